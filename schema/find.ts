@@ -1,23 +1,74 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema, type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
+import {
+  astFromValue,
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  print,
+} from 'graphql';
 
 /**
- * `npm run docs -- SIRET`: every field whose name, type, arguments or description has the word, what it says, and every
- * field that leads to its object, with the shortest way from a root field first.
+ * `npm run docs -- SIRET`: every field whose name, type, arguments or description have all words of the phrase, what it
+ * says, the arguments that have them, and every field that leads to its object, with the shortest way from a root field
+ * first. Of several words some may be in the name of the field's object.
  */
-export function findInGraph(schema: GraphQLSchema, word: string): string[] {
-  const wanted = word.toLowerCase();
+export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
+  const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
   const ways = waysTo(schema);
   return objectsOf(schema).flatMap((type) =>
     Object.values(type.getFields()).flatMap((field) => {
-      const args = field.args.map(({ name, type: of, description }) => `${name} ${of} ${description ?? ''}`);
-      const text = [field.name, String(field.type), field.description ?? '', ...args].join(' ').toLowerCase();
-      if (!text.includes(wanted)) return [];
+      const text = [fieldText(field), ...field.args.map(argumentText)].join(' ');
+      const inField = words.filter((word) => text.includes(word));
+      const elsewhere = words.filter((word) => !text.includes(word));
+      if (inField.length === 0 || !elsewhere.every((word) => type.name.toLowerCase().includes(word))) return [];
       const leading = ways.get(type.name) ?? [];
-      const through = leading.length === 0 ? [] : [`  reached by ${leading.join(', ')}`];
-      return [`${type.name}.${field.name}: ${field.type}`, `  ${field.description ?? ''}`, ...through];
+      return [
+        `${type.name}.${field.name}: ${field.type}`,
+        ...(field.description ? [`  ${oneLine(field.description)}`] : []),
+        ...argumentsWith(inField, field).map((arg) =>
+          `  ${argumentSignature(arg)} ${oneLine(arg.description)}`.trimEnd(),
+        ),
+        ...(leading.length === 0 ? [] : [`  reached by ${leading.join(', ')}`]),
+      ];
     }),
   );
+}
+
+/** The arguments that have one of the words in their names, or that alone say it. */
+function argumentsWith(words: readonly string[], field: GraphQLField<unknown, unknown>): GraphQLArgument[] {
+  const missing = words.filter((word) => !fieldText(field).includes(word));
+  return field.args.filter(
+    (arg) =>
+      words.some((word) => arg.name.toLowerCase().includes(word)) ||
+      missing.some((word) => argumentText(arg).includes(word)),
+  );
+}
+
+function fieldText({ name, type, description }: GraphQLField<unknown, unknown>): string {
+  return `${name} ${type} ${oneLine(description)}`.toLowerCase();
+}
+
+function argumentText({ name, type, description }: GraphQLArgument): string {
+  return `${name} ${type} ${oneLine(description)}`.toLowerCase();
+}
+
+function argumentSignature(arg: GraphQLArgument): string {
+  const byDefault = defaultOf(arg);
+  return `argument ${arg.name}: ${arg.type}${byDefault === '' ? '' : ` = ${byDefault}`}.`;
+}
+
+/** The default of an argument or input field as SDL; empty where it has none. */
+export function defaultOf({ defaultValue, type }: Pick<GraphQLArgument, 'defaultValue' | 'type'>): string {
+  const node = defaultValue === undefined ? null : astFromValue(defaultValue, type);
+  return node ? print(node) : '';
+}
+
+function oneLine(text: string | null | undefined): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim();
 }
 
 /** For each object type the fields that return it, those nearest to a root field first. */

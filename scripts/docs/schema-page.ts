@@ -1,7 +1,8 @@
 import {
+  type GraphQLArgument,
   type GraphQLEnumType,
   type GraphQLField,
-  type GraphQLInputObjectType,
+  type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLScalarType,
   type GraphQLSchema,
@@ -13,6 +14,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
+import { defaultOf } from '../../schema/find.js';
 import { DERIVED, table } from './markdown.js';
 
 /** The page of the graph that clients see: root fields with their arguments, then every type by its name. */
@@ -26,7 +28,7 @@ export function schemaPage(schema: GraphQLSchema): string {
   return `${[
     '# Schema',
     DERIVED,
-    'The same graph as a file: [schema/api.graphql](../schema/api.graphql). What is nullable and why: [decisions/nullable-everything.md](decisions/nullable-everything.md).',
+    'The same graph as a file: [schema/api.graphql](../schema/api.graphql). What is nullable and why: [decisions/nullable-everything.md](decisions/nullable-everything.md). What a service does without an argument is in its meaning; defaults of the graph have a column.',
     ...roots.flatMap((root) => [`## ${root.name}`, ...Object.values(root.getFields()).map(rootField)]),
     '## Types',
     ...types.map(typeSection),
@@ -34,8 +36,7 @@ export function schemaPage(schema: GraphQLSchema): string {
 }
 
 function rootField(field: GraphQLField<unknown, unknown>): string {
-  const rows = field.args.map(({ name, type, description }) => [`\`${name}\``, `\`${type}\``, description ?? '']);
-  const args = rows.length === 0 ? [] : [table(['Argument', 'Type', 'Meaning'], rows)];
+  const args = field.args.length === 0 ? [] : [inputTable('Argument', field.args)];
   return [`### ${field.name}: \`${field.type}\``, paragraph(field.description), ...args].join('\n\n');
 }
 
@@ -45,15 +46,17 @@ function typeSection(type: GraphQLNamedType): string {
 
 function contents(type: GraphQLNamedType): string[] {
   if (isObjectType(type) || isInterfaceType(type)) {
-    const rows = Object.values(type.getFields()).map((field) => [
-      signature(field),
-      `\`${field.type}\``,
-      field.description ?? '',
-    ]);
-    return [table(['Field', 'Type', 'Meaning'], rows)];
+    const fields = Object.values(type.getFields());
+    const rows = fields.map((field) => [signature(field), `\`${field.type}\``, field.description ?? '']);
+    return [
+      table(['Field', 'Type', 'Meaning'], rows),
+      ...fields
+        .filter(({ args }) => args.length > 0)
+        .flatMap(({ name, args }) => [`Arguments of \`${type.name}.${name}\`:`, inputTable('Argument', args)]),
+    ];
   }
   if (isEnumType(type)) return [enumTable(type)];
-  if (isInputObjectType(type)) return [inputTable(type)];
+  if (isInputObjectType(type)) return [inputTable('Field', Object.values(type.getFields()))];
   return isScalarType(type) ? scalarNote(type) : [];
 }
 
@@ -68,15 +71,19 @@ function enumTable(type: GraphQLEnumType): string {
   );
 }
 
-function inputTable(type: GraphQLInputObjectType): string {
-  return table(
-    ['Field', 'Type', 'Meaning'],
-    Object.values(type.getFields()).map(({ name, type: of, description }) => [
-      `\`${name}\``,
-      `\`${of}\``,
-      description ?? '',
-    ]),
-  );
+/** Arguments, or the fields of an input object; with a column for defaults where one has any. */
+function inputTable(kind: 'Argument' | 'Field', inputs: readonly (GraphQLArgument | GraphQLInputField)[]): string {
+  const hasDefaults = inputs.some((input) => defaultOf(input) !== '');
+  const rows = inputs.map((input) => {
+    const byDefault = defaultOf(input);
+    return [
+      `\`${input.name}\``,
+      `\`${input.type}\``,
+      ...(hasDefaults ? [byDefault && `\`${byDefault}\``] : []),
+      input.description ?? '',
+    ];
+  });
+  return table([kind, 'Type', ...(hasDefaults ? ['Default'] : []), 'Meaning'], rows);
 }
 
 function scalarNote({ specifiedByURL }: GraphQLScalarType): string[] {

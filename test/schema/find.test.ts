@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findInGraph, readApi } from '../../schema/find.js';
 
 const SMALL = buildSchema(`
-  type Query { shop(id: ID): Shop shops: [Shop] }
+  type Query { shop(id: ID): Shop shops("Kilometres around the point." radius: Float = 20): [Shop] }
   type Shop { "Its number in the register." number: String owner: Person }
   type Person { name: String shop: Shop }
 `);
@@ -13,6 +13,22 @@ describe('Looking for a word in the graph', () => {
     expect(findInGraph(SMALL, 'REGISTER')).toEqual([
       'Shop.number: String',
       '  Its number in the register.',
+      '  reached by Query.shop, Query.shops, Person.shop',
+    ]);
+  });
+
+  test('finds arguments, and tells them', () => {
+    const shops = ['Query.shops: [Shop]', '  argument radius: Float = 20. Kilometres around the point.'];
+    expect(findInGraph(SMALL, 'radius')).toEqual(shops);
+    expect(findInGraph(SMALL, 'kilometres')).toEqual(shops);
+  });
+
+  test('finds what has all words of a phrase, in any order', () => {
+    expect(findInGraph(SMALL, 'point  Shops')[0]).toBe('Query.shops: [Shop]');
+    expect(findInGraph(SMALL, 'register shop')[0]).toBe('Shop.number: String');
+    expect(findInGraph(SMALL, 'register radius')).toEqual([]);
+    expect(findInGraph(SMALL, 'person')).toEqual([
+      'Shop.owner: Person',
       '  reached by Query.shop, Query.shops, Person.shop',
     ]);
   });
