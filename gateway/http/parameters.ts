@@ -64,10 +64,16 @@ function checkPersistedQuery(persisted: unknown, query: string | undefined): voi
   }
 }
 
-/** JSON can encode a lone surrogate, which is not valid text: no URL could carry it. */
+/**
+ * JSON can encode a lone surrogate, which is not valid text: no URL could carry it. And a number beyond all numbers,
+ * which would be written as null again: the two would share what is cached for their variables.
+ */
 function checkVariables(value: unknown): void {
   if (isText(value) && /\p{Surrogate}/u.test(value)) {
     throw new RequestError(400, '`variables` hold text that is not Unicode.');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new RequestError(400, '`variables` hold a number that is too large.');
   }
   if (typeof value !== 'object' || value === null) return;
   // The depth of the JSON was checked before it was parsed.

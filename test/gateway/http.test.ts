@@ -94,6 +94,7 @@ describe('GraphQL over HTTP', () => {
     ['an operation name that is no text', '{"query":"{ __typename }","operationName":1}', 400],
     ['extensions that are a list', '{"query":"{ __typename }","extensions":[]}', 400],
     ['variables with half a surrogate pair', '{"query":"{ __typename }","variables":{"a":[{"b":"\\ud800"}]}}', 400],
+    ['variables with a number beyond all numbers', '{"query":"{ __typename }","variables":{"a":[-1e400]}}', 400],
     ['another version of persisted queries', '{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"a"}}}', 400],
     ['a persisted query without its hash', '{"extensions":{"persistedQuery":{"version":1}}}', 400],
     ['a document of 101 kB', JSON.stringify({ query: `{ __typename } #${'x'.repeat(101 * 1024)}` }), 413],
