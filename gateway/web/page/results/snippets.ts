@@ -33,7 +33,7 @@ export const SNIPPETS: readonly Snippet[] = [
   },
   {
     name: 'R',
-    isTested: false,
+    isTested: true,
     write: ({ address, codes }) => {
       const types = codes.map((code) => `${JSON.stringify(code)} = "character"`).join(', ');
       return `rows <- read.csv("${address('csv')}", check.names = FALSE, fileEncoding = "UTF-8"${
