@@ -68,11 +68,19 @@ describe('Large answers', () => {
     await large.view('Counts');
     await eventually(caption).toContain('groups');
     const fewGroups = await worked(page, countBy('location.lon', '97'));
+    const pairs = await worked(page, async () => {
+      await page.getByLabel(/^and /).selectOption('id');
+      await eventually(caption).toContain('100,000 groups of 100,000 rows');
+    });
+    await page.getByLabel(/^and /).selectOption('');
+    await eventually(caption).toContain('97 groups');
     const manyGroups = await worked(page, countBy('title', '100,000'));
     // A machine that became slower meanwhile made both slower.
     const unitByThen = Math.max(unit, await calibrate(page));
     expect(fewGroups).toBeLessThan(4 * unitByThen);
     expect(manyGroups).toBeLessThan(8 * unitByThen);
+    // With a text for each pair, it would take more than that.
+    expect(pairs).toBeLessThan(3 * unitByThen);
     await large.view('Table');
     await page.evaluate(
       `(() => { const rows = document.querySelector('.pa-scroll'); rows.scrollTop = rows.scrollHeight; })()`,
