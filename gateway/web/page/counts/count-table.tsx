@@ -55,7 +55,7 @@ export const CountTable = memo(function CountTable({ counts }: { counts: Ordered
           {groups.slice(0, DRAWN).map((group) => (
             <tr key={JSON.stringify(group.key)}>
               {by.map(({ name }, place) => (
-                <td key={name}>{String(group.key[place] ?? '') || texts.none}</td>
+                <KeyCell key={name} text={String(group.key[place] ?? '') || texts.none} />
               ))}
               <FigureCell value={group[show]} />
               <td>
@@ -71,6 +71,13 @@ export const CountTable = memo(function CountTable({ counts }: { counts: Ordered
     </section>
   );
 });
+
+/** Characters above which a name is cut off. */
+const LONG = 20;
+
+function KeyCell({ text }: { text: string }) {
+  return <td {...(text.length > LONG && { title: text })}>{text}</td>;
+}
 
 function FigureCell({ value }: { value: number | null }) {
   return <td className="pa-number">{value === null ? '' : formatNumber(value, 2)}</td>;
