@@ -4,7 +4,7 @@ import { aboutLines } from '../../gateway/web/rows/about-lines.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../gateway/web/rows/formats.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
 import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
-import { rangeTo } from '../../gateway/web/rows/sheet-cells.js';
+import { columnsXml, rangeTo } from '../../gateway/web/rows/sheet-cells.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 import { parseCsv } from './support.js';
 
@@ -165,7 +165,7 @@ describe('XLSX', () => {
 
   test('says in a second sheet where the rows are from and what they lack', () => {
     const origin = {
-      ...{ request: { query: '{ a }', variables: { b: 1 } }, writtenAt: new Date(0), path: 'rows[]' },
+      ...{ request: { query: '{\n  a\n}', variables: { b: 1 } }, writtenAt: new Date(0), path: 'rows[]' },
       ...{ choice: EVERYTHING, services: ['work-study'], calls: 3, errors: 2, isOnePage: true },
       language: 'en' as const,
     };
@@ -173,9 +173,12 @@ describe('XLSX', () => {
     const parts = [...writeRows(formatNamed('xlsx'), table, table.rows(), { about: aboutLines(origin) })];
     const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
     const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
-    for (const text of ['{ a }', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
+    for (const text of ['{\n  a\n}', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
       expect(sheet.replaceAll('&quot;', '"'), text).toContain(text.startsWith('1970') ? '<v>25569</v>' : text);
     }
+    // As high as its three lines, and a time as wide as it is shown.
+    expect(sheet).toMatch(/<row ht="45" customHeight="1">.*?Query/);
+    expect(columnsXml(['at'], [['2026-01-31T23:59:59.123+02:00']])).toContain('width="18"');
     const inFrench = writeRows(formatNamed('xlsx'), { ...table, language: 'fr' }, table.rows());
     const files = unzipSync(Buffer.concat([...inFrench].map((part) => Buffer.from(part))));
     expect(strFromU8(files['xl/workbook.xml'] ?? new Uint8Array())).toMatch(
