@@ -5,12 +5,12 @@ const BUILD = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
 
 /**
  * Builds the server and the page where a source is newer than what is built, once before the first file: workers that
- * each built them would empty the folder under one another. Where it fails, only the tests of what is built fail.
+ * each built them would empty the folder under one another. Where it fails, tests load what the compiler made of it.
  */
 export function setup(): void {
   try {
     execFileSync(process.execPath, [BUILD], { stdio: 'inherit' });
   } catch {
-    console.error('The tests of what is built will fail.');
+    console.error('The tests run what was compiled in spite of that, and will fail.');
   }
 }
