@@ -23,7 +23,7 @@ export interface Analyst {
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(POLLING.timeout);
   await page.setViewportSize({ width: 1440, height: 900 });
   const offences: string[] = [];
   const { origin } = new URL(url);
