@@ -26,7 +26,7 @@ export const FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
  */
 const IS_BUILT = argv.includes('run');
 const LOADER = new URL('test/built/register.mjs', import.meta.url).href;
-const ROOT = fileURLToPath(new URL('./', import.meta.url));
+const ROOT = fileURLToPath(new URL('./', import.meta.url)).replace(/[^\w/]/g, '\\$&');
 const COMPILED = new RegExp(
   `^(?:file://)?${ROOT}(?:schema|runtime|subgraphs|sandbox|composition|gateway(?!/web/page/)|main)[/.].*$`,
 );
