@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<ErrorCode | GraphqlCode, string>> = {
   BAD_USER_INPUT: 'Une valeur de la requête est mal écrite ou hors limites.',
   CREDENTIALS_REQUIRED: 'Ce champ demande une clé ou une connexion à votre nom.',
   CREDENTIALS_REJECTED: 'Le service a refusé la clé ou le jeton envoyé.',
-  PERMISSION_DENIED: 'Le service vous connaît, mais ce droit vous manque.',
+  PERMISSION_DENIED: 'Cela ne vous est pas permis, par le service ou par cette passerelle.',
   RECONNECT_REQUIRED: 'Trackdéchets n’accepte plus cette connexion.',
   RATE_LIMITED: 'Le quota d’appels de cette période est épuisé.',
   TOO_MANY_REQUESTS: 'Vous avez envoyé trop de requêtes en une minute.',
