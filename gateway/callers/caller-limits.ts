@@ -1,4 +1,5 @@
 import { asks } from '../../runtime/event-loop/turns.js';
+import type { ServiceName } from '../../schema/services.js';
 import { RequestError } from '../http/request-error.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';
@@ -35,8 +36,8 @@ export interface CallerLimits {
   budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
   /** Why a request is refused before anything of it is read; null for one that has to be looked at. */
   refusedNow(request: Arrived): RequestError | null;
-  /** A service has taken the caller's own key. */
-  confirm(credentials: CallerCredentials): void;
+  /** These services have taken the caller's own key for them. */
+  confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
   /** Counts a login that an address starts. Rejects with a RequestError of status 429 for one too many. */
   beginLogin(request: Arrived): Promise<void>;
 }
@@ -103,7 +104,9 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       const standing = mark === null ? null : requests.standing(mark);
       return standing?.isRefused === true ? refusal(requests, standing) : null;
     },
-    confirm: (credentials) => isOn && marks.confirm(credentials),
+    confirm(credentials, services) {
+      if (isOn) marks.confirm(credentials, services);
+    },
     async beginLogin(request) {
       if (logins !== null) await take(logins, marks.ofAddress(request));
     },

@@ -1,5 +1,5 @@
 import { createLru } from '../../runtime/stores/lru.js';
-import { SERVICES } from '../../schema/services.js';
+import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';
 import type { Policy } from './policy.js';
@@ -10,8 +10,8 @@ export interface CallerMarks {
   /** Null for a key that is not known yet, at an address that may bring another one. */
   now(request: Arrived, credentials: CallerCredentials): string | null;
   ofAddress(request: Arrived): string;
-  /** A service has taken the caller's key: it counts by itself, whatever else their address brings. */
-  confirm(credentials: CallerCredentials): void;
+  /** These services have taken the caller's keys: each counts by itself, whatever else their address brings. */
+  confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
 }
 
 /** Marks that are known without a hash. */
@@ -33,6 +33,21 @@ export function createCallerMarks(
   const ofKeys = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: 60_000, perf: WALL });
   const confirmed = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: CONFIRMED_MS, perf: WALL });
   const knownMark = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.mark ?? null;
+
+  /**
+   * Null for a caller without any key. Of several, one that its service has taken: an invented one beside it must neither
+   * count for it nor be taken for real.
+   */
+  function ownFingerprint(credentials: CallerCredentials): string | null {
+    let first: string | null = null;
+    for (const service of SERVICES) {
+      const own = credentials[service]?.fingerprint;
+      if (own === undefined) continue;
+      if (confirmed.has(own)) return own;
+      first ??= own;
+    }
+    return first;
+  }
 
   function ofAddress(request: Arrived): string {
     const address = addresses.of(request);
@@ -64,18 +79,11 @@ export function createCallerMarks(
       ofKeys.set(own, { mark });
       return mark;
     },
-    confirm(credentials) {
-      const own = ownFingerprint(credentials);
-      if (own !== null) confirmed.set(own, { mark: own });
+    confirm(credentials, services) {
+      for (const service of services) {
+        const own = credentials[service]?.fingerprint;
+        if (own !== undefined) confirmed.set(own, { mark: own });
+      }
     },
   };
-}
-
-/** Null for a caller without any. */
-function ownFingerprint(credentials: CallerCredentials): string | null {
-  for (const service of SERVICES) {
-    const credential = credentials[service];
-    if (credential !== null) return credential.fingerprint;
-  }
-  return null;
 }

@@ -110,7 +110,7 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
         report(isWhole) {
           if (isWhole) admission.executed();
           const { callsMade: made } = incoming.caller.recorder.totals();
-          if (incoming.caller.recorder.tookOwnKey) callerLimits.confirm(incoming.credentials);
+          callerLimits.confirm(incoming.credentials, incoming.caller.recorder.tookKeyOf);
           if (budget !== null) reply.headers(budget.settle(made));
           const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
           const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };

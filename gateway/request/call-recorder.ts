@@ -1,4 +1,5 @@
 import type { CallRecorder } from '../../schema/operation.js';
+import type { ServiceName } from '../../schema/services.js';
 import type { Staleness, Trace, UpstreamCall } from '../../schema/trace.js';
 import { worseStaleness } from './cache-status.js';
 
@@ -13,8 +14,8 @@ export interface RequestRecorder extends CallRecorder {
   readonly stale: Staleness | null;
   /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
-  /** Whether a service took the caller's own key. */
-  readonly tookOwnKey: boolean;
+  /** The services that took the caller's own key. */
+  readonly tookKeyOf: ReadonlySet<ServiceName>;
   /** From now on, the listener hears of every call. */
   watch(listener: (call: UpstreamCall) => void): void;
   /** Something was served that changes by itself. */
@@ -32,23 +33,21 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
   let stale: Staleness | null = null;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   let isCacheable = true;
-  let tookOwnKey = false;
+  const tookKeyOf = new Set<ServiceName>();
   let listener: ((call: UpstreamCall) => void) | null = null;
   return {
     elapsedMs,
     calls,
+    tookKeyOf,
     get callsOmitted() {
       return callsOmitted;
-    },
-    get tookOwnKey() {
-      return tookOwnKey;
     },
     get stale() {
       return stale;
     },
     record(call) {
       listener?.(call);
-      if (call.tookOwnKey === true) tookOwnKey = true;
+      if (call.tookOwnKey === true) tookKeyOf.add(call.service);
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
       if (call.freshMs === undefined) isCacheable = false;
       else freshUntilMs = Math.min(freshUntilMs, Date.now() + call.freshMs);

@@ -103,6 +103,21 @@ describe('The limits of a caller', () => {
     }
   });
 
+  test('are those of the key that a service has taken, whatever keys for other services are invented beside it', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '20' });
+    const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
+    const statuses: number[] = [];
+    for (let key = 0; key < 30; key++) {
+      const headers = { ...alice, 'x-work-study-key': `invented-${key}` };
+      const { status } = await stack.send(`{ missions(first: ${key + 1}) { nodes { title } } }`, { headers });
+      statuses.push(status);
+    }
+    // The first request came before the key was known to be real.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(21);
+    expect(statuses.slice(21)).toEqual(Array.from({ length: 9 }, () => 429));
+    expect((await request({ 'x-work-study-key': 'invented-0' })).status).toBe(200);
+  });
+
   test('count the address that a trusted proxy forwards, and believe nobody else', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' });
     const from = (address: string) => statusesOf(3, { 'x-forwarded-for': address });
