@@ -42,6 +42,7 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   }
 
   return {
+    caller,
     maxCalls,
     remainingMs: caller.remainingMs,
     fetchAfter: (cursor) => run(parametersAfter(cursor)),

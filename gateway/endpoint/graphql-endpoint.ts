@@ -169,7 +169,7 @@ async function toRowResponse(
 ): Promise<RowResponse | null> {
   const rows = { ...requested, origin: state.parameters };
   const pages = plan?.pages ?? null;
-  if (pages === null) return createRowResponse(page, rows, plan);
+  if (pages === null) return createRowResponse(page, rows, plan, state.caller);
   const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });
   const ended = (soFar: PagesSoFar) => {
     state.price?.spent(soFar.callsMade - page.callsMade);

@@ -197,8 +197,24 @@ const DOCUMENTS: readonly HostileRequest[] = [
   },
 ];
 
+const ALL_TEXTS = `{ missions(first: 5869) { nodes { ${many(14, (at) => `a${at}: description`)} } } }`;
+
+const FILES: readonly HostileRequest[] = [
+  {
+    name: 'twenty searches of 27 MB of text that find nothing',
+    sent: {
+      method: 'GET',
+      path: `/graphql?format=csv&query=${encodeURIComponent(ALL_TEXTS)}${'&where=*:has:e'.repeat(19)}&where=*:has:zzzzqq`,
+    },
+    status: 200,
+    code: null,
+    // The response itself, before it is searched.
+    peakMb: 512,
+  },
+];
+
 /** Every hostile request there is; each asks anonymously and once. */
-export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES, ...DOCUMENTS];
+export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES, ...DOCUMENTS, ...FILES];
 
 function listOf(item: string, count: number): string {
   return `{"query":${JSON.stringify(BY_CITY)},"variables":{"c":[${new Array(count).fill(item).join(',')}]}}`;

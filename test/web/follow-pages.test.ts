@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followPages, noProgress, type PageResponse } from '../../gateway/web/export/follow-pages.js';
 import { createFileResponse } from '../../gateway/web/export/row-file-response.js';
 import { readRowRequest } from '../../gateway/web/export/row-request.js';
-import { sortInPieces } from '../../gateway/web/export/sort-in-pieces.js';
+import { stepsInTurns } from '../../gateway/web/export/steps-in-turns.js';
+import { FRENCH } from '../../gateway/web/rows/compare-cells.js';
 import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
 import { MAX_ROWS } from '../../gateway/web/rows/page-query.js';
 import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
 import { pickRows } from '../../gateway/web/rows/pick-rows.js';
+import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
 
 const paged = { query: '', variable: 'after', start: null, connection: ['missions'], list: 'nodes' } as const;
 
@@ -69,15 +71,45 @@ describe('The pages of an export', () => {
   });
 });
 
+/** Counts the turns of the event loop that work leaves to others. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = async () => {
+    while (!isOver) {
+      await setImmediate();
+      turns += 1;
+    }
+  };
+  const counting = count();
+  await work();
+  isOver = true;
+  await counting;
+  return turns;
+}
+
 describe('The file of an export', () => {
+  let onPage: (gone: AbortController) => void = () => {};
+  afterEach(() => {
+    onPage = () => {};
+    vi.restoreAllMocks();
+  });
+
   /** A file of so many pages, each of 1,000 rows of some 100 bytes; says how many pages were taken. */
-  async function fileOf(pages: number, search: Record<string, string> = {}) {
+  async function fileOf(
+    pages: number,
+    search: Record<string, string> = {},
+    { text = 'x'.repeat(100), maxSize = 1e9 } = {},
+  ) {
     const taken = { pages: 0 };
+    const gone = new AbortController();
+    const caller = { signal: gone.signal, remainingMs: () => 0 };
     async function* all() {
       for (let page = 0; page < pages; page += 1) {
         taken.pages += 1;
         await setImmediate();
-        yield pageOf(page, pages, 'x'.repeat(100), 1000).data ?? {};
+        onPage(gone);
+        yield pageOf(page, pages, text, 1000).data ?? {};
       }
     }
     const request = readRowRequest(undefined, new URLSearchParams({ format: 'csv', ...search }));
@@ -86,7 +118,17 @@ describe('The file of an export', () => {
     const layout = layoutOf(steps, shapesOf(pageOf(0, 1).data ?? {}, steps));
     const soFar = noProgress();
     const response = await createFileResponse({
-      ...{ path: 'missions.nodes[]', request, layout, soFar, pages: all(), expectedCut: null, beyond: null },
+      ...{
+        caller,
+        path: 'missions.nodes[]',
+        request,
+        layout,
+        soFar,
+        maxSize,
+        pages: all(),
+        expectedCut: null,
+        beyond: null,
+      },
       picker: pickRows(layout, request.choice),
     });
     return { response, taken, soFar };
@@ -125,32 +167,46 @@ describe('The file of an export', () => {
     const lines = linesOf(await textOf(response.body));
     expect(lines.slice(1, 4).map((line) => line.split(',')[0])).toEqual(['99999', '99998', '99997']);
   });
+
+  test.each([
+    ['are dropped', { where: '*:has:q' }],
+    ['repeat', { columns: 'text', distinct: 'true' }],
+    ['wait to be sorted', { order: '-text', where: '*:has:e' }],
+  ])('leaves turns to others where rows %s', async (_name, search) => {
+    expect(await turnsDuring(() => fileOf(3, search, { text: 'é'.repeat(2_000) }))).toBeGreaterThan(10);
+  });
+
+  test('ends when the client is gone, and at the deadline while nothing is sent', async () => {
+    onPage = (gone) => gone.abort();
+    const gone = await fileOf(100, { where: '*:has:q' }, { text: 'é'.repeat(2_000) });
+    expect([gone.soFar.cut, gone.taken.pages]).toEqual(['the client disconnected', 1]);
+    const now = performance.now.bind(performance);
+    onPage = () => vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    const late = await fileOf(100, { where: 'id:eq:-1' });
+    expect([late.soFar.cut, late.taken.pages]).toEqual(['the deadline of the request was exceeded', 1]);
+    expect(late.response.headers['content-disposition']).toContain('missions-incomplete.csv');
+  });
+
+  test.each([{}, { order: '-id' }])('is cut at its size, and says after how many rows: %j', async (search) => {
+    const { response } = await fileOf(3, search, { maxSize: 10_000 });
+    const lines = linesOf(await textOf(response.body));
+    expect(lines.length).toBeLessThan(110);
+    expect(lines.at(-1)).toBe(`# incomplete: cut after ${lines.length - 2} rows: a file has at most 10000 characters,`);
+    expect(response.headers['x-passerelle-incomplete']).toBe('a file has at most 10000 characters');
+  });
 });
 
 describe('Sorting in pieces', () => {
   test('is the stable sort that the language has', async () => {
     const items = Array.from({ length: 12_345 }, (_, index) => ({ key: (index * 7919) % 101, index }));
     const compare = (one: { key: number }, other: { key: number }) => one.key - other.key;
-    expect(await sortInPieces(items, compare)).toEqual(items.toSorted(compare));
-    expect(await sortInPieces([], compare)).toEqual([]);
+    expect(await stepsInTurns({}, sortSteps(items, compare))).toEqual(items.toSorted(compare));
+    expect(await stepsInTurns({}, sortSteps([], compare))).toEqual([]);
   });
 
   test('lets the event loop turn', async () => {
-    let turns = 0;
-    let isOver = false;
-    const count = async () => {
-      while (!isOver) {
-        await setImmediate();
-        turns += 1;
-      }
-    };
-    const counting = count();
-    await sortInPieces(
-      Array.from({ length: 50_000 }, (_, index) => -index),
-      (one, other) => one - other,
-    );
-    isOver = true;
-    await counting;
-    expect(turns).toBeGreaterThan(50);
+    const texts = Array.from({ length: 50_000 }, (_, index) => `${-index}`);
+    const compare = (one: string, other: string) => FRENCH.compare(one, other);
+    expect(await turnsDuring(() => stepsInTurns({}, sortSteps(texts, compare)))).toBeGreaterThan(25);
   });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../gateway/web/page/table/filters.js';
-import { type Condition, type RowChoice, readRowChoice, writeRowChoice } from '../../gateway/web/rows/row-choice.js';
+import { pickRows } from '../../gateway/web/rows/pick-rows.js';
+import {
+  type Condition,
+  EVERYTHING,
+  type RowChoice,
+  readRowChoice,
+  writeRowChoice,
+} from '../../gateway/web/rows/row-choice.js';
 import { shownRows } from './support.js';
 
 const ROWS = [
@@ -78,6 +85,46 @@ describe('A choice of rows', () => {
     const where: Condition[] = [{ column: 'places', operator: 'gt', value: 'many' }];
     const failed = shownRows({ rows: ROWS }, 'rows[]', { choice: { ...other.choice, columns: null, where } });
     expect([failed.rows.length, failed.problem]).toEqual([4, expect.stringContaining('not a number')]);
+  });
+
+  test('takes objects for what they are: something that is no cell', () => {
+    const rows = [
+      { id: 1, at: { lat: 1 }, tags: [{ name: 'a' }] },
+      { id: 2, at: null, tags: [] },
+    ];
+    const columns = ['id', 'at', 'tags'].map((name) => ({ name, title: name }));
+    const order = { column: 'at', descending: false };
+    const shown = (where: Condition[]) =>
+      shownRows({ rows }, 'rows[]', { choice: { columns, where, order, distinct: false } });
+    expect(shown([]).choice).toMatchObject({ columns: [{ name: 'id' }], order: null });
+    for (const column of ['at', 'tags']) {
+      const idsOf = (value: string) => shown([{ column, operator: 'empty', value }]).rows.map((row) => row.cells()[0]);
+      expect([idsOf('true'), idsOf('false')]).toEqual([[2], [1]]);
+    }
+    expect(shown([{ column: 'at', operator: 'has', value: 'x' }]).problem).toContain('Name a column inside: at.lat.');
+  });
+
+  test('reads the text of a row once for all its conditions', () => {
+    let reads = 0;
+    const layout = { columns: [], positions: [], column: () => null, rowsOf: () => [] };
+    const where = ['a', 'b', 'c'].map((value): Condition => ({ column: '*', operator: 'has', value }));
+    const row = {
+      cell: () => null,
+      cells: () => {
+        reads += 1;
+        return ['abc'];
+      },
+      isEmpty: () => true,
+      at: () => null,
+    };
+    expect(pickRows(layout, { ...EVERYTHING, where }).pick(row)).not.toBeNull();
+    expect(reads).toBe(1);
+  });
+
+  test('names no column twice, under whatever titles', () => {
+    const named = (columns: string) => () => readRowChoice(new URLSearchParams({ columns }));
+    expect(named('a:x,a:y')).toThrow('`columns` names "a" twice.');
+    expect(named('a:x,b:x')).toThrow('two columns with the title "x"');
   });
 
   test('goes from day to day over the end of a month', () => {

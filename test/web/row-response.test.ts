@@ -14,16 +14,18 @@ const MISSIONS = [
 
 let gateway: OpenedGateway;
 let failing = false;
+let missions = MISSIONS;
 
 beforeEach(async () => {
   failing = false;
+  missions = MISSIONS;
   gateway = await openGateway({
     resolvers: {
       volunteering: {
         Query: {
           missions: () => {
             if (failing) throw new CodedError('UPSTREAM_UNAVAILABLE', 'Down.', { service: 'volunteering' });
-            return MISSIONS;
+            return missions;
           },
         },
       },
@@ -93,6 +95,28 @@ describe('The rows of a query without a browser', () => {
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: { message: string }[] };
     expect(errors[0]?.message).toBe('`path` is not a list in this response. It has missions[].');
+  });
+
+  test('have no column of objects, but may be asked where there are none', async () => {
+    const rowsOf = async (more: Record<string, string>) => {
+      const response = await fetch(address(QUERY, { format: 'csv', ...more }));
+      return parseCsv(await response.text());
+    };
+    expect((await rowsOf({ columns: 'id', where: 'location:empty:true' })).slice(1)).toEqual([['2']]);
+    expect((await rowsOf({ columns: 'id', where: 'location:empty:false' })).slice(1)).toEqual([['1']]);
+    for (const choice of [{ columns: 'id,location' }, { order: 'location' }, { where: 'location:has:2' }]) {
+      const response = await fetch(address(QUERY, { format: 'csv', ...choice }));
+      expect(response.status).toBe(400);
+      const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+      expect(errors[0]?.message).toContain('Name a column inside: location.lon, location.lat.');
+      expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    }
+    // The page shows a column where all are null: its links go on working.
+    missions = MISSIONS.slice(1);
+    expect(await rowsOf({ columns: 'id,location' })).toEqual([
+      ['id', 'location'],
+      ['2', ''],
+    ]);
   });
 
   test('are refused in a form that does not exist', async () => {

@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { aboutLines } from '../rows/about-lines.js';
+import type { Cell } from '../rows/columns.js';
 import { fileName } from '../rows/formats.js';
 import type { Layout, LayoutRow } from '../rows/layout.js';
 import { MAX_ROWS } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
-import type { PickedRow, RowPicker } from '../rows/pick-rows.js';
-import type { AboutLine } from '../rows/row-file.js';
+import type { PickedRow, RowPicker, Sortable } from '../rows/pick-rows.js';
+import type { LonLat, Position } from '../rows/row.js';
+import type { AboutLine, WritableRow } from '../rows/row-file.js';
+import { sortSteps } from '../rows/sort-steps.js';
 import type { PagesSoFar } from './follow-pages.js';
 import type { RowRequest } from './row-request.js';
-import { sortInPieces } from './sort-in-pieces.js';
+import { createRowTurns, type RowCaller, type RowTurns } from './row-turns.js';
+import { stepsInTurns } from './steps-in-turns.js';
 
 /** A response with rows instead of JSON. */
 export interface RowResponse {
@@ -21,6 +24,7 @@ export interface RowResponse {
 
 /** What a file of rows is made from. */
 export interface RowFileOptions {
+  readonly caller: RowCaller;
   readonly path: string;
   readonly request: RowRequest;
   readonly layout: Layout;
@@ -28,6 +32,8 @@ export interface RowFileOptions {
   /** The data of each page. */
   readonly pages: AsyncIterable<JsonObject>;
   readonly soFar: PagesSoFar;
+  /** Characters that the rows may take in the file, before any compression. */
+  readonly maxSize: number;
   /** Why the file will be incomplete, if that is known from the start. */
   readonly expectedCut: string | null;
   /** A note on rows beyond the requested page, for a header only: the file itself is complete. */
@@ -47,7 +53,8 @@ const HELD_BYTES = 1024 * 1024;
 export async function createFileResponse(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
   const { format } = request;
-  const parts = bytesOf(options);
+  const turns = createRowTurns(options.caller, soFar);
+  const parts = bytesOf(options, turns);
   const held: Uint8Array[] = [];
   let heldBytes = 0;
   while (heldBytes < HELD_BYTES) {
@@ -56,6 +63,7 @@ export async function createFileResponse(options: RowFileOptions): Promise<RowRe
     held.push(value);
     heldBytes += value.length;
   }
+  turns.sent();
   const cut = soFar.cut ?? options.expectedCut;
   const incomplete = cut ?? options.beyond;
   soFar.reportedErrors = soFar.errors;
@@ -78,14 +86,24 @@ async function* inTurn(held: readonly Uint8Array[], rest: AsyncIterable<Uint8Arr
   yield* rest;
 }
 
-/** The bytes of the file, in chunks that let the event loop turn. */
-async function* bytesOf(options: RowFileOptions): AsyncGenerator<Uint8Array> {
+/** The bytes of the file. Between two rows the event loop may turn, whether they are written or dropped. */
+async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator<Uint8Array> {
   const { request, layout, picker, soFar } = options;
   const file = request.format.createFile({ columns: picker.columns, positions: layout.positions });
-  for await (const rows of rowsOf(options)) {
-    for (const part of file.add(rows)) {
-      yield Buffer.from(part);
-      await setImmediate();
+  let written = 0;
+  for await (const rows of rowsOf(options, turns)) {
+    const cutBefore = soFar.cut;
+    for (const row of rows) {
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+      if (file.size() > options.maxSize) soFar.cut = `a file has at most ${options.maxSize} characters`;
+      if (soFar.cut !== cutBefore) {
+        soFar.rows = written;
+        break;
+      }
+      if (row === null) continue;
+      written += 1;
+      for (const part of file.add([row])) yield Buffer.from(part);
     }
   }
   for (const part of file.end(noteOf(soFar), originOf(options))) yield Buffer.from(part);
@@ -107,35 +125,68 @@ function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: Row
   });
 }
 
-/** The picked rows, page by page, or all at once if they are sorted. */
-async function* rowsOf({ layout, picker, pages, soFar }: RowFileOptions): AsyncGenerator<Iterable<PickedRow>> {
+/** The picked rows, page by page, or all at once if they are sorted; null for one that is dropped. */
+async function* rowsOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator<Iterable<WritableRow | null>> {
+  const { layout, picker, pages, soFar, caller } = options;
   const { order } = picker;
-  const held: PickedRow[] = [];
-  let characters = 0;
+  const held: HeldRow[] = [];
+  let size = 0;
   for await (const data of pages) {
     const rows = limited(picker, layout.rowsOf(data), soFar);
     if (order === null) yield rows;
     else {
       for (const row of rows) {
-        held.push(row);
-        characters += row.cells().reduce<number>((sum, cell) => sum + String(cell ?? '').length, 0);
-        if (characters > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be sorted`;
-        if (soFar.cut !== null) break;
+        const turn = turns.next();
+        if (turn !== undefined) await turn;
+        if (row === null) continue;
+        const copy = new HeldRow(row, layout.positions[0]);
+        held.push(copy);
+        size += copy.size;
+        if (size > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be sorted`;
       }
     }
     if (soFar.cut !== null) break;
   }
-  if (order !== null) yield await sortInPieces(held, order);
+  if (order !== null) yield await stepsInTurns(caller, sortSteps(held, order));
 }
 
-/** The picked rows up to the limits of a file. */
-function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: PagesSoFar): Generator<PickedRow> {
-  for (const row of picker.pick(rows)) {
-    if (soFar.rows >= MAX_ROWS) soFar.cut = `a file has at most ${MAX_ROWS} rows`;
+/** Characters that a cell takes besides its text. */
+const CELL_SIZE = 2;
+
+/** The cells of a row without the page that it is from, which would be kept until all rows are sorted. */
+class HeldRow implements WritableRow, Sortable {
+  readonly sortKey: Cell;
+  /** In characters. */
+  readonly size: number;
+  readonly #cells: readonly Cell[];
+  readonly #at: LonLat | null;
+
+  constructor(row: PickedRow, position: Position | undefined) {
+    this.sortKey = row.sortKey;
+    this.#cells = row.cells();
+    this.#at = position === undefined ? null : row.at(position);
+    this.size = this.#cells.reduce<number>((sum, cell) => sum + CELL_SIZE + String(cell ?? '').length, 0);
+  }
+
+  cells(): readonly Cell[] {
+    return this.#cells;
+  }
+
+  at(): LonLat | null {
+    return this.#at;
+  }
+}
+
+/** The picked rows up to the limits of a file; null for one that is dropped. */
+function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: PagesSoFar): Generator<PickedRow | null> {
+  for (const row of rows) {
+    if (soFar.cut !== null) return;
+    const picked = picker.pick(row);
+    if (picked !== null && soFar.rows >= MAX_ROWS) soFar.cut = `a file has at most ${MAX_ROWS} rows`;
     if (picker.heldCharacters() > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be compared`;
     if (soFar.cut !== null) return;
-    soFar.rows += 1;
-    yield row;
+    if (picked !== null) soFar.rows += 1;
+    yield picked;
   }
 }
 

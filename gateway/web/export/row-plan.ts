@@ -55,12 +55,21 @@ export function planRows(parameters: GraphqlParameters, request: RowRequest, sch
   if (query === null || sample === null) return null;
   const layoutAt = (at: string): Layout => {
     const steps = readPath(at);
-    return layoutOf(steps, shapesOf(sample, steps));
+    return withoutObjects(layoutOf(steps, shapesOf(sample, steps)));
   };
   const pages = allPages ? planPages(parameters, { path, sample, query, schema }) : null;
   const chosen = pages?.path ?? (path === undefined ? null : listAt(sample, path));
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   return { layoutAt, pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) } };
+}
+
+/** The same, with objects as columns: where a response has only nulls, it has no column inside them. */
+function withoutObjects(layout: Layout): Layout {
+  const column = (name: string) => {
+    const found = layout.column(name);
+    return found === null ? null : { ...found, holdsObjects: false };
+  };
+  return { ...layout, column };
 }
 
 function parseQuery(query: string, { operationName, variables = {} }: GraphqlParameters): ParsedQuery | null {

@@ -1,6 +1,7 @@
+import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { RequestError } from '../../http/request-error.js';
-import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
-import { chooseList } from '../rows/lists.js';
+import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
+import { chooseListSteps } from '../rows/lists.js';
 import { MAX_ROWS, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
@@ -16,6 +17,11 @@ import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
+import type { RowCaller } from './row-turns.js';
+import { stepsInTurns } from './steps-in-turns.js';
+
+/** Four times the data of the largest response: each row repeats the values of its parents. */
+const MAX_SIZE = 128 * 1024 * 1024;
 
 /**
  * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
@@ -25,20 +31,20 @@ export async function createRowResponse(
   page: PageResponse,
   request: RowRequest,
   plan: RowPlan | null,
+  caller: RowCaller,
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
-  const choice = chooseList(data, request.path);
+  const choice = await stepsInTurns(caller, chooseListSteps(data, request.path));
   if ('unknown' in choice) throw unknownList(choice.known);
   const { path } = choice;
-  const steps = readPath(path);
-  const own = layoutOf(steps, shapesOf(data, steps));
-  if (errorCount > 0 && !holdsAnything(own, data)) return null;
+  const own = await layoutIn(data, path, caller);
+  if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   // A column without any value in this response is still a column.
   const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
   const soFar = { ...noProgress(), errors: errorCount, callsMade, services: servicesOf(page) };
   return createFileResponse({
-    ...{ path, request, layout, soFar },
+    ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
     pages: only(data),
     expectedCut: null,
@@ -48,6 +54,7 @@ export async function createRowResponse(
 
 /** What exporting all pages needs besides the first one. */
 export interface AllPages extends Omit<Following, 'paged'> {
+  readonly caller: RowCaller;
   /** What is left of the quotas. */
   quotas(): Promise<readonly ScopeLeft[]>;
   /** Called once, when the last page was read or the reader disconnected. */
@@ -61,10 +68,14 @@ export interface AllPages extends Omit<Following, 'paged'> {
 export async function createAllPagesResponse(
   first: PageResponse,
   request: RowRequest,
-  { path, layout, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
-  { fetchAfter, maxCalls, remainingMs, quotas, ended }: AllPages,
+  { path, layout: planned, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  { caller, fetchAfter, maxCalls, remainingMs, quotas, ended }: AllPages,
 ): Promise<RowResponse | null> {
-  if (first.data === null || (first.errorCount > 0 && !holdsAnything(layout, first.data))) return null;
+  if (first.data === null) return null;
+  if (first.errorCount > 0 && !(await holdsAnything(planned, first.data, caller))) return null;
+  const own = await layoutIn(first.data, path, caller);
+  const holdsObjects = (name: string) => own.column(name)?.holdsObjects === true;
+  const layout = { ...planned, column: (name: string) => (holdsObjects(name) ? own : planned).column(name) };
   const page = readPage(first.data, paged);
   if (page !== null && page.endCursor !== null && page.totalCount !== null && page.rows.length > 0) {
     const further = Math.ceil(Math.min(page.totalCount, MAX_ROWS) / page.rows.length) - 1;
@@ -75,7 +86,7 @@ export async function createAllPagesResponse(
   const soFar = noProgress();
   const total = page?.totalCount ?? 0;
   return createFileResponse({
-    ...{ path, request, layout, soFar },
+    ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
     pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, maxCalls, remainingMs }), () => ended(soFar)),
     expectedCut:
@@ -98,8 +109,16 @@ async function* untilEnd(pages: AsyncIterable<JsonObject>, ended: () => void): A
   }
 }
 
-function holdsAnything(layout: Layout, data: JsonObject): boolean {
-  for (const row of layout.rowsOf(data)) if (row.cells().some((cell) => cell !== null)) return true;
+async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
+  const steps = readPath(path);
+  return layoutOf(steps, await stepsInTurns(caller, shapeSteps(data, steps)));
+}
+
+async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller): Promise<boolean> {
+  for (const row of layout.rowsOf(data)) {
+    if (row.cells().some((cell) => cell !== null)) return true;
+    if (isTurnSpent()) await freshTurn(caller);
+  }
   return false;
 }
 

@@ -29,13 +29,22 @@ export interface Shape {
   readonly children: Map<string, Shape>;
   hasValue: boolean;
   hasNull: boolean;
+  /** Whether there are objects, or lists of them. */
+  hasObjects: boolean;
   isPair: boolean;
   isGeoPoint: boolean;
 }
 
 /** A shape before any object. */
 export function emptyShape(): Shape {
-  return { children: new Map(), hasValue: false, hasNull: false, isPair: false, isGeoPoint: false };
+  return { children: new Map(), hasValue: false, hasNull: false, hasObjects: false, isPair: false, isGeoPoint: false };
+}
+
+/** A place with what is there in any row. */
+export interface ObjectPlace {
+  readonly place: CellPath;
+  /** Whether it has only objects, or lists of them: no cell can show these. */
+  readonly holdsObjects: boolean;
 }
 
 /** Adds an object to a shape, without the child at `leaveOut`, which belongs to another list, and without `pageInfo`. */
@@ -52,9 +61,12 @@ export function mergeShape(shape: Shape, object: JsonObject, leaveOut: readonly 
 
 function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): void {
   if (value === null) shape.hasNull = true;
-  else if (isObject(value)) mergeShape(shape, value, leaveOut);
-  else if (!isList(value)) shape.hasValue = true;
-  else if (value.length > 0 && !value.some(isObject)) {
+  else if (isObject(value)) {
+    shape.hasObjects = true;
+    mergeShape(shape, value, leaveOut);
+  } else if (!isList(value)) shape.hasValue = true;
+  else if (value.some(isObject)) shape.hasObjects = true;
+  else if (value.length > 0) {
     shape.hasValue = true;
     shape.isPair = value.length === 2 && value.every((item) => typeof item === 'number');
   }
@@ -83,10 +95,10 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
 }
 
 /** The paths of all keys of a shape, including objects and lists. */
-export function placesOf(shape: Shape, place: readonly string[] = []): CellPath[] {
+export function placesOf(shape: Shape, place: readonly string[] = []): ObjectPlace[] {
   return [...shape.children].flatMap(([key, child]) => {
     const inside = [...place, key];
-    return [inside, ...placesOf(child, inside)];
+    return [{ place: inside, holdsObjects: child.hasObjects && !child.hasValue }, ...placesOf(child, inside)];
   });
 }
 
@@ -134,6 +146,13 @@ export function valueAt(object: Json, place: CellPath): Json | undefined {
     else value = step !== undefined && isObject(value) ? value[step] : undefined;
   }
   return value;
+}
+
+/** Whether a cell would show nothing because there is nothing: a null, an empty text or an empty list. */
+export function isEmptyValue(value: Json | undefined): boolean {
+  if (isObject(value) || (isList(value) && value.some(isObject))) return false;
+  const cell = cellOf(value);
+  return cell === null || cell === '';
 }
 
 /** A value as a cell: a list of values is joined, anything deeper is JSON. */

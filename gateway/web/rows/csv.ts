@@ -25,6 +25,7 @@ export function csvFile({ columns }: RowHead, form: CsvForm): RowFile {
   if (form.byteOrderMark) buffer.write('\uFEFF');
   if (names.length > 0) buffer.write(line(names, form));
   return {
+    size: buffer.size,
     *add(rows) {
       for (const row of rows) {
         buffer.write(line(row.cells(), form));

@@ -9,6 +9,7 @@ export function geoJsonFile(head: RowHead): RowFile {
   let isFirst = true;
   buffer.write('{"type":"FeatureCollection","features":[');
   return {
+    size: buffer.size,
     *add(rows) {
       for (const row of rows) {
         buffer.write(`${isFirst ? '' : ','}\n${JSON.stringify(featureOf(row, head))}`);

@@ -4,6 +4,7 @@ import {
   cellOf,
   columnsOf,
   emptyShape,
+  isEmptyValue,
   mergeShape,
   type ObjectColumn,
   type ObjectPosition,
@@ -20,11 +21,15 @@ import { finish, type Steps } from './steps.js';
 /** A column with its location in a row's chain of objects. */
 export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly level: number;
+  /** Whether it has objects, or lists of them, so that no cell can show it. */
+  readonly holdsObjects?: boolean;
 }
 
 /** A row that can return any cell of its layout, not only those of its columns. */
 export interface LayoutRow extends Row {
   cell(column: PlacedColumn): Cell;
+  /** Whether there is nothing in a column; an object is something. */
+  isEmpty(column: PlacedColumn): boolean;
 }
 
 /** How rows are read from any response to a query. */
@@ -34,7 +39,7 @@ export interface Layout {
   readonly positions: readonly Position[];
   /**
    * The column of this name; null if there is none. Objects and pairs of coordinates have names too: in a response with
-   * only nulls there, they are columns.
+   * only nulls there, they are columns; elsewhere they hold objects, and only `empty` applies to them.
    */
   column(name: string): PlacedColumn | null;
   rowsOf(data: JsonObject): Iterable<LayoutRow>;
@@ -45,14 +50,14 @@ export function shapesOf(data: JsonObject, steps: readonly Step[]): Shape[] {
   return finish(shapeSteps(data, steps));
 }
 
-/** Rows that are read in one step: a few milliseconds of work. */
+/** Rows of which a few cells are read in one step: a few milliseconds of work. */
 export const ROWS_OF_A_STEP = 1_000;
 
-/** As `shapesOf`, in steps between which the caller lets others go first. */
+/** As `shapesOf`, in steps of a row, however many keys it has. */
 export function* shapeSteps(data: JsonObject, steps: readonly Step[]): Steps<Shape[]> {
   const levels = levelsOf(steps);
   const shapes = levels.map(emptyShape);
-  let [before, rows]: [readonly Json[], number] = [[], 0];
+  let before: readonly Json[] = [];
   for (const chain of walk(data, steps)) {
     for (const [level, object] of chain.entries()) {
       const shape = shapes[level];
@@ -61,8 +66,7 @@ export function* shapeSteps(data: JsonObject, steps: readonly Step[]): Steps<Sha
       mergeShape(shape, object, levels[level]?.leaveOut);
     }
     before = chain;
-    rows += 1;
-    if (rows % ROWS_OF_A_STEP === 0) yield;
+    yield;
   }
   return shapes;
 }
@@ -100,7 +104,12 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
     ),
   );
   const everywhere = (): PlacedColumn[] =>
-    shapes.flatMap((shape, level) => placesOf(shape).map((place) => placed(shape, level, place.join('.'), place)));
+    shapes.flatMap((shape, level) =>
+      placesOf(shape).map(({ place, holdsObjects }) => ({
+        ...placed(shape, level, place.join('.'), place),
+        holdsObjects,
+      })),
+    );
   return {
     columns,
     positions: nearestFirst(positions),
@@ -151,6 +160,10 @@ class ChainRow implements LayoutRow {
 
   cell({ level, place }: PlacedColumn): Cell {
     return cellOf(valueAt(this.#chain[level] ?? null, place));
+  }
+
+  isEmpty({ level, place }: PlacedColumn): boolean {
+    return isEmptyValue(valueAt(this.#chain[level] ?? null, place));
   }
 
   cells(): Cell[] {

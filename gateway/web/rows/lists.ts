@@ -47,7 +47,12 @@ export type Choice = { readonly path: string } | { readonly unknown: string; rea
  * without rows.
  */
 export function chooseList(data: JsonObject, wanted: string | undefined): Choice {
-  const lists = findLists(data);
+  return finish(chooseListSteps(data, wanted));
+}
+
+/** As `chooseList`, in steps. */
+export function* chooseListSteps(data: JsonObject, wanted: string | undefined): Steps<Choice> {
+  const lists = yield* listSteps(data);
   if (wanted === undefined || wanted === '') return { path: lists[0]?.path ?? WHOLE_RESPONSE };
   const plain = withoutBrackets(wanted).replace(/^data\./, '');
   const known = lists.map(({ path }) => path);
@@ -59,8 +64,8 @@ export function chooseList(data: JsonObject, wanted: string | undefined): Choice
   return leadsToNothing(data, steps) ? { path: writePath([...steps, { each: true }]) } : { unknown: wanted, known };
 }
 
-/** Items that are visited in one step: a millisecond of work. */
-const ITEMS_OF_A_STEP = 2_000;
+/** Items that are visited in one step: less than a millisecond of work, however many keys they have. */
+const ITEMS_OF_A_STEP = 100;
 
 /** A place in all objects of the same path: paths are written once, not for each object. */
 interface Place {

@@ -11,19 +11,23 @@ import type { WritableRow } from './row-file.js';
 export interface RowPicker {
   /** The chosen ones, with their titles as names. */
   readonly columns: readonly PlacedColumn[];
-  /** The rows that meet all conditions, with the chosen cells, in their original order. */
-  pick(rows: Iterable<LayoutRow>): Iterable<PickedRow>;
+  /** A row with the chosen cells; null if it does not meet all conditions, or equals an earlier one. */
+  pick(row: LayoutRow): PickedRow | null;
   /** Comparator for the chosen order; null if none was chosen, so that rows need not be held in memory. */
-  readonly order: ((one: PickedRow, other: PickedRow) => number) | null;
+  readonly order: ((one: Sortable, other: Sortable) => number) | null;
   /** Characters that are held to recognize equal rows. */
   heldCharacters(): number;
 }
 
+/** What rows are sorted by. */
+export interface Sortable {
+  readonly sortKey: Cell;
+}
+
 /** A row to be written, with its sort key. */
-export interface PickedRow extends WritableRow {
+export interface PickedRow extends WritableRow, Sortable {
   /** The row that it was picked from. */
   readonly of: LayoutRow;
-  readonly sortKey: Cell;
 }
 
 /** The folded text of all cells of a row, for a search in any column. */
@@ -32,24 +36,32 @@ export type TextOf = (row: LayoutRow) => string;
 /** Computes the text of a row anew each time. */
 export const textOf: TextOf = (row) => folded(row.cells().join('\n'));
 
+/** Remembers the text of the latest row, for all conditions on it. */
+function latestText(): TextOf {
+  let latest: LayoutRow | null = null;
+  let text = '';
+  return (row) => {
+    if (row !== latest) [latest, text] = [row, textOf(row)];
+    return text;
+  };
+}
+
 /**
- * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column. A caller that searches the same rows again
+ * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, and for one of objects. A caller that searches the same rows again
  * passes a `rowText` that remembers the texts.
  */
-export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = textOf): RowPicker {
+export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
-  const columns = chosen?.map(({ name, title }) => ({ ...columnOf(layout, name), name: title })) ?? layout.columns;
+  const columns = chosen?.map(({ name, title }) => ({ ...cellColumn(layout, name), name: title })) ?? layout.columns;
   const tests = where.map((condition) => rowTest(layout, condition, rowText));
-  const orderedBy = order === null ? null : columnOf(layout, order.column);
+  const orderedBy = order === null ? null : cellColumn(layout, order.column);
   const seen = choice.distinct ? createSeen() : null;
   return {
     columns,
-    *pick(rows) {
-      for (const row of rows) {
-        if (!tests.every((meets) => meets(row))) continue;
-        const picked = new RowOfColumns(row, columns, orderedBy === null ? null : row.cell(orderedBy));
-        if (seen?.has(picked.cells()) !== true) yield picked;
-      }
+    pick(row) {
+      if (!tests.every((meets) => meets(row))) return null;
+      const picked = new RowOfColumns(row, columns, orderedBy === null ? null : row.cell(orderedBy));
+      return seen?.has(picked.cells()) === true ? null : picked;
     },
     order: order === null ? null : (one, other) => compareInOrder(one.sortKey, other.sortKey, order.descending),
     heldCharacters: () => seen?.characters() ?? 0,
@@ -82,9 +94,28 @@ function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: L
     const part = folded(condition.value);
     return (row) => rowText(row).includes(part);
   }
-  const column = columnOf(layout, condition.column);
+  if (condition.operator === 'empty') {
+    const column = columnOf(layout, condition.column);
+    return (row) => row.isEmpty(column) === (condition.value === 'true');
+  }
+  const column = cellColumn(layout, condition.column);
   const meets = testOf(condition);
   return (row) => meets(row.cell(column));
+}
+
+/** The column of this name, whose values are cells. Throws `BAD_USER_INPUT`, with what is inside, if they are objects. */
+function cellColumn(layout: Layout, name: string): PlacedColumn {
+  const column = columnOf(layout, name);
+  if (column.holdsObjects !== true) return column;
+  const inside = layout.columns.map((one) => one.name).filter((one) => one.startsWith(`${name}.`));
+  const said =
+    inside.length === 0
+      ? 'It is a list of its own, which `path` can name.'
+      : `Name a column inside: ${inside.slice(0, 30).join(', ')}${inside.length > 30 ? ' …' : ''}.`;
+  throw new CodedError(
+    'BAD_USER_INPUT',
+    `"${name.slice(0, 100)}" holds objects, to which only \`empty\` applies. ${said}`,
+  );
 }
 
 /** The column of this name. Throws `BAD_USER_INPUT`, with the known names, if there is none. */

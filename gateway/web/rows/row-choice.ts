@@ -52,7 +52,7 @@ export function readRowChoice(search: URLSearchParams): RowChoice {
   const where = search.getAll('where').map(readCondition);
   refuseMoreThan(MAX_COLUMNS, columns ?? [], '`columns` names');
   refuseMoreThan(MAX_CONDITIONS, where, '`where` is given');
-  refuseEqualTitles(columns ?? []);
+  refuseRepeated(columns ?? []);
   const order = once(search, 'order') ?? null;
   if (order === '' || order === '-') throw badInput('`order` is the name of a column, or `-` and its name.');
   const distinct = once(search, 'distinct') ?? 'false';
@@ -88,11 +88,13 @@ function readColumn(text: string): ChosenColumn {
   return { name, title: title ?? name };
 }
 
-function refuseEqualTitles(columns: readonly ChosenColumn[]): void {
-  const seen = new Set<string>();
-  for (const { title } of columns) {
-    if (seen.has(title)) throw badInput(`\`columns\` has two columns with the title "${title.slice(0, 100)}".`);
-    seen.add(title);
+function refuseRepeated(columns: readonly ChosenColumn[]): void {
+  const [names, titles] = [new Set<string>(), new Set<string>()];
+  for (const { name, title } of columns) {
+    if (names.has(name)) throw badInput(`\`columns\` names "${name.slice(0, 100)}" twice.`);
+    if (titles.has(title)) throw badInput(`\`columns\` has two columns with the title "${title.slice(0, 100)}".`);
+    names.add(name);
+    titles.add(title);
   }
 }
 

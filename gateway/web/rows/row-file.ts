@@ -31,6 +31,8 @@ export interface RowFile {
    * are from, in formats that have room for it.
    */
   end(note: string | null, about?: readonly AboutLine[]): Iterable<FilePart>;
+  /** Characters that the rows took so far, before any compression. */
+  size(): number;
 }
 
 /** Characters of a chunk of text. */
@@ -41,15 +43,20 @@ export interface TextBuffer {
   write(text: string): void;
   /** The text so far, if it is long enough or `flush` is set. */
   take(flush?: boolean): Iterable<string>;
+  /** Characters that were written in all. */
+  size(): number;
 }
 
 /** Creates an empty buffer. */
 export function createTextBuffer(): TextBuffer {
   let text = '';
+  let size = 0;
   return {
     write(more) {
       text += more;
+      size += more.length;
     },
+    size: () => size,
     *take(flush = false) {
       if (text === '' || !(flush || text.length >= PART)) return;
       const ready = text;

@@ -44,6 +44,7 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
     yield* ready.splice(0);
   }
   return {
+    size: buffer.size,
     *add(rows) {
       for (const row of rows) {
         lines += 1;

@@ -39,7 +39,10 @@ function* pickSteps(list: LoadedList, choice: RowChoice, problem: string | null)
   const picker = pickRows(list.layout, choice, list.textOf);
   const rows: PickedRow[] = [];
   for (let from = 0; from < list.rows.length; from += ROWS_OF_A_STEP) {
-    for (const row of picker.pick(list.rows.slice(from, from + ROWS_OF_A_STEP))) rows.push(row);
+    for (const row of list.rows.slice(from, from + ROWS_OF_A_STEP)) {
+      const picked = picker.pick(row);
+      if (picked !== null) rows.push(picked);
+    }
     yield;
   }
   const sorted = picker.order === null ? rows : yield* sortSteps(rows, picker.order);
@@ -50,13 +53,14 @@ function* pickSteps(list: LoadedList, choice: RowChoice, problem: string | null)
 /** Columns of a list in the chosen order, with the names that they have in responses. */
 function applicable({ choice, hidesUniform }: ShownChoice, { layout, profiles }: LoadedList): RowChoice {
   const has = (name: string): boolean => layout.column(name) !== null;
-  const chosen = choice.columns?.filter(({ name }) => has(name));
+  const hasCells = (name: string): boolean => has(name) && layout.column(name)?.holdsObjects !== true;
+  const chosen = choice.columns?.filter(({ name }) => hasCells(name));
   const all = chosen ?? layout.columns.map(({ name }) => ({ name, title: name }));
   const differing = all.filter(({ name }) => profiles.get(name)?.isUniform !== true);
   return {
     columns: hidesUniform && differing.length > 0 ? differing : (chosen ?? null),
     where: choice.where.filter(({ column }) => column === ANY_COLUMN || has(column)),
-    order: choice.order !== null && has(choice.order.column) ? choice.order : null,
+    order: choice.order !== null && hasCells(choice.order.column) ? choice.order : null,
     distinct: choice.distinct,
   };
 }

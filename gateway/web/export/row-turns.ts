@@ -1,0 +1,40 @@
+import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import type { PagesSoFar } from './follow-pages.js';
+
+/** The request that a file is for: it owns the turns in which the rows are read. */
+export interface RowCaller {
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the deadline. */
+  remainingMs(): number;
+}
+
+/** Milliseconds that rows may take in any case: what a service sent at the deadline is written. */
+const LEAST_MS = 2_000;
+
+/** Lets the event loop turn while rows are read, whether or not they get into the file. */
+export interface RowTurns {
+  /** Resolves in a turn that is not spent; undefined while this one is not, which costs less than a promise. */
+  next(): Promise<void> | undefined;
+  /** The headers are sent: from now on, the client's connection decides how long the file takes. */
+  sent(): void;
+}
+
+/** Turns for one file. Cuts it in `soFar` when the client is gone, or at the deadline if nothing has been sent. */
+export function createRowTurns(caller: RowCaller, soFar: PagesSoFar): RowTurns {
+  // The deadline may have aborted what services still did. Later on, only a client who disconnects does.
+  const wasOver = caller.signal.aborted;
+  const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
+  let isSent = false;
+  async function turn(): Promise<void> {
+    await freshTurn(caller);
+    if (caller.signal.aborted && !wasOver) soFar.cut ??= 'the client disconnected';
+    else if (!isSent && performance.now() > endsAt) soFar.cut ??= 'the deadline of the request was exceeded';
+  }
+  return {
+    next: () => (isTurnSpent() ? turn() : undefined),
+    sent() {
+      isSent = true;
+    },
+  };
+}
