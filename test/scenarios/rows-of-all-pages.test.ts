@@ -94,6 +94,15 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(await rowsOf(response)).toEqual(wanted);
   });
 
+  test('have no column of objects', async () => {
+    const response = await get({ pages: 'all', columns: 'id,location' });
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    expect([response.status, errors[0]?.message]).toEqual([
+      400,
+      '"location" holds objects, to which only `empty` applies. Name a column inside: location.lon, location.lat.',
+    ]);
+  });
+
   test('are distinct over all pages, renamed, and searched in every column', async () => {
     const response = await get([
       ['pages', 'all'],
@@ -120,6 +129,7 @@ describe('Rows without a browser', () => {
     ['a list of values', { where: 'title:in:a,b' }, '`where=path:in:value` takes a JSON list of at most 200 texts'],
     ['a search that is no search', { where: '*:eq:a' }, '`where=*:has:text` is the only operator for any column.'],
     ['a title', { columns: 'title:' }, '`columns=name:Title` needs a title after the colon.'],
+    ['one column twice', { columns: 'id,id:A' }, '`columns` names "id" twice.'],
     ['equal titles', { columns: 'id:A,title:A' }, '`columns` has two columns with the title "A".'],
     ['a distinction', { distinct: 'id' }, '`distinct` is true or false.'],
     ['a filter without a value', { where: 'title:eq' }, '`where=path:eq:value` needs a value.'],
@@ -147,6 +157,12 @@ describe('Rows without a browser', () => {
       'is not such a list',
     ],
     ['without pages', '{ communes(code: "76600") { nom } }', '', 'This query has no list with pages.'],
+    [
+      'under another name',
+      '{ missions { rows: nodes { id } } }',
+      '',
+      'This query has no list with pages. Its `nodes` or `edges` keep their names, without an alias.',
+    ],
     [
       'of two lists',
       '{ missions { nodes { id } } organizations { nodes { id } } }',

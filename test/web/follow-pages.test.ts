@@ -64,6 +64,12 @@ describe('The pages of an export', () => {
     expect([seen.length, soFar.cut]).toEqual([2, 'the source returned the same page twice']);
   });
 
+  test('end at a page that says there is more, but not after which row', async () => {
+    const empty = { data: { missions: { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } } } };
+    const { soFar, seen } = await follow(100, { fetchAfter: () => ({ ...pageOf(1, 100), ...empty }) });
+    expect([seen.length, soFar.cut]).toEqual([2, 'this page does not lead to the next one']);
+  });
+
   test('end at a page that fails, with its words', async () => {
     const failed = { data: { missions: null }, errors: [{ message: 'Away.' }], errorCount: 1, calls: [], callsMade: 1 };
     const { soFar, seen } = await follow(100, { fetchAfter: (cursor) => (cursor === '1' ? failed : pageOf(1, 100)) });

@@ -264,4 +264,5 @@ test('a file is named after its list', () => {
   expect(fileName('communes[].missions.nodes[]', csv)).toBe('missions.csv');
   expect(fileName('', csv)).toBe('response.csv');
   expect(fileName('missions.nodes[]', csv, false)).toBe('missions-incomplete.csv');
+  expect(fileName(`${'a'.repeat(900)}.nodes[]`, csv, false).length).toBeLessThan(128);
 });

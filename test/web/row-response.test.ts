@@ -123,6 +123,8 @@ describe('The rows of a query without a browser', () => {
     const response = await fetch(address(QUERY, { format: 'xls' }));
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('csv-fr');
+    const twice = await fetch(`${address(QUERY, { format: 'csv' })}&format=xlsx`);
+    expect([twice.status, await twice.text()]).toEqual([400, expect.stringContaining('only once')]);
   });
 
   test('are an error, not an empty file, when a failure left none', async () => {

@@ -69,7 +69,11 @@ export async function* followPages(
       return;
     }
     yield page.data;
-    if (read.endCursor === null) return;
+    if (read.endCursor === null) {
+      // A page of no rows has no cursor: `first` is 0, or the source gave less than it says.
+      if (!read.isLast) soFar.cut = 'this page does not lead to the next one';
+      return;
+    }
     soFar.cut = cutReason(read.endCursor === cursor, soFar, following);
     if (soFar.cut !== null) return;
     cursor = read.endCursor;

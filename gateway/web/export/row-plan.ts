@@ -83,6 +83,9 @@ function parseQuery(query: string, { operationName, variables = {} }: GraphqlPar
   return operation ? { document, operation, variables } : null;
 }
 
+/** A list is recognized by these. */
+const KEEP_NAMES = 'Its `nodes` or `edges` keep their names, without an alias.';
+
 interface PagingInput {
   readonly path: string | undefined;
   readonly sample: JsonObject;
@@ -103,7 +106,7 @@ function planPages(
   if (paged === null) {
     throw new CodedError(
       'BAD_USER_INPUT',
-      `\`pages=all\` follows the pages of one connection of a query: ${path || 'this response'} is not such a list.`,
+      `\`pages=all\` follows the pages of one connection of a query: ${path || 'this response'} is not such a list. ${KEEP_NAMES}`,
     );
   }
   return {
@@ -127,7 +130,9 @@ function onlyConnection(sample: JsonObject): string {
   const [path] = connections;
   if (path !== undefined && connections.length === 1) return path;
   const said =
-    path === undefined ? 'This query has no list with pages.' : `Say in \`path\` which: ${connections.join(', ')}.`;
+    path === undefined
+      ? `This query has no list with pages. ${KEEP_NAMES}`
+      : `Say in \`path\` which: ${connections.join(', ')}.`;
   throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${said}`);
 }
 

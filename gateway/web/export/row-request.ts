@@ -25,10 +25,10 @@ const OF_ROWS = ['pages', 'columns', 'where', 'order', 'distinct'] as const;
  * unknown format and for row parameters without rows, and a CodedError for malformed ones.
  */
 export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
-  const name = search.get('format');
+  const name = once(search, 'format');
   const format = name === null ? acceptedFormat(accept) : name === 'json' ? undefined : formatNamed(name);
   if (format !== undefined) {
-    const path = search.get('path') ?? undefined;
+    const path = once(search, 'path') ?? undefined;
     return { format, path, allPages: readPages(search), choice: readRowChoice(search) };
   }
   const idle = OF_ROWS.find((parameter) => search.has(parameter));
@@ -41,6 +41,12 @@ function readPages(search: URLSearchParams): boolean {
   if (pages.length === 0) return false;
   if (pages.length === 1 && pages[0] === 'all') return true;
   throw badInput('`pages` is `all`, or left out.');
+}
+
+function once(search: URLSearchParams, name: string): string | null {
+  const values = search.getAll(name);
+  if (values.length > 1) throw badInput(`\`${name}\` may be given only once.`);
+  return values[0] ?? null;
 }
 
 function formatNamed(name: string): RowFormat {

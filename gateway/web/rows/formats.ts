@@ -71,8 +71,11 @@ export function* writeRows(
   yield* file.end(note, about);
 }
 
+/** Characters of a list's name in a file's, which file systems bound to 255 bytes. */
+const NAME_LENGTH = 100;
+
 /** The file name of a list, such as `missions.csv`, or `missions-incomplete.csv` for an incomplete file. */
 export function fileName(path: string, { extension }: Pick<RowFormat, 'extension'>, isComplete = true): string {
   const words = path.split(/[.[\]]+/).filter((word) => /^\w+$/.test(word) && word !== 'nodes' && word !== 'edges');
-  return `${words.at(-1) ?? 'response'}${isComplete ? '' : '-incomplete'}.${extension}`;
+  return `${words.at(-1)?.slice(0, NAME_LENGTH) ?? 'response'}${isComplete ? '' : '-incomplete'}.${extension}`;
 }
