@@ -30,7 +30,7 @@ describe('A query on the page', () => {
     const query = `{ mission(id: "${the(mission).id}") { title commune { nom } organization { title } } }`;
     used.stack.forgetCalls();
     await used.analyst.write(query);
-    await eventually(price).toMatch(/^Price: 1 to 3 calls: 2 volunteering, 1 work-study/);
+    await eventually(price).toMatch(/^Price: 1 to 3 calls \(2 volunteering, 1 work-study\)/);
     expect(await used.analyst.brokenRules('.pa-head')).toEqual([]);
     expect(used.stack.calls()).toEqual([]);
     await used.analyst.run();
