@@ -131,7 +131,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   identity?.serve(server);
   serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
   if (options.introspection) serveSchemaFile(server, () => graph.server.schema(), file.ours);
-  if (options.graphiql) await servePages(server);
+  if (options.graphiql) await servePages(server, options.identity?.publicUrl ?? null);
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.

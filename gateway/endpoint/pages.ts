@@ -17,8 +17,12 @@ const PLAIN_FOLDER = new URL('../web/plain/', import.meta.url);
  * Serves the home page and the analyst page, or the plain query page if the analyst page was not built. Not called when
  * `GRAPHIQL` is off: the paths are then 404.
  */
-export async function servePages(server: FastifyInstance, builtPage = findBuiltPage()): Promise<void> {
-  await serveHome(server);
+export async function servePages(
+  server: FastifyInstance,
+  publicUrl: string | null,
+  builtPage = findBuiltPage(),
+): Promise<void> {
+  await serveHome(server, publicUrl);
   server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
   if (builtPage !== null) await serveBuiltPage(server, builtPage);
   else await servePlainPage(server);

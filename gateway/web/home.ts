@@ -10,8 +10,11 @@ const EXAMPLES = new URL('./examples/', import.meta.url);
 /** Examples on the home page: one per service, each joined with another. */
 const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 
-/** Serves the home page at `/`: an introduction, the state of the sources, examples, and how to connect; in English or French. */
-export async function serveHome(server: FastifyInstance): Promise<void> {
+/**
+ * Serves the home page at `/`: an introduction, the state of the sources, examples, and how to connect; in English or
+ * French. Its commands name the public URL, or without one the origin of the request.
+ */
+export async function serveHome(server: FastifyInstance, publicUrl: string | null): Promise<void> {
   const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
   const pages = new Map<PageLanguage, string>();
   for (const language of PAGE_LANGUAGES) {
@@ -23,7 +26,7 @@ export async function serveHome(server: FastifyInstance): Promise<void> {
     const language = pageLanguage(request);
     return reply
       .headers({ ...PAGE_HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
-      .send(pages.get(language)?.replaceAll('<!-- origin -->', escapeHtml(originOf(request))));
+      .send(pages.get(language)?.replaceAll('<!-- origin -->', escapeHtml(publicUrl ?? originOf(request))));
   });
   for (const [file, type] of [
     ['home.css', 'text/css; charset=utf-8'],
@@ -49,7 +52,6 @@ function exampleItem({ name, title, about }: Example, language: PageLanguage): s
   return `<li>${link}<br />${escapeHtml(about[language])}</li>`;
 }
 
-/** The origin of the request, for commands to copy. */
 function originOf({ protocol, headers }: FastifyRequest): string {
   return `${protocol}://${headers.host ?? '127.0.0.1:4000'}`;
 }

@@ -93,7 +93,7 @@ describe('Where the page was not built', () => {
       log: createMemoryLog(),
       phase: () => 'ready',
     });
-    await servePages(server, null);
+    await servePages(server, null, null);
     const { url } = await listen(server, '127.0.0.1', 0);
     // Without the cookies of the other tests: ports share them.
     const fresh = await used.chromium.freshContext();

@@ -42,11 +42,13 @@ test('GraphiQL’s texts can be put back: no two are the same in French, and non
   expect(french.filter((text) => GRAPHIQL_FRAMES.some(([framed]) => isFramed(framed, text)))).toEqual([]);
 });
 
+const PUBLIC_URL = 'https://passerelle.example';
+
 describe('Pages are served', () => {
   const servers: ReturnType<typeof createHttpServer>[] = [];
   let [built, plain] = ['', ''];
   beforeAll(async () => {
-    const serve = async (...folder: [null?]): Promise<string> => {
+    const serve = async (publicUrl: string | null, ...folder: [null?]): Promise<string> => {
       const server = createHttpServer({
         requestDeadlineMs: 25_000,
         door: null,
@@ -54,13 +56,18 @@ describe('Pages are served', () => {
         phase: () => 'ready',
       });
       servers.push(server);
-      await servePages(server, ...folder);
+      await servePages(server, publicUrl, ...folder);
       return (await listen(server, '127.0.0.1', 0)).url;
     };
-    built = await serve();
-    plain = await serve(null);
+    built = await serve(PUBLIC_URL);
+    plain = await serve(null, null);
   });
   afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  test('with commands for the public URL, else for the origin that was asked', async () => {
+    const commands = async (url: string) => /curl (\S+)\/graphql/.exec(await (await fetch(url)).text())?.[1];
+    expect([await commands(built), await commands(plain)]).toEqual([PUBLIC_URL, plain]);
+  });
 
   test.each([
     ['fr', 'fr'],
