@@ -39,7 +39,8 @@ interface LoadedSchema {
 
 /**
  * A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. The library itself
- * is loaded for foreign supergraphs, where no thread plans, and for the few operations that only it executes.
+ * is loaded for foreign supergraphs, where no thread plans, and where introspection is on: what mixes it with other fields
+ * only the library executes, and to load it then would keep everybody waiting.
  */
 export function createSupergraph(options: SupergraphOptions) {
   const { file, map, names, introspection, log, watchCache } = options;
@@ -102,10 +103,11 @@ export function createSupergraph(options: SupergraphOptions) {
       await library?.then((loaded) => loaded.stop());
     },
     async load() {
-      const foreign = file.ours ? null : await libraryLoaded();
+      // Only where introspection is on can an operation of our own graph mix it with other fields.
+      const needed = introspection || !file.ours ? await libraryLoaded() : null;
       thread = startPlannerThread({ sdl: file.sdl, introspection }, log);
       if (thread !== null) planAhead = createPlanAhead({ store: plans, thread, inTurn });
-      const loaded = thread === null ? await libraryLoaded() : foreign;
+      const loaded = thread === null ? await libraryLoaded() : needed;
       const apiSchema = loaded?.apiSchema ?? (await readOurApi());
       for (const listener of listeners) listener({ apiSchema, coreSupergraphSdl: file.sdl });
       return { executor: guardExecutor<LibraryRequest>({ compiled, plan }, map, names, log) };

@@ -25,8 +25,6 @@ let smallOperations: readonly SmallOperation[];
 beforeAll(async () => {
   stack = await startMeteredStack({ REQUEST_DEADLINE_MS: DEADLINE_MS });
   smallOperations = await learnSmallOperations(stack);
-  // The first of its kind loads the library, once: docs/operators.md 8.3 says how long that takes.
-  await send(stack.server.url, { body: queryBody('{ __type(name: "Mission") { name } sources { name } }') });
   // What caches hold is bounded elsewhere.
   await send(stack.server.url, { body: queryBody('{ missions(first: 5869) { nodes { description } } }') });
 });
