@@ -2,7 +2,7 @@ import { readChoices } from '../../http/negotiation.js';
 import { RequestError } from '../../http/request-error.js';
 import type { RowOrigin } from '../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../rows/formats.js';
-import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
+import { once, type RowChoice, readRowChoice } from '../rows/row-choice.js';
 
 /** A request for rows instead of JSON. */
 export interface RowRequest {
@@ -26,9 +26,9 @@ const OF_ROWS = ['pages', 'columns', 'where', 'order', 'distinct'] as const;
  */
 export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
   const name = once(search, 'format');
-  const format = name === null ? acceptedFormat(accept) : name === 'json' ? undefined : formatNamed(name);
+  const format = name === undefined ? acceptedFormat(accept) : name === 'json' ? undefined : formatNamed(name);
   if (format !== undefined) {
-    const path = once(search, 'path') ?? undefined;
+    const path = once(search, 'path');
     return { format, path, allPages: readPages(search), choice: readRowChoice(search) };
   }
   const idle = OF_ROWS.find((parameter) => search.has(parameter));
@@ -41,12 +41,6 @@ function readPages(search: URLSearchParams): boolean {
   if (pages.length === 0) return false;
   if (pages.length === 1 && pages[0] === 'all') return true;
   throw badInput('`pages` is `all`, or left out.');
-}
-
-function once(search: URLSearchParams, name: string): string | null {
-  const values = search.getAll(name);
-  if (values.length > 1) throw badInput(`\`${name}\` may be given only once.`);
-  return values[0] ?? null;
 }
 
 function formatNamed(name: string): RowFormat {

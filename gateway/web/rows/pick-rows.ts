@@ -47,8 +47,8 @@ function latestText(): TextOf {
 }
 
 /**
- * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, and for one of objects. A caller that searches the same rows again
- * passes a `rowText` that remembers the texts.
+ * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, and for one of objects. A caller that
+ * searches the same rows again passes a `rowText` that remembers the texts.
  */
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;

@@ -131,7 +131,8 @@ export function readValues(value: string): readonly string[] {
   throw badInput(`\`where=path:in:value\` takes a JSON list of at most ${MAX_VALUES} texts, such as ["a","b"].`);
 }
 
-function once(search: URLSearchParams, name: string): string | undefined {
+/** The value of a parameter; undefined without one. Throws `BAD_USER_INPUT` for one that is given twice. */
+export function once(search: URLSearchParams, name: string): string | undefined {
   const values = search.getAll(name);
   if (values.length > 1) throw badInput(`\`${name}\` may be given only once.`);
   return values[0];
