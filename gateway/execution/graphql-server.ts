@@ -14,10 +14,11 @@ import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import { costLimit, tooLarge } from '../limits/cost-limit.js';
+import { costLimit } from '../limits/cost-limit.js';
 import { documentErrors } from '../limits/document-errors.js';
 import { createLargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
+import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import { formatError, statusOf } from './format-error.js';
@@ -163,7 +164,7 @@ async function limitSize(
   const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
   const bytes = cut === undefined ? await measureJson(caller, response.data, maxBytes) : Number.POSITIVE_INFINITY;
   if (bytes <= maxBytes) return { ...response, bytes };
-  const { message, extensions = {} } = cut ?? tooLarge(`The response would have more than ${maxBytes} bytes.`);
+  const { message, extensions = {} } = cut ?? responseTooLarge(`The response would have more than ${maxBytes} bytes.`);
   return {
     status: ERRORS.ANSWER_TOO_LARGE.httpStatus,
     errors: [formatError({ message, extensions }, caller.id)],

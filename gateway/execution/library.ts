@@ -3,7 +3,7 @@ import type { QueryPlan } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
 import type { Log } from '../../schema/log.js';
-import { tooLarge } from '../limits/cost-limit.js';
+import { responseTooLarge } from '../limits/response-too-large.js';
 import { contextOf } from '../request/context.js';
 import type { Source } from '../subgraphs/source.js';
 import type { PrivateNames } from './aliases/private-names.js';
@@ -100,7 +100,9 @@ function bounded(source: Source): Pick<Source, 'execute'> {
     async execute(request, caller, planNode) {
       const representations = request.variables?.['representations'];
       if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
-        throw tooLarge('It joins too much beside __schema or __type: ask for these in an operation of their own.');
+        throw responseTooLarge(
+          'It joins too much beside __schema or __type: ask for these in an operation of their own.',
+        );
       }
       return source.execute(request, caller, planNode);
     },

@@ -1,10 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
-import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { GatewayContext } from '../request/context.js';
 import { introspects } from './introspection.js';
 import type { LargeOperations } from './large-operations.js';
 import { costOf, MAX_ITEMS } from './operation-cost.js';
+import { responseTooLarge } from './response-too-large.js';
 
 /** What is asked beside the schema is answered by the library, in one piece. */
 const MOST_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
@@ -37,17 +37,6 @@ export function costLimit(maxResponseBytes: number, large: LargeOperations): Apo
       };
     },
   };
-}
-
-/** The error for a response that is too large, while it is made. */
-export function tooLarge(why: string): CodedError {
-  return new CodedError('ANSWER_TOO_LARGE', `${why} Request fewer items with \`first\`, or fewer fields.`);
-}
-
-/** The same before it is made, with the status for Apollo Server. */
-function responseTooLarge(why: string): GraphQLError {
-  const { code, message } = tooLarge(why);
-  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 
 function tooManyItems(items: number): GraphQLError {

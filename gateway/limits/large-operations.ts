@@ -67,7 +67,10 @@ export function createLargeOperations(mostBytes: number): LargeOperations {
         return;
       }
       if (caller.waiting.length >= MAX_WAITING) {
-        throw new CodedError('DEADLINE_EXCEEDED', 'Too many large operations of yours wait for each other.');
+        throw new CodedError(
+          'DEADLINE_EXCEEDED',
+          'Too many large operations of yours wait for each other: send fewer at once.',
+        );
       }
       const turn = new Promise<void>((resolve) => caller.waiting.push({ request, bytes, begin: resolve }));
       await settleInTime(turn, request);

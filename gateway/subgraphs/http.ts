@@ -6,7 +6,7 @@ import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-h
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
-import { tooLarge } from '../limits/cost-limit.js';
+import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
 import type { Pool } from './http-pool.js';
 import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
@@ -110,7 +110,7 @@ function translate(error: unknown, { name, service, state }: Call): CodedError {
   // The caller's own signal aborted: the deadline is over, or the client disconnected.
   if (error instanceof CodedError) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return tooLarge(`The response of the subgraph ${name} is too large.`);
+    return responseTooLarge(`The response of the subgraph ${name} is too large.`);
   }
   state?.markUnreachable();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {

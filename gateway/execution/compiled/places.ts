@@ -1,5 +1,5 @@
 import type { ResponsePath } from '../../../runtime/errors/error-list.js';
-import { tooLarge } from '../../limits/cost-limit.js';
+import { responseTooLarge } from '../../limits/response-too-large.js';
 import { type Data, isData } from './merge.js';
 
 /** Field names from the root of the response; `@` stands for every index of a list. */
@@ -40,7 +40,7 @@ export function placesOf(
 
   function walk(value: unknown, depth: number): void {
     left -= 1;
-    if (left < 0) throw tooLarge('The response would have errors at too many places.');
+    if (left < 0) throw responseTooLarge('The response would have errors at too many places.');
     const step = path[depth];
     if (step === undefined) {
       if (isData(value) && objects.has(value)) remember(value);

@@ -21,7 +21,7 @@ import {
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { withoutStack } from '../../../schema/errors.js';
-import { tooLarge } from '../../limits/cost-limit.js';
+import { responseTooLarge } from '../../limits/response-too-large.js';
 import { type Data, isData } from './merge.js';
 import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
@@ -90,7 +90,7 @@ const FIELD_BYTES = 4;
 /** Counts bytes that the response has at least. */
 function spend({ size }: Completion, bytes: number): void {
   size.left -= bytes;
-  if (size.left < 0) throw tooLarge(`The response would have more than ${size.most} bytes.`);
+  if (size.left < 0) throw responseTooLarge(`The response would have more than ${size.most} bytes.`);
 }
 
 /** Completes a value: the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */
