@@ -58,8 +58,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongFirst },
-    // Twice as many as the smallest machine of CI has cores: some tests mostly wait. With three, a quarter of it idles.
-    maxWorkers: 4,
+    // One more than the smallest machine of CI has cores: some tests mostly wait. With two more, Redis is answered late.
+    maxWorkers: 3,
     globalSetup: ['test/build.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],
