@@ -27,10 +27,10 @@ export interface CachedPart {
   lastRun: number;
   /** Until when it is fresh, in milliseconds since 1970. */
   readonly freshUntilMs: number;
-  /** Whether a look-up would find it again now, and fresh. */
-  isGood(): boolean;
-  /** Counts its use in metrics and figures, as a call that was answered from the cache. */
-  countUse(): void;
+  /** Whether a look-up would find it again, and fresh, at this time since 1970. */
+  isGood(nowMs: number): boolean;
+  /** Counts its use at this time in metrics and figures, as a call that was answered from the cache. */
+  countUse(nowMs: number): void;
 }
 
 /**

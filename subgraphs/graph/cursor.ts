@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { badUserInput } from './arguments.js';
 
 /** What a cursor belongs to: the name of a list and all that filters it. */
@@ -35,10 +35,7 @@ function placeIn(cursor: string): number | null {
 }
 
 function markOf(place: number, { list, filter }: CursorScope): string {
-  return createHash('sha256')
-    .update(`${list}\n${place}\n${canonical(filter)}`)
-    .digest('base64url')
-    .slice(0, 12);
+  return hash('sha256', `${list}\n${place}\n${canonical(filter)}`, 'base64url').slice(0, 12);
 }
 
 /** JSON with sorted object keys and without nulls: equal filters give equal text. */

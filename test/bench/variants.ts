@@ -5,6 +5,7 @@ import { SERVICES } from '../../schema/services.js';
 import type { VariantName } from './options.js';
 import { peersFolder } from './peers.js';
 import { compiled, type Server, startServer, type Upstreams } from './processes.js';
+import { copyWithTextsOnly } from './texts-only.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -51,6 +52,7 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
   const hive = (PLANNER: string) => overSupergraph('hive-gateway', { PEERS: peersFolder(), PLANNER });
   const serversOf = {
     ours: async () => [await open(productCommand('start'))] as const,
+    'ours-texts': async () => [await open(productCommand('start', copyWithTextsOnly()))] as const,
     apart: () => overSubgraphs(productCommand('start:gateway')),
     stock: () => overSupergraph('stock-gateway'),
     'hive-js': () => hive('js'),

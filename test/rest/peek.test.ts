@@ -54,13 +54,13 @@ describe('a look without waiting', () => {
   });
 
   it('tells of a hit when the run is whole, and not before', async () => {
-    const { toolkit, transport } = createHarness();
+    const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());
     const { operation, parts } = createRun();
     toolkit.peek(search(), operation);
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toEqual([]);
-    for (const part of parts) part.countUse();
+    for (const part of parts) part.countUse(clock.wallMs());
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toHaveLength(1);
   });
 });
@@ -79,9 +79,9 @@ describe('a part of what is cached', () => {
 
   it('is good as long as its entry is fresh', async () => {
     const { part, clock } = await cachedPart();
-    expect(part.isGood()).toBe(true);
+    expect(part.isGood(clock.wallMs())).toBe(true);
     await clock.advance(2 * MINUTE);
-    expect(part.isGood()).toBe(false);
+    expect(part.isGood(clock.wallMs())).toBe(false);
   });
 
   it('is no longer good when another response has taken its place', async () => {
@@ -89,7 +89,7 @@ describe('a part of what is cached', () => {
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: { number: 2 } });
     await toolkit.call(search(), createOperation());
-    expect(part.isGood()).toBe(false);
+    expect(part.isGood(clock.wallMs())).toBe(false);
   });
 
   it('is good again when the service has confirmed the response', async () => {
@@ -97,13 +97,13 @@ describe('a part of what is cached', () => {
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: '', status: 304 });
     await toolkit.call(search(), createOperation());
-    expect(part.isGood()).toBe(true);
+    expect(part.isGood(clock.wallMs())).toBe(true);
   });
 
   it('is out of reach when its key has written something', async () => {
-    const { part, toolkit, transport } = await cachedPart();
+    const { part, toolkit, transport, clock } = await cachedPart();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ method: 'POST', cache: 'never' }), createOperation());
-    expect(part.isGood()).toBe(false);
+    expect(part.isGood(clock.wallMs())).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
 import { validateVariables } from '../../limits/validate-variables.js';
 import type { Data } from '../compiled/merge.js';
+import { useParts } from './cached-parts.js';
 import { createTextKinds } from './cached-text.js';
 import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
 import type { EncodedBodies } from './encoded-bodies.js';
@@ -82,8 +83,9 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     const known = prepared.find(program, variables, () => readArguments(operation, program, variables));
     if (typeof known.args === 'string') return known.args;
     const who = whoIs(caller.credentials);
-    if (known.response !== null && isCurrent(known.response, who)) return counted(known.response);
-    const run = new DirectRun(caller, who, known.args);
+    const nowMs = Date.now();
+    if (known.response !== null && isCurrent(known.response, who, nowMs)) return counted(known.response, nowMs);
+    const run = new DirectRun(caller, { who, nowMs, args: known.args });
     const text = write(program, run);
     if (text instanceof NotAtHand) return text.reason;
     if (text.length > MAX_DIRECT_CHARACTERS) {
@@ -92,7 +94,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     }
     const body = Buffer.from(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
-    return counted(prepared.store(known, { body, who, parts: run.parts() }));
+    return counted(prepared.store(known, { body, who, parts: run.parts() }), nowMs);
   }
 
   return {
@@ -104,15 +106,9 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
 }
 
 /** Counts the uses of what a response was made of. */
-function counted({ body, encoded, parts }: CachedResponse): DirectResponse {
-  let hits = 0;
-  let freshUntilMs = Number.POSITIVE_INFINITY;
-  for (const part of parts) {
-    part.countUse();
-    freshUntilMs = Math.min(freshUntilMs, part.freshUntilMs);
-    if (part.isCall) hits += 1;
-  }
-  return { body, encoded, hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
+function counted({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
+  const { hits, freshUntilMs } = useParts(parts, nowMs);
+  return { body, encoded, hits, freshUntilMs };
 }
 
 /** Only the library stores texts by their hash. Whatever else clients say of themselves changes nothing. */

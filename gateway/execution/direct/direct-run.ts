@@ -24,12 +24,21 @@ export interface Joined {
   readonly hasSingleUse: boolean;
 }
 
-/** What one run of a program works on. Nothing is shared between two runs. */
-export class DirectRun implements AtHand {
+/** What a run answers. */
+interface RunOptions {
   /** By the index of the field. */
   readonly args: readonly Arguments[];
   /** Whose keys decide what is found: equal for callers who find the same. */
   readonly who: string;
+  /** When it begins, in milliseconds since 1970: what is fresh then is fresh for all of it. */
+  readonly nowMs: number;
+}
+
+/** What one run of a program works on. Nothing is shared between two runs. */
+export class DirectRun implements AtHand {
+  readonly args: RunOptions['args'];
+  readonly who: RunOptions['who'];
+  readonly nowMs: RunOptions['nowMs'];
   /** What loaders looked up, in the order of its use: equal uses are one. */
   readonly shared: CachedPart[] = [];
   /** What was looked up beside them: each use is one of its own. */
@@ -46,10 +55,11 @@ export class DirectRun implements AtHand {
   #sharing = 0;
   readonly #startedMs = performance.now();
 
-  constructor(caller: DirectCaller, who: string, args: readonly Arguments[]) {
+  constructor(caller: DirectCaller, { args, who, nowMs }: RunOptions) {
     this.#caller = caller;
-    this.who = who;
     this.args = args;
+    this.who = who;
+    this.nowMs = nowMs;
   }
 
   /** Whether it has blocked the event loop for as long as one run may. */
@@ -136,10 +146,13 @@ export class DirectRun implements AtHand {
 
 let nextNumber = 1;
 
-/** Equal for callers with the same keys. */
+/** Equal for callers with the same keys, empty for those without any. */
 export function whoIs(credentials: CallerCredentials): string {
   let who = '';
-  for (const service of SERVICES) who += `${credentials[service]?.fingerprint ?? ''} `;
+  for (const service of SERVICES) {
+    const own = credentials[service];
+    if (own !== null) who += `${service} ${own.fingerprint} `;
+  }
   return who;
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CachedPart } from '../../../schema/at-hand.js';
 import { CACHES, type WatchCache } from '../../../schema/caches.js';
 import type { Data } from '../compiled/merge.js';
+import { areGood } from './cached-parts.js';
 import type { Arguments } from './direct-run.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import type { Program } from './program.js';
@@ -81,11 +82,13 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
     },
     store(operation, made) {
       const { key, args } = operation as StoredOperation;
+      const isKept = made.body.length <= MAX_RESPONSE_BYTES && known.peek(key) === operation;
+      if (!isKept) return { ...made, encoded: NONE_KEPT };
       // Another object each time: the library would not measure the same one again.
       const put = () => void known.set(key, { key, args, response });
       const encoded = new EncodedBodies(() => known.peek(key)?.response === response, put);
       const response: CachedResponse = { ...made, encoded };
-      if (made.body.length <= MAX_RESPONSE_BYTES && known.peek(key) === operation) put();
+      put();
       return response;
     },
   };
@@ -98,9 +101,13 @@ function heapBytes({ key, response }: StoredOperation): number {
     : own + response.body.length + response.encoded.bytes + PART_BYTES * response.parts.length;
 }
 
-/** Whether the same response would be made now, for callers with these keys. */
-export function isCurrent({ who, parts }: CachedResponse, caller: string): boolean {
-  if (who !== caller) return false;
-  for (const part of parts) if (!part.isGood()) return false;
-  return true;
+/** Of a response that is not kept. */
+const NONE_KEPT = new EncodedBodies(
+  () => false,
+  () => {},
+);
+
+/** Whether the same response would be made at this time, for callers with these keys. */
+export function isCurrent({ who, parts }: CachedResponse, caller: string, nowMs: number): boolean {
+  return who === caller && areGood(parts, nowMs);
 }

@@ -1,5 +1,5 @@
-import type { CachedPart } from '../../../schema/at-hand.js';
 import { cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
+import { areGood } from './cached-parts.js';
 import { type JoinedText, noted, type TextKinds } from './cached-text.js';
 import type { Write, Writer } from './writer.js';
 
@@ -45,7 +45,7 @@ function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
     const cached = run === null ? null : cachedObject(object as object);
     if (run === null || cached === null) return compose(object, run);
     const known = noteOn(cached, kind);
-    if (known !== undefined && known.who === run.who && known.parts.every(isGood)) {
+    if (known !== undefined && known.who === run.who && areGood(known.parts, run.nowMs)) {
       run.reuse(known.parts);
       return known.text;
     }
@@ -56,10 +56,6 @@ function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
     takeNote(cached, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
     return text;
   };
-}
-
-function isGood(part: CachedPart): boolean {
-  return part.isGood();
 }
 
 /** Gives the texts before, between and behind the fields that need more than their object. */

@@ -8,7 +8,7 @@ const REFRESHED_EVERY_MS = 1000;
 export interface EntryPartOptions {
   readonly cache: ResponseCache;
   readonly partition: string;
-  readonly now: () => number;
+  readonly place: string;
   /** Hears of a use; `storedAtMs` is when the service gave or confirmed the response. */
   readonly onUse: (storedAtMs: number) => void;
 }
@@ -22,41 +22,34 @@ export class EntryPart implements HeldPart {
   lastRun = 0;
   /** Whether the memory still holds the entry. */
   isHeld = true;
+  freshUntilMs: number;
   readonly #options: EntryPartOptions;
-  #freshUntilMs: number;
-  #storedAtMs: number;
   readonly #mark: string | null;
-  readonly #place: string;
-  #refreshedMs: number;
+  #storedAtMs: number;
+  #refreshedMs = 0;
 
-  constructor({ place, freshUntilMs, storedAtMs }: CacheEntry & { readonly place: string }, options: EntryPartOptions) {
-    this.#options = options;
-    this.#freshUntilMs = freshUntilMs;
+  constructor({ freshUntilMs, storedAtMs }: CacheEntry, options: EntryPartOptions) {
+    this.freshUntilMs = freshUntilMs;
     this.#storedAtMs = storedAtMs;
-    this.#place = place;
+    this.#options = options;
     this.#mark = options.cache.markNow(options.partition);
-    this.#refreshedMs = options.now();
-  }
-
-  get freshUntilMs(): number {
-    return this.#freshUntilMs;
   }
 
   confirmed({ freshUntilMs, storedAtMs }: CacheEntry): void {
-    this.#freshUntilMs = freshUntilMs;
+    this.freshUntilMs = freshUntilMs;
     this.#storedAtMs = storedAtMs;
   }
 
-  isGood(): boolean {
-    const { cache, partition, now } = this.#options;
-    return this.isHeld && now() < this.#freshUntilMs && cache.markNow(partition) === this.#mark;
+  isGood(nowMs: number): boolean {
+    const { cache, partition } = this.#options;
+    return this.isHeld && nowMs < this.freshUntilMs && cache.markNow(partition) === this.#mark;
   }
 
-  countUse(): void {
-    const { cache, now, onUse } = this.#options;
+  countUse(nowMs: number): void {
+    const { cache, place, onUse } = this.#options;
     onUse(this.#storedAtMs);
-    if (now() - this.#refreshedMs < REFRESHED_EVERY_MS) return;
-    this.#refreshedMs = now();
-    cache.refresh(this.#place);
+    if (nowMs - this.#refreshedMs < REFRESHED_EVERY_MS) return;
+    this.#refreshedMs = nowMs;
+    cache.refresh(place);
   }
 }

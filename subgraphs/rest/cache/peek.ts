@@ -79,7 +79,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   function partOf(request: AnyRequest, { entry, place, partition }: Found): CachedPart {
     if (entry.part === undefined) {
       const onUse = listenerOf(request, entry, rowOf(service, request, { startMs: 0, planNode: '' }));
-      entry.part = new EntryPart({ ...entry, place }, { cache, partition, now: clock.wallMs, onUse });
+      entry.part = new EntryPart(entry, { cache, partition, place, onUse });
     }
     return entry.part;
   }

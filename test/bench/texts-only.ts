@@ -1,0 +1,22 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const COPY = join(ROOT, 'node_modules/.cache/bench-texts');
+
+/** Where the product stores whole responses, and the bound above which it stores none. */
+const STORE = 'dist/gateway/execution/direct/prepared-operations.js';
+const BOUND = /const MAX_RESPONSE_BYTES = [^;]+;/;
+
+/** Copies the build, with a bound of 0 bytes for whole responses: it neither finds nor stores one. Returns its folder. */
+export function copyWithTextsOnly(): string {
+  mkdirSync(COPY, { recursive: true });
+  for (const part of ['dist', 'package.json', 'schema/supergraph.graphql']) {
+    cpSync(join(ROOT, part), join(COPY, part), { recursive: true });
+  }
+  const program = readFileSync(join(COPY, STORE), 'utf8');
+  if (!BOUND.test(program)) throw new Error(`${STORE} has no such bound any more: ${BOUND.source}`);
+  writeFileSync(join(COPY, STORE), program.replace(BOUND, 'const MAX_RESPONSE_BYTES = 0;'));
+  return COPY;
+}
