@@ -15,7 +15,7 @@ export function areGood(parts: readonly CachedPart[], nowMs: number): boolean {
 }
 
 /** Counts a use of each part. */
-export function useParts(parts: readonly CachedPart[], nowMs: number): PartsUsed {
+export function countUses(parts: readonly CachedPart[], nowMs: number): PartsUsed {
   let hits = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   for (const part of parts) {

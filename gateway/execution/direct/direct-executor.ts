@@ -5,7 +5,7 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
 import { validateVariables } from '../../limits/validate-variables.js';
 import type { Data } from '../compiled/merge.js';
-import { useParts } from './cached-parts.js';
+import { countUses } from './cached-parts.js';
 import { createTextKinds } from './cached-text.js';
 import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
 import type { EncodedBodies } from './encoded-bodies.js';
@@ -107,7 +107,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
 
 /** Counts the uses of what a response was made of. */
 function counted({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
-  const { hits, freshUntilMs } = useParts(parts, nowMs);
+  const { hits, freshUntilMs } = countUses(parts, nowMs);
   return { body, encoded, hits, freshUntilMs };
 }
 
