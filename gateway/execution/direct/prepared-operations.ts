@@ -82,8 +82,8 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
     },
     store(operation, made) {
       const { key, args } = operation as StoredOperation;
-      const isKept = made.body.length <= MAX_RESPONSE_BYTES && known.peek(key) === operation;
-      if (!isKept) return { ...made, encoded: NONE_KEPT };
+      const isStored = made.body.length <= MAX_RESPONSE_BYTES && known.peek(key) === operation;
+      if (!isStored) return { ...made, encoded: NOT_STORED };
       // Another object each time: the library would not measure the same one again.
       const put = () => void known.set(key, { key, args, response });
       const encoded = new EncodedBodies(() => known.peek(key)?.response === response, put);
@@ -101,8 +101,8 @@ function heapBytes({ key, response }: StoredOperation): number {
     : own + response.body.length + response.encoded.bytes + PART_BYTES * response.parts.length;
 }
 
-/** Of a response that is not kept. */
-const NONE_KEPT = new EncodedBodies(
+/** Of a response that is not stored. */
+const NOT_STORED = new EncodedBodies(
   () => false,
   () => {},
 );
