@@ -3,7 +3,12 @@ import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { DirectExecutor, DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
+import {
+  type DirectExecutor,
+  DirectRequest,
+  type DirectResponse,
+  type WhyGeneral,
+} from '../execution/direct/direct-executor.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -50,20 +55,26 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
   const requests = createKnownRequests(options.watchCache);
 
   /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
-  function execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null {
+  function execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null {
     // A trace shows how a plan was executed.
     if (direct === null || caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
-    const response = direct.execute(parameters, { id, credentials, deadlineMs: options.deadlineMs });
+    const response = direct.execute(request, { id, credentials, deadlineMs: options.deadlineMs });
     if (typeof response === 'string') metrics?.answered(response);
-    else reportDirect(options, parameters, { id, ms: performance.now() - startedMs, hits: response.hits, traceparent });
+    else
+      reportDirect(options, request.parameters, {
+        id,
+        ms: performance.now() - startedMs,
+        hits: response.hits,
+        traceparent,
+      });
     return response;
   }
 
-  function remember(body: Buffer, parameters: GraphqlParameters): void {
+  function remember(body: Buffer, request: DirectRequest): void {
     // In this mode each use of an operation that is not on the list is logged.
-    if (safelist?.mode !== 'log') requests.remember(body, parameters);
+    if (safelist?.mode !== 'log') requests.remember(body, request);
   }
 
   function counted(): void {
@@ -77,8 +88,9 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
       if (met?.tried) return met.tried;
       const caller = await identify(headers);
       const limits = await options.callerLimits.admit(raw, caller.credentials);
-      const response = isExecuted ? null : execute(id, parameters, caller);
-      if (met?.body && typeof response === 'object' && response !== null) remember(met.body, parameters);
+      const request = new DirectRequest(parameters);
+      const response = isExecuted ? null : execute(id, request, caller);
+      if (met?.body && typeof response === 'object' && response !== null) remember(met.body, request);
       return { caller, response, limits };
     },
     learn(parameters, { status, data, errors }) {

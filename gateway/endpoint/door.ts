@@ -6,12 +6,11 @@ import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';
-import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
+import type { DirectRequest, DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import { BODY_BYTES } from '../http/body-size.js';
 import { MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { Encoding } from '../http/negotiation.js';
-import type { GraphqlParameters } from '../http/parameters.js';
 import { type Caller, type Identify, isForEveryone } from './caller.js';
 import { handOver, type Tried } from './handover.js';
 import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
@@ -21,9 +20,9 @@ import type { ResponseHeaders } from './response-headers.js';
 /** What the door needs of the endpoint. */
 export interface DoorOptions {
   /** What a body says that was executed before; undefined for any other. */
-  find(body: Buffer): GraphqlParameters | undefined;
+  find(body: Buffer): DirectRequest | undefined;
   /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
-  execute(id: string, parameters: GraphqlParameters, caller: Caller): DirectResponse | WhyGeneral | null;
+  execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null;
   /** A known request was answered before the router, which counts all others. */
   counted(): void;
   readonly identify: Identify;
@@ -51,6 +50,8 @@ interface Visit {
 /** What is written of a response. */
 interface Sent {
   readonly bytes: Buffer;
+  /** The same with one character for each byte, where node writes that faster; else null. */
+  readonly latin1: string | null;
   readonly encoding: Encoding | null;
 }
 
@@ -64,14 +65,10 @@ export function createDoor(options: DoorOptions): Door {
   let isOpen = true;
 
   /** Null once the response is written, and undefined for a caller whom the router has to look at. */
-  function meet(
-    { request, response, id }: Visit,
-    parameters: GraphqlParameters,
-    caller: Caller,
-  ): Tried | null | undefined {
+  function meet({ request, response, id }: Visit, known: DirectRequest, caller: Caller): Tried | null | undefined {
     const limits = callerLimits.admitNow(request, caller.credentials);
     if (limits === null) return undefined;
-    const found = execute(id, parameters, caller);
+    const found = execute(id, known, caller);
     const { headers } = request;
     if (found === null || typeof found === 'string') return { caller, response: found, limits };
     const sent = bodyFor(found, headers, choices);
@@ -83,20 +80,20 @@ export function createDoor(options: DoorOptions): Door {
     if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
     head.push('content-length', String(sent.bytes.length));
     response.writeHead(200, head);
-    if (sent.bytes.length <= SHORT_BYTES) response.end(sent.bytes.toString('latin1'), 'latin1');
-    else response.end(sent.bytes);
+    if (sent.latin1 === null) response.end(sent.bytes);
+    else response.end(sent.latin1, 'latin1');
     return null;
   }
 
   function welcome(visit: Visit, pass: (tried: Tried | null) => void): void {
-    const parameters = visit.body === null ? undefined : find(visit.body);
-    const caller = parameters === undefined ? null : callerOf(options, visit.request.headers);
-    if (parameters === undefined || caller === null) {
+    const known = visit.body === null ? undefined : find(visit.body);
+    const caller = known === undefined ? null : callerOf(options, visit.request.headers);
+    if (known === undefined || caller === null) {
       pass(null);
       return;
     }
-    const go = (known: Caller) => {
-      const tried = attempt(visit, parameters, known);
+    const go = (identified: Caller) => {
+      const tried = attempt(visit, known, identified);
       if (tried !== null) pass(tried ?? null);
     };
     if (isPromise(caller)) void caller.then(go, () => pass(null));
@@ -104,9 +101,9 @@ export function createDoor(options: DoorOptions): Door {
   }
 
   /** Whatever fails here fails again behind the router, which says so. */
-  function attempt(visit: Visit, parameters: GraphqlParameters, caller: Caller): ReturnType<typeof meet> {
+  function attempt(visit: Visit, known: DirectRequest, caller: Caller): ReturnType<typeof meet> {
     try {
-      return meet(visit, parameters, caller);
+      return meet(visit, known, caller);
     } catch {
       return undefined;
     }
@@ -145,9 +142,6 @@ function callerOf(
   }
 }
 
-/** Node writes a short text with its head in one piece, one byte for each character; of a buffer it makes two. */
-const SHORT_BYTES = 4096;
-
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
 
 /** Headers as node writes them fastest. */
@@ -163,9 +157,11 @@ function isPlain({ method, url, headers }: IncomingMessage): boolean {
   if (method !== 'POST' || url !== '/graphql' || headers['content-encoding'] !== undefined) return false;
   if (wantsPrice(headers)) return false;
   const bytes = Number(headers['content-length']);
-  return (
-    bytes > 0 && bytes <= BODY_BYTES && /^application\/json(; ?charset=utf-8)?$/i.test(headers['content-type'] ?? '')
-  );
+  return bytes > 0 && bytes <= BODY_BYTES && isJson(headers['content-type'] ?? '');
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || /^application\/json(; ?charset=utf-8)?$/i.test(type);
 }
 
 /** Gives the body, of the length that its header says; null when its end does not arrive. */
@@ -183,9 +179,10 @@ function receive(request: IncomingMessage, done: (body: Buffer | null) => void):
 
 /** The body as the client wants it; null for one that is written in pieces, or has to be encoded first. */
 function bodyFor(response: DirectResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
-  const { body, encoded } = response;
+  const { body, latin1, encoded } = response;
   if (body.length > PIECE_BYTES) return null;
   const encoding = choices.encoding(oneHeader(headers, 'accept-encoding'), body.length < MIN_COMPRESSED_BYTES);
-  const bytes = encoding === null ? body : encoded.get(encoding);
-  return bytes === undefined ? null : { bytes, encoding };
+  if (encoding === null) return { bytes: body, latin1, encoding };
+  const bytes = encoded.get(encoding);
+  return bytes === undefined ? null : { bytes, latin1: null, encoding };
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../schema/caches.js';
-import type { GraphqlParameters } from '../http/parameters.js';
+import type { DirectRequest } from '../execution/direct/direct-executor.js';
 
 /** Bodies that were answered without an error, with what they say: it was read, checked and allowed at the time. */
 export interface KnownRequests {
   /** What a body says, byte for byte the same; undefined for one that was not answered lately. */
-  find(body: Buffer): GraphqlParameters | undefined;
-  remember(body: Buffer, parameters: GraphqlParameters): void;
+  find(body: Buffer): DirectRequest | undefined;
+  remember(body: Buffer, request: DirectRequest): void;
 }
 
 /** Bytes of heap that a single one may take. */
@@ -18,12 +18,12 @@ const REQUEST_BYTES = 500;
 /** Remembers nothing at first. */
 export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   const maxSize = CACHES['direct-requests'].boundBytes;
-  const known = new LRUCache<string, GraphqlParameters>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
+  const known = new LRUCache<string, DirectRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
   watchCache('direct-requests', () => known.calculatedSize);
   return {
     find: (body) => known.get(textOf(body)),
-    remember: (body, parameters) =>
-      void known.set(textOf(body), parameters, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
+    remember: (body, request) =>
+      void known.set(textOf(body), request, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
   };
 }
 

@@ -11,7 +11,12 @@ import { type DirectCaller, DirectRun, whoIs } from './direct-run.js';
 import type { EncodedBodies } from './encoded-bodies.js';
 import type { DirectGraph } from './home.js';
 import { createKnownOperations, type KnownOperation } from './known-documents.js';
-import { type CachedResponse, createPreparedOperations, isCurrent } from './prepared-operations.js';
+import {
+  type CachedResponse,
+  createPreparedOperations,
+  isCurrent,
+  type PreparedOperation,
+} from './prepared-operations.js';
 import type { Program } from './program.js';
 import { createRepresentations } from './representation.js';
 
@@ -26,6 +31,8 @@ export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'larg
 export interface DirectResponse {
   /** The body as JSON. */
   readonly body: Buffer;
+  /** A short one with one character for each byte; null for any other. */
+  readonly latin1: string | null;
   /** The same in encodings. */
   readonly encoded: EncodedBodies;
   /** How many calls were saved by the cache: all that were needed. */
@@ -34,9 +41,27 @@ export interface DirectResponse {
   readonly freshUntilMs: number | null;
 }
 
+/** A request that may come again. */
+export class DirectRequest {
+  readonly parameters: GraphqlParameters;
+  /** What was prepared for it the last time; null before that. */
+  last: PreparedOperation | null = null;
+  lookedUpMs = 0;
+
+  constructor(parameters: GraphqlParameters) {
+    this.parameters = parameters;
+  }
+}
+
+/** An operation with its variables, ready to be run. */
+interface Prepared {
+  readonly program: Program;
+  readonly known: PreparedOperation;
+}
+
 /** Answers operations from the cache, without waiting (execution). */
 export interface DirectExecutor {
-  execute(parameters: GraphqlParameters, caller: DirectCaller): DirectResponse | WhyGeneral;
+  execute(request: DirectRequest, caller: DirectCaller): DirectResponse | WhyGeneral;
   /** An operation was answered in the general way, without an error. */
   learn(parameters: GraphqlParameters): void;
 }
@@ -56,6 +81,9 @@ const MAX_DIRECT_ITEMS = 1000;
 /** Characters that one run may write: a megabyte takes a millisecond to encode, however fast its texts were found. */
 const MAX_DIRECT_CHARACTERS = 1024 * 1024;
 
+/** How often a request that comes again and again is looked up: so the caches learn that it is in use. */
+const LOOKED_UP_EVERY_MS = 1000;
+
 /** Creates a direct executor over the subgraphs of this process. */
 export function createDirectExecutor(options: DirectExecutorOptions): DirectExecutor {
   const { graph, schema, maxResponseBytes, watchCache } = options;
@@ -71,21 +99,30 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     return program.argumentsFor(variables) ?? 'variables';
   }
 
-  function execute(
-    { query, operationName, variables = NONE, extensions }: GraphqlParameters,
-    caller: DirectCaller,
-  ): DirectResponse | WhyGeneral {
+  function prepare({ query, operationName, variables = NONE, extensions }: GraphqlParameters): Prepared | WhyGeneral {
     if (query === undefined || isToBePersisted(extensions)) return 'unknown';
     const operation = operations.find(query, operationName);
     if (operation === null) return 'unknown';
     const program = operation.programFor(variables);
     if (typeof program === 'string') return 'uncompiled';
     const known = prepared.find(program, variables, () => readArguments(operation, program, variables));
+    return { program, known };
+  }
+
+  /** The whole response to the same request, if it would be the same now. */
+  function findWhole({ last, lookedUpMs }: DirectRequest, who: string, nowMs: number): CachedResponse | null {
+    if (last === null || nowMs - lookedUpMs > LOOKED_UP_EVERY_MS || last.response === null) return null;
+    return isCurrent(last.response, who, nowMs) ? last.response : null;
+  }
+
+  function answer(
+    { program, known }: Prepared,
+    caller: DirectCaller,
+    as: { readonly who: string; readonly nowMs: number },
+  ) {
     if (typeof known.args === 'string') return known.args;
-    const who = whoIs(caller.credentials);
-    const nowMs = Date.now();
-    if (known.response !== null && isCurrent(known.response, who, nowMs)) return counted(known.response, nowMs);
-    const run = new DirectRun(caller, { who, nowMs, args: known.args });
+    if (known.response !== null && isCurrent(known.response, as.who, as.nowMs)) return known.response;
+    const run = new DirectRun(caller, { ...as, args: known.args });
     const text = write(program, run);
     if (text instanceof NotAtHand) return text.reason;
     if (text.length > MAX_DIRECT_CHARACTERS) {
@@ -94,7 +131,20 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     }
     const body = Buffer.from(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
-    return counted(prepared.store(known, { body, who, parts: run.parts() }), nowMs);
+    return prepared.store(known, { body, who: as.who, parts: run.parts() });
+  }
+
+  function execute(request: DirectRequest, caller: DirectCaller): DirectResponse | WhyGeneral {
+    const who = whoIs(caller.credentials);
+    const nowMs = Date.now();
+    const whole = findWhole(request, who, nowMs);
+    if (whole !== null) return counted(whole, nowMs);
+    const found = prepare(request.parameters);
+    if (typeof found === 'string') return found;
+    request.last = found.known;
+    request.lookedUpMs = nowMs;
+    const response = answer(found, caller, { who, nowMs });
+    return typeof response === 'string' ? response : counted(response, nowMs);
   }
 
   return {
@@ -106,9 +156,9 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
 }
 
 /** Counts the uses of what a response was made of. */
-function counted({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
+function counted({ body, latin1, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
   const { hits, freshUntilMs } = countUses(parts, nowMs);
-  return { body, encoded, hits, freshUntilMs };
+  return { body, latin1, encoded, hits, freshUntilMs };
 }
 
 /** Only the library stores texts by their hash. Whatever else clients say of themselves changes nothing. */

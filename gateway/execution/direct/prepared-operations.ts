@@ -9,6 +9,8 @@ import type { Program } from './program.js';
 
 /** A whole response. It is good as long as all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
+  /** A short body with one character for each byte; null for any other. */
+  readonly latin1: string | null;
   /** They leave with it. */
   readonly encoded: EncodedBodies;
 }
@@ -25,7 +27,7 @@ interface MadeResponse {
 export interface PreparedOperation {
   /** The arguments of all fields; why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
-  /** The last response; null before the first. */
+  /** The last response; null before the first, and once the operation has left the cache. */
   readonly response: CachedResponse | null;
 }
 
@@ -46,59 +48,70 @@ const OPERATION_BYTES = 600;
 const PART_BYTES = 8;
 /** Larger responses are put together each time: their texts are cached, and few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
+/** Node writes a short text with its head in one piece; of a buffer it makes two. */
+const SHORT_BYTES = 4096;
 
 interface StoredOperation extends PreparedOperation {
   readonly key: string;
+  args: PreparedOperation['args'];
+  response: CachedResponse | null;
+}
+
+/** Another one each time that its operation grows: the library measures a value again only when it is another object. */
+interface Place {
+  readonly operation: StoredOperation;
 }
 
 /** Remembers nothing at first. */
 export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
-  const maxSize = CACHES['direct-responses'].boundBytes;
-  const known = new LRUCache<string, StoredOperation>({ maxSize, sizeCalculation: heapBytes });
+  const known = new LRUCache<string, Place>({
+    maxSize: CACHES['direct-responses'].boundBytes,
+    sizeCalculation: heapBytes,
+    // Requests remember their operation: it must not hold what has left.
+    dispose: ({ operation }) => {
+      operation.response = null;
+    },
+    noDisposeOnSet: true,
+  });
   watchCache('direct-responses', () => known.calculatedSize);
-  /** Requests with the same body share their variables. */
-  const keys = new WeakMap<Data, { readonly program: Program; readonly key: string }>();
-
-  function keyOf(program: Program, variables: Data): string {
-    const found = keys.get(variables);
-    if (found?.program === program) return found.key;
-    const key = `${program.id} ${JSON.stringify(variables)}`;
-    keys.set(variables, { program, key });
-    return key;
-  }
+  const put = (operation: StoredOperation) => void known.set(operation.key, { operation });
 
   return {
     find(program, variables, prepare) {
-      const key = keyOf(program, variables);
+      const key = `${program.id} ${JSON.stringify(variables)}`;
       const found = known.get(key);
-      if (found !== undefined) return found;
-      const made: StoredOperation = { key, args: prepare(), response: null };
-      known.set(key, made);
-      return made;
+      if (found !== undefined) return found.operation;
+      const operation: StoredOperation = { key, args: prepare(), response: null };
+      put(operation);
+      return operation;
     },
-    tooLarge(operation) {
-      const { key } = operation as StoredOperation;
-      known.set(key, { key, args: 'large', response: null });
+    tooLarge(large) {
+      const operation = large as StoredOperation;
+      operation.args = 'large';
+      operation.response = null;
     },
-    store(operation, made) {
-      const { key, args } = operation as StoredOperation;
-      const isStored = made.body.length <= MAX_RESPONSE_BYTES && known.peek(key) === operation;
-      if (!isStored) return { ...made, encoded: NOT_STORED };
-      // Another object each time: the library would not measure the same one again.
-      const put = () => void known.set(key, { key, args, response });
-      const encoded = new EncodedBodies(() => known.peek(key)?.response === response, put);
-      const response: CachedResponse = { ...made, encoded };
-      put();
+    store(of, { body, who, parts }) {
+      const operation = of as StoredOperation;
+      const latin1 = body.length <= SHORT_BYTES ? body.toString('latin1') : null;
+      const isStored = body.length <= MAX_RESPONSE_BYTES && known.peek(operation.key)?.operation === operation;
+      if (!isStored) return { body, who, parts, latin1, encoded: NOT_STORED };
+      const encoded = new EncodedBodies(
+        () => operation.response === response,
+        () => put(operation),
+      );
+      const response: CachedResponse = { body, who, parts, latin1, encoded };
+      operation.response = response;
+      put(operation);
       return response;
     },
   };
 }
 
-function heapBytes({ key, response }: StoredOperation): number {
+function heapBytes({ operation: { key, response } }: Place): number {
   const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length;
-  return response === null
-    ? own
-    : own + response.body.length + response.encoded.bytes + PART_BYTES * response.parts.length;
+  if (response === null) return own;
+  const { body, latin1, encoded, parts } = response;
+  return own + body.length + (latin1?.length ?? 0) + encoded.bytes + PART_BYTES * parts.length;
 }
 
 /** Of a response that is not stored. */
