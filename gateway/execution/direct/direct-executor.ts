@@ -115,7 +115,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     return isCurrent(last.response, who, nowMs) ? last.response : null;
   }
 
-  function answer(
+  function respond(
     { program, known }: Prepared,
     caller: DirectCaller,
     as: { readonly who: string; readonly nowMs: number },
@@ -143,7 +143,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     if (typeof found === 'string') return found;
     request.last = found.known;
     request.lookedUpMs = nowMs;
-    const response = answer(found, caller, { who, nowMs });
+    const response = respond(found, caller, { who, nowMs });
     return typeof response === 'string' ? response : counted(response, nowMs);
   }
 
