@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';
 import { parse } from 'graphql';
+import { collectAfterStart } from '../../../runtime/process/garbage-collection.js';
 import { documentErrors } from '../../limits/document-errors.js';
 import type { ThreadData, ThreadReply, ThreadRequest, ThreadTask } from './thread-messages.js';
 
@@ -35,3 +36,4 @@ parentPort?.on('message', ({ id, task }: ThreadRequest) => {
   parentPort?.postMessage({ id, result: run(task) } satisfies ThreadReply);
 });
 parentPort?.postMessage('ready');
+void collectAfterStart();

@@ -85,13 +85,14 @@ export function postalCodesOf(insee: string): readonly string[] {
 function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, CommuneIndex> {
   const currentRows = rows.filter((row) => row.type === 'commune-actuelle');
   const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
-  const unitedBoxes = uniteBoxes(boxes, successors);
+  const boxAt = storeBoxes(currentRows, uniteBoxes(boxes, successors));
+  const listOf = createSharedLists();
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, IndexedCommune[]>();
   const byName = new Map<string, IndexedCommune[]>();
-  for (const { code, nom, departement, codesPostaux = [], population = 0 } of currentRows) {
-    const box = unitedBoxes.get(code) ?? null;
-    const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, population, box };
+  for (const [place, { code, nom, departement, codesPostaux = [], population = 0 }] of currentRows.entries()) {
+    const own = { insee: code, nom, department: departement, postalCodes: listOf(codesPostaux), population };
+    const commune = new CurrentCommune(own, place, boxAt);
     byInsee.set(code, commune);
     for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
     yield;
@@ -122,6 +123,58 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     // `Château-Chinon (Ville)` and five more: addresses leave out what is in the brackets.
     if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
   }
+}
+
+/** A commune that reads its box when it is asked for it. */
+class CurrentCommune implements IndexedCommune {
+  readonly insee: string;
+  readonly nom: string;
+  readonly department: string;
+  readonly postalCodes: readonly string[];
+  readonly population: number;
+  readonly #place: number;
+  readonly #boxAt: (place: number) => Box | null;
+
+  constructor(own: Omit<IndexedCommune, 'box'>, place: number, boxAt: (place: number) => Box | null) {
+    this.insee = own.insee;
+    this.nom = own.nom;
+    this.department = own.department;
+    this.postalCodes = own.postalCodes;
+    this.population = own.population;
+    this.#place = place;
+    this.#boxAt = boxAt;
+  }
+
+  get box(): Box | null {
+    return this.#boxAt(this.#place);
+  }
+}
+
+/** The boxes of communes by their place, in one list of numbers: as objects they take four times as much memory. */
+function storeBoxes(
+  communes: readonly { readonly code: string }[],
+  boxes: ReadonlyMap<string, Box>,
+): (place: number) => Box | null {
+  const numbers = new Float64Array(4 * communes.length).fill(Number.NaN);
+  for (const [place, { code }] of communes.entries()) {
+    const box = boxes.get(code);
+    if (box !== undefined) numbers.set([box.minLon, box.minLat, box.maxLon, box.maxLat], 4 * place);
+  }
+  return (place) => {
+    const [minLon = Number.NaN, minLat = 0, maxLon = 0, maxLat = 0] = numbers.subarray(4 * place, 4 * place + 4);
+    return Number.isNaN(minLon) ? null : { minLon, minLat, maxLon, maxLat };
+  };
+}
+
+/** Gives equal lists once: most communes share their only postal code with others. */
+function createSharedLists(): (list: readonly string[]) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (list) => {
+    const key = list.join();
+    const shared = known.get(key) ?? list;
+    known.set(key, shared);
+    return shared;
+  };
 }
 
 /** The box of each current commune: the smallest that holds its own and those of the communes merged into it. */

@@ -8,14 +8,15 @@ describe('the official files', () => {
     const { byInsee, byPostalCode } = communeIndex();
     expect(byInsee.size).toBe(34_969);
     expect(byPostalCode.size).toBeGreaterThan(6_000);
-    expect(byInsee.get('35238')).toEqual({
+    const rennes = byInsee.get('35238');
+    expect(rennes).toMatchObject({
       insee: '35238',
       nom: 'Rennes',
       department: '35',
       postalCodes: ['35000', '35200', '35700'],
       population: expect.any(Number),
-      box: expect.objectContaining({ minLon: expect.any(Number), maxLat: expect.any(Number) }),
     });
+    expect(rennes?.box).toMatchObject({ minLon: expect.any(Number), maxLat: expect.any(Number) });
   });
 
   it('give every commune a box but seven that were re-created and 94 of overseas collectivities', () => {
