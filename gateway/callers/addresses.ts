@@ -47,12 +47,13 @@ export function createAddresses(proxies: readonly string[]): Addresses {
 
 /** An IPv4 address that arrived on an IPv6 socket is written as IPv4. */
 function plain(address: string): string {
+  if (!address.includes(':')) return address;
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address;
 }
 
 /** The first 64 bits of an IPv6 address. */
 function network(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
     string[],

@@ -91,28 +91,25 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
   const operations = createKnownOperations(scope, watchCache);
   const prepared = createPreparedOperations(watchCache);
 
-  function readArguments({ document, definition }: KnownOperation, program: Program, variables: Data) {
-    if (validateVariables(schema, definition, variables).length > 0) return 'variables';
-    const { items, bytes } = costOf(document, definition, schema)(variables);
-    if (items > MAX_ITEMS || bytes > maxResponseBytes) return 'variables';
-    if (items > MAX_DIRECT_ITEMS) return 'large';
-    return program.argumentsFor(variables) ?? 'variables';
-  }
-
-  function prepare({ query, operationName, variables = NONE, extensions }: GraphqlParameters): Prepared | WhyGeneral {
+  function programFor({ query, operationName, variables = NONE, extensions }: GraphqlParameters) {
     if (query === undefined || isToBePersisted(extensions)) return 'unknown';
     const operation = operations.find(query, operationName);
     if (operation === null) return 'unknown';
     const program = operation.programFor(variables);
-    if (typeof program === 'string') return 'uncompiled';
-    const known = prepared.find(program, variables, () => readArguments(operation, program, variables));
-    return { program, known };
+    return typeof program === 'string' ? 'uncompiled' : { operation, program };
   }
 
-  /** The whole response to the same request, if it would be the same now. */
-  function findWhole({ last, lookedUpMs }: DirectRequest, who: string, nowMs: number): CachedResponse | null {
-    if (last === null || nowMs - lookedUpMs > LOOKED_UP_EVERY_MS || last.response === null) return null;
-    return isCurrent(last.response, who, nowMs) ? last.response : null;
+  /** The operation of a request with its variables: the same again, unless it was not looked up for a while. */
+  function prepare(request: DirectRequest, nowMs: number): Prepared | WhyGeneral {
+    const found = programFor(request.parameters);
+    if (typeof found === 'string') return found;
+    const { operation, program } = found;
+    if (isRecent(request, nowMs) && request.last?.programId === program.id) return { program, known: request.last };
+    const { variables = NONE } = request.parameters;
+    const known = prepared.find(program, variables, () => readArguments(options, operation, program, variables));
+    request.last = known;
+    request.lookedUpMs = nowMs;
+    return { program, known };
   }
 
   function respond(
@@ -139,10 +136,8 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     const nowMs = Date.now();
     const whole = findWhole(request, who, nowMs);
     if (whole !== null) return counted(whole, nowMs);
-    const found = prepare(request.parameters);
+    const found = prepare(request, nowMs);
     if (typeof found === 'string') return found;
-    request.last = found.known;
-    request.lookedUpMs = nowMs;
     const response = respond(found, caller, { who, nowMs });
     return typeof response === 'string' ? response : counted(response, nowMs);
   }
@@ -153,6 +148,29 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
       if (query !== undefined && !isToBePersisted(extensions)) operations.learn(query, operationName);
     },
   };
+}
+
+function readArguments(
+  { schema, maxResponseBytes }: DirectExecutorOptions,
+  { document, definition }: KnownOperation,
+  program: Program,
+  variables: Data,
+): PreparedOperation['args'] {
+  if (validateVariables(schema, definition, variables).length > 0) return 'variables';
+  const { items, bytes } = costOf(document, definition, schema)(variables);
+  if (items > MAX_ITEMS || bytes > maxResponseBytes) return 'variables';
+  if (items > MAX_DIRECT_ITEMS) return 'large';
+  return program.argumentsFor(variables) ?? 'variables';
+}
+
+/** The whole response to the same request, if it would be the same now. */
+function findWhole(request: DirectRequest, who: string, nowMs: number): CachedResponse | null {
+  const whole = isRecent(request, nowMs) ? request.last?.response : null;
+  return whole && isCurrent(whole, who, nowMs) ? whole : null;
+}
+
+function isRecent({ lookedUpMs }: DirectRequest, nowMs: number): boolean {
+  return nowMs - lookedUpMs < LOOKED_UP_EVERY_MS;
 }
 
 /** Counts the uses of what a response was made of. */

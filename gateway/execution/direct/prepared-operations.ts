@@ -25,6 +25,8 @@ interface MadeResponse {
 
 /** What follows from a program and the client's variables. */
 export interface PreparedOperation {
+  /** The program that it was prepared for. */
+  readonly programId: number;
   /** The arguments of all fields; why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
   /** The last response; null before the first, and once the operation has left the cache. */
@@ -81,7 +83,7 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const key = `${program.id} ${JSON.stringify(variables)}`;
       const found = known.get(key);
       if (found !== undefined) return found.operation;
-      const operation: StoredOperation = { key, args: prepare(), response: null };
+      const operation: StoredOperation = { key, programId: program.id, args: prepare(), response: null };
       put(operation);
       return operation;
     },

@@ -30,7 +30,9 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
   watchCache('commune-requests', () => REQUEST_BYTES * requests.size);
 
   function communesRequest(code: string): UpstreamRequest<Communes | null> {
-    const request = requests.get(code) ?? reusable(requestCommunes(code));
+    const known = requests.get(code);
+    if (known !== undefined) return known;
+    const request = reusable(requestCommunes(code));
     requests.set(code, request);
     return request;
   }
