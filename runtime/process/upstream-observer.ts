@@ -11,6 +11,7 @@ export interface UpstreamObserver {
   /** The operation is that for which the call was made. */
   onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext): void;
   onDrift(service: ServiceName, place: string): void;
+  onQuotaFallback(service: ServiceName, isLocal: boolean): void;
 }
 
 /** What an operator must fix or see. The rest concerns only the caller, and is in their response. */
@@ -23,7 +24,10 @@ const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
   RATE_LIMITED: 'warn',
 };
 
-/** Counts every call and writes down the ones that failed; the first drift of each place, and its count after that. */
+/**
+ * Counts every call and writes down the ones that failed; the first drift of each place, and its count after that;
+ * and where a quota begins and ends to be counted without the other replicas.
+ */
 export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
   const drifted = new Set<string>();
   return {
@@ -42,6 +46,10 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
       if (drifted.has(seen)) return;
       drifted.add(seen);
       log.warn({ service, place }, 'a service sent a value that is not of its documented type');
+    },
+    onQuotaFallback(service, isLocal) {
+      if (isLocal) log.warn({ service }, 'the quota is on its local fallback');
+      else log.info({ service }, 'the quota is shared again');
     },
   };
 }

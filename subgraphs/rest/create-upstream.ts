@@ -12,6 +12,7 @@ import { download } from './download.js';
 import type { Ports } from './ports/ports.js';
 import { createMemoryLedger, type QuotaLedger } from './quota/ledger.js';
 import { createSharedLedger } from './quota/shared-ledger.js';
+import type { StoreLinkOptions } from './quota/store-link.js';
 import { createHealth } from './report/health.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './resilience/route-groups.js';
@@ -49,17 +50,23 @@ export interface UpstreamOptions {
   readonly onCall: OnCall;
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   readonly onDrift: (service: ServiceName, place: string) => void;
+  /** Hears when its quota is counted without the other replicas, and when it is shared with them again. */
+  readonly onQuotaFallback?: (service: ServiceName, isLocal: boolean) => void;
 }
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
-  const { service, mode, operatorKey, dialect, onDrift } = options;
+  const { service, mode, operatorKey, dialect, onDrift, onQuotaFallback } = options;
   const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes });
-  const ledger = openLedger(ports, mark, replica);
+  const ledger = openLedger(ports, {
+    service: mark,
+    replica,
+    onFallback: (isLocal) => onQuotaFallback?.(service, isLocal),
+  });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
   const onCall: UpstreamOptions['onCall'] = (row, error, operation) => {
     health.note(row, error);
@@ -147,10 +154,13 @@ function inOrder(stages: readonly Stage[]): (last: Handler) => Handler {
   return (last) => stages.reduceRight<Handler>((next, stage) => stage(next), last);
 }
 
-function openLedger({ clock, sharedQuota, watchCache }: Ports, service: string, replica: string): QuotaLedger {
+function openLedger(
+  { clock, sharedQuota, watchCache }: Ports,
+  own: Pick<StoreLinkOptions, 'service' | 'replica' | 'onFallback'>,
+): QuotaLedger {
   return sharedQuota === null
     ? createMemoryLedger(clock, watchCache)
-    : createSharedLedger({ store: sharedQuota, clock, service, replica, watchCache });
+    : createSharedLedger({ store: sharedQuota, clock, watchCache, ...own });
 }
 
 /** Background calls are recorded like any other. */

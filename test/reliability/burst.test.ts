@@ -15,6 +15,8 @@ const SHARE = 100;
 const DEADLINE_MS = 45_000;
 /** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 10.1). */
 const AT_ONCE = 6;
+/** What the log of a replica says that counts without the others. */
+const LOCAL = 'the quota is on its local fallback';
 const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 
 // Three replicas, Redis, the services and three hundred callers in one process take their time on a busy machine.
@@ -76,7 +78,7 @@ function refused(responses: readonly Promise<StackResponse>[], count: number): P
  * then is shown on a virtual clock (test/rest/quota/isolated.test.ts), because here it would be chance.
  */
 function needShared(context: TestContext): void {
-  const lost = opened.filter(({ log }) => log.text().includes('continues on its local fallback'));
+  const lost = opened.filter(({ log }) => log.text().includes(LOCAL));
   context.skip(
     lost.length > 0,
     `This machine is so busy that Redis was late: ${lost.length} replicas counted by their local fallback.`,
@@ -153,6 +155,7 @@ describe.skipIf(redis === null)('Replicas whose Redis is down when they start', 
     await openAll({ CACHE_URL: redis?.url ?? '' });
     const startedAt = performance.now();
     const { answered, late } = tally(await Promise.all(burst()));
+    for (const { log } of opened) expect(log.text()).toContain(LOCAL);
     expect(searches()).not.toContain(429);
     // Nobody could be asked how many replicas there are: each takes a quarter.
     const parts = REPLICAS * (A_MINUTE / 4);

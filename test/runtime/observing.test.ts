@@ -78,6 +78,18 @@ describe('the log', () => {
     for (let time = 0; time < 3; time += 1) observer.onDrift('volunteering', 'Mission.title');
     expect(lines.read()).toMatchObject([{ level: 'warn', place: 'Mission.title' }]);
   });
+
+  it('tells when a quota is counted without the other replicas, and when it is shared again', () => {
+    const lines = createLines('info');
+    const observer = createUpstreamObserver(lines.log, null);
+    observer.onQuotaFallback('work-study', true);
+    observer.onQuotaFallback('work-study', false);
+    const service = 'work-study';
+    expect(lines.read()).toMatchObject([
+      { level: 'warn', service, msg: 'the quota is on its local fallback' },
+      { level: 'info', service, msg: 'the quota is shared again' },
+    ]);
+  });
 });
 
 describe('the metrics', () => {

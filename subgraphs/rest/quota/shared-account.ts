@@ -95,7 +95,7 @@ export class SharedAccount<A> implements Account {
       }, account);
     };
     if (!(await this.updateStored(apply))) {
-      this.link.state = 'local';
+      this.link.enter('local');
       this.value.current = apply(this.value.current);
     }
     for (const report of reports) report();

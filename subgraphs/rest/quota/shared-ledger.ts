@@ -58,7 +58,7 @@ export function createSharedLedger(options: SharedLedgerOptions): QuotaLedger {
     // Sees all of it first: an account that is lost a moment later would be taken for a new one.
     await refresh();
     if (isLocal()) return;
-    link.state = 'shared';
+    link.enter('shared');
     for (const account of accounts.all()) account.endFallback();
   }
 

@@ -10,7 +10,11 @@ export interface StoreLinkOptions {
   readonly service: string;
   /** Mark of this process, unlike that of any other. */
   readonly replica: string;
+  /** Hears when this replica begins to count without the others, and when it shares with them again. */
+  readonly onFallback?: (isLocal: boolean) => void;
 }
+
+type LinkState = 'new' | 'shared' | 'local' | 'merging';
 
 /** This replica's link to the store: whether it is within reach, and whether the others know what this replica did. */
 export class StoreLink {
@@ -20,7 +24,7 @@ export class StoreLink {
    * `new`: it has neither reached the store nor counted without it, so there will be nothing to merge. `local`: the store
    * is lost, and is tried again by heartbeats alone. `merging`: it is back, and not all have merged what they did.
    */
-  state: 'new' | 'shared' | 'local' | 'merging' = 'new';
+  state: LinkState = 'new';
   mergingSinceMs = 0;
   /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
@@ -48,22 +52,33 @@ export class StoreLink {
     const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }));
     if (stored.mark !== (known ?? stored.mark)) throw storeLost();
     this.mark ??= stored.mark;
-    if (this.state === 'new') this.state = 'shared';
+    if (this.state === 'new') this.enter('shared');
     return stored;
+  }
+
+  /** Changes its state, and says so where that begins or ends the local fallback. */
+  enter(state: LinkState): void {
+    const wasLocal = isLocal(this.state);
+    this.state = state;
+    if (isLocal(state) !== wasLocal) this.options.onFallback?.(!wasLocal);
   }
 
   /** The store did not answer, or has lost its memory. */
   lose(): void {
-    if (this.state !== 'new') this.state = 'local';
+    if (this.state !== 'new') this.enter('local');
   }
 
   /** Tries the store again, as a new one. */
   reconnect(): void {
-    this.state = 'merging';
+    this.enter('merging');
     this.mergingSinceMs = this.clock.monotonicMs();
     this.connection += 1;
     this.mark = null;
   }
+}
+
+function isLocal(state: LinkState): boolean {
+  return state === 'local' || state === 'merging';
 }
 
 /** The error of a store that is another one, or from which something was evicted or flushed. */
