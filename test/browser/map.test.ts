@@ -73,8 +73,8 @@ describe('The map', () => {
     await page.mouse.down();
     await page.mouse.move(right + 60, down - 30, { steps: 3 });
     await page.mouse.up();
-    const after = await placement();
-    expect([after.x - before.x, after.y - before.y]).toEqual([expect.closeTo(60, 0), expect.closeTo(-30, 0)]);
+    await eventually(async () => (await placement()).x - before.x).toBeCloseTo(60, 0);
+    expect((await placement()).y - before.y).toBeCloseTo(-30, 0);
     await page.getByRole('button', { name: 'Fit to the points' }).click();
     await eventually(scale).toBeCloseTo(begin, 1);
     await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -89,6 +89,25 @@ describe('The map', () => {
     await eventually(async () => (await placement()).x).toBeCloseTo(corner, 0);
   });
 
+  test('stays under the pointer that drags it when its window changes meanwhile', async () => {
+    const { page } = used.analyst;
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.pa-drawing').boundingBox()) ?? {};
+    const [right, down] = [x + width / 2, y + height / 2];
+    const before = await placement();
+    await page.mouse.move(right, down);
+    await page.mouse.down();
+    await page.mouse.move(right + 30, down + 10, { steps: 3 });
+    await page.setViewportSize({ width: 1440, height: 860 });
+    await eventually(async () => (await page.locator('.pa-drawing').boundingBox())?.height).toBeLessThan(height);
+    await page.mouse.move(right + 60, down + 20, { steps: 3 });
+    await page.mouse.up();
+    await eventually(async () => (await placement()).x - before.x).toBeCloseTo(60, 0);
+    expect((await placement()).y - before.y).toBeCloseTo(20, 0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Fit to the points' }).click();
+    await eventually(scale).toBeCloseTo(before.k, 1);
+  });
+
   test('stays where it was moved, over other views', async () => {
     const { page } = used.analyst;
     const begin = await scale();
@@ -99,8 +118,8 @@ describe('The map', () => {
     await used.analyst.view('Table');
     await used.analyst.view('Map');
     await eventually(scale).toBeCloseTo(begin / 8, 1);
-    expect(await page.textContent('.pa-scale')).toBe('20 km');
-    expect(await page.locator('.pa-towns text').allTextContents()).toContain('Le Havre');
+    await eventually(() => page.textContent('.pa-scale')).toBe('20 km');
+    await eventually(() => page.locator('.pa-towns text').allTextContents()).toContain('Le Havre');
   });
 
   test('has one mark for points near to each other, which comes apart by a click', async () => {
@@ -109,7 +128,7 @@ describe('The map', () => {
     const [mark] = (await marks()).several;
     expect(mark?.count).toBeGreaterThan(5);
     await page.mouse.move(...(mark?.at ?? [0, 0]));
-    expect(await page.textContent('.pa-tip')).toBe(`${mark?.count} rows hereClick to zoom in.`);
+    await eventually(() => page.textContent('.pa-tip')).toBe(`${mark?.count} rows hereClick to zoom in.`);
     await page.mouse.click(...(mark?.at ?? [0, 0]));
     await eventually(scale).toBeGreaterThan(4 * before);
     await eventually(async () => (await marks()).one.length).toBeGreaterThan(3);
@@ -138,8 +157,14 @@ describe('The map', () => {
 
   test('tells what lies under the pointer, and shows the row of a point that is clicked', async () => {
     const { page } = used.analyst;
-    const [at = [0, 0]] = (await marks()).one;
-    await page.mouse.move(...at);
+    let at: [number, number] = [0, 0];
+    // Where marks were a moment ago there may be none now: one is pointed at until it says what it is.
+    await eventually(async () => {
+      at = (await marks()).one[0] ?? at;
+      await page.mouse.move(at[0] + 1, at[1]);
+      await page.mouse.move(...at);
+      return page.locator('.pa-tip strong').count();
+    }).toBe(1);
     const title = (await page.textContent('.pa-tip strong')) ?? '';
     expect(await page.textContent('.pa-tip')).toMatch(/distance: [\d.]+ km/);
     await page.mouse.click(...at);
@@ -192,10 +217,9 @@ describe('The map', () => {
     await send('touchMove', [right + 30, down - 10]);
     await send('touchMove', [right + 60, down - 30]);
     await send('touchEnd');
+    await eventually(async () => (await placement()).x - before.x).toBeCloseTo(60, 0);
     const moved = await placement();
-    expect([moved.x - before.x, moved.y - before.y, moved.k]).toEqual([
-      ...[expect.closeTo(60, 0), expect.closeTo(-30, 0), expect.closeTo(before.k, 3)],
-    ]);
+    expect([moved.y - before.y, moved.k]).toEqual([expect.closeTo(-30, 0), expect.closeTo(before.k, 3)]);
     await send('touchStart', [right - 40, down], [right + 40, down]);
     await send('touchMove', [right - 60, down], [right + 60, down]);
     await send('touchMove', [right - 80, down], [right + 80, down]);

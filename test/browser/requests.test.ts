@@ -25,24 +25,28 @@ describe('A query on the page', () => {
     page.on('request', (request) => {
       if (request.headers()['x-passerelle-dry-run'] === '1') dryRuns.push(request.postData() ?? '');
     });
-    const price = () => page.textContent('.pa-price', { timeout: 100 }).catch(() => null);
+    const price = () => page.textContent('.pa-price');
+    const responseTop = async () => (await page.locator('.pa-body').boundingBox())?.y;
     const [mission] = plainMissions(used.stack.sandbox.world).slice(-1);
     const query = `{ mission(id: "${the(mission).id}") { title commune { nom } organization { title } } }`;
     used.stack.forgetCalls();
     await used.analyst.write(query);
+    await eventually(price).toBe('');
+    const top = await responseTop();
     await eventually(price).toMatch(/^Price: 1 to 3 calls \(2 volunteering, 1 work-study\)/);
     expect(await used.analyst.brokenRules('.pa-head')).toEqual([]);
     expect(used.stack.calls()).toEqual([]);
     await used.analyst.run();
     expect(used.stack.calls()).toHaveLength(3);
     await eventually(price).toBe('Price: no call, all is cached');
+    expect(await responseTop(), 'nothing moves when a price comes').toBe(top);
     await page.getByRole('button', { name: 'Français' }).click();
     await eventually(price).toBe('Coût : aucun appel, tout est en cache');
     await page.getByRole('button', { name: 'English' }).click();
 
     const before = dryRuns.length;
     await used.analyst.write('mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }');
-    await eventually(price).toBe(null);
+    await eventually(price).toBe('');
     await used.analyst.write(query.replace('title', 'id title'));
     await eventually(price).toBe('Price: no call, all is cached');
     expect(dryRuns.slice(before).filter((body) => body.includes('mutation'))).toEqual([]);

@@ -42,6 +42,7 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
   const latest = useRef({ size, wanted, onMoved });
   /** The last placement passed to `onMoved`: when it comes back as `wanted`, the next gesture may have started. */
   const told = useRef<Placement | null>(null);
+  const isDragged = useRef(false);
   useLayoutEffect(() => {
     latest.current = { size, wanted, onMoved };
   });
@@ -50,8 +51,12 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
     if (svg.current === null) return;
     const selection = select(svg.current);
     behaviour
+      .on('start', ({ sourceEvent }: ZoomEvent) => {
+        isDragged.current = sourceEvent instanceof Event;
+      })
       .on('zoom', ({ transform }: ZoomEvent) => setPlacement(transform))
       .on('end', ({ transform }: ZoomEvent) => {
+        isDragged.current = false;
         const { size, wanted, onMoved } = latest.current;
         if (size === null || wanted === null || looksLike(transform, wanted, size)) return;
         told.current = transform;
@@ -73,7 +78,8 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
         [-BEYOND, -BEYOND],
         [DRAWING.width + BEYOND, DRAWING.height + BEYOND],
       ]);
-    if (told.current !== null && looksLike(told.current, wanted, size)) return;
+    // Who drags the map while its window changes keeps hold of it.
+    if (isDragged.current || (told.current !== null && looksLike(told.current, wanted, size))) return;
     told.current = null;
     select(svg.current).interrupt().call(behaviour.transform, transformOf(wanted));
   }, [svg, behaviour, size, wanted]);

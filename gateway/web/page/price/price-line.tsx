@@ -12,15 +12,14 @@ import { PRICE_TEXTS } from './texts.js';
 /** Milliseconds without a change after which the price is requested. */
 const TYPING_ENDED_MS = 600;
 
-/** What the query in front would cost, before it is run; empty where that is not known. */
+/** What the query in front would cost, before it is run; an empty line where that is not known (yet). */
 export function PriceLine() {
   const price = usePrice();
   const texts = useTexts(PRICE_TEXTS);
-  if (price === null) return null;
-  const words = price.total === 0 ? texts.none : describe(price, texts);
+  if (price === null) return <p className="pa-price" />;
   return (
     <p className="pa-price" title={texts.explained}>
-      {words}
+      {price.total === 0 ? texts.none : describe(price, texts)}
     </p>
   );
 }
