@@ -15,7 +15,7 @@ import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
 import { createRefusalReport } from './endpoint/refusal.js';
 import type { RequestMetrics } from './endpoint/request-report.js';
-import { trackRequests } from './endpoint/requests-in-flight.js';
+import { requestsEnded } from './endpoint/requests-in-flight.js';
 import { createResponseHeaders } from './endpoint/response-headers.js';
 import { serveSchemaFile } from './endpoint/schema-file.js';
 import type { SupergraphFile } from './execution/supergraph-file.js';
@@ -116,7 +116,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // Only our own graph has a door, and is never reloaded.
   const { door } = endpoint;
   const server = createHttpServer({ ...options, door, guard });
-  const drained = trackRequests(server);
   serveGraphql(
     server,
     {
@@ -144,12 +143,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const next = await loadGraph({ sdl: foreign, ours: false }, pool, options);
       const before = graph;
       [graph, endpoint] = [next, endpointOf(next)];
-      await drained();
+      await requestsEnded(server);
       await before.close();
     },
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
-      await drained();
+      await requestsEnded(server);
       await server.close();
       await graph.close();
       await pool.close();

@@ -54,12 +54,21 @@ interface Connection {
   waiting: { readonly since: number; readonly taken: number } | null;
 }
 
+/** The connections of each server that is watched. */
+const watched = new WeakMap<Server, ReadonlyMap<Socket, Connection>>();
+
+/** The responses of a watched server that are not closed yet. */
+export function openResponses(server: Server): ServerResponse[] {
+  return [...(watched.get(server)?.values() ?? [])].flatMap(({ open }) => open.map(({ response }) => response));
+}
+
 /**
  * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever. A
  * closed connection closes all its responses, so that work for any of them stops.
  */
 export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): UnreadResponses {
   const connections = new Map<Socket, Connection>();
+  watched.set(server, connections);
   let heldBytes = 0;
 
   function close(socket: Socket, reason: UnreadReason): void {
