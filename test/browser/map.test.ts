@@ -149,7 +149,7 @@ describe('The map', () => {
     expect(await page.locator('.pa-chips li').allTextContents()).toEqual([`domain ≠ ${domain} ×`]);
     expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
     await used.analyst.view('Table');
-    expect((await drawnRows(page)).flat()).not.toContain(domain);
+    await eventually(async () => (await drawnRows(page)).flat()).not.toContain(domain);
     await used.analyst.view('Map');
     await first?.click();
     await eventually(points).toBe(all);

@@ -83,7 +83,7 @@ describe('The response on the page', () => {
     const [names, ...records] = parseCsv((await downloaded(page, 'CSV')).bytes.toString('utf8'));
     expect(names?.slice(0, 3)).toEqual(['title', 'city', 'Domaine']);
     expect(records).toHaveLength(count);
-    expect(await drawnRows(page)).toEqual(records);
+    await eventually(() => drawnRows(page)).toEqual(records);
     expect(await page.locator('.pa-chips li').allTextContents()).toHaveLength(3);
     await page.getByRole('button', { name: 'Copy data link' }).click();
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;

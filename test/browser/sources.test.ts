@@ -87,7 +87,7 @@ describe('The sources on the page', () => {
     await used.analyst.write('query Mine { viewer { name } }');
     await used.analyst.run();
     await used.analyst.view('Table');
-    expect((await drawnRows(page)).flat()).toContain(user.name);
+    await eventually(async () => (await drawnRows(page)).flat()).toContain(user.name);
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await eventually(() => page.textContent('.pa-panel')).toContain('Not connected');
   });
