@@ -49,8 +49,7 @@ export async function compare(
 ): Promise<Comparison> {
   const roundMs = (seconds * 1_000) / count;
   const roundOf = async (ms: number) => ({
-    // Nothing varies here: half the time is enough.
-    alone: await send(server, operations, [], ms / 2),
+    alone: await send(server, operations, [], ms),
     beside: await send(server, operations, bodies, ms),
   });
   // Compiled, planned and kept before it counts.
