@@ -14,17 +14,16 @@ export interface StoreLinkOptions {
   readonly onFallback?: (isLocal: boolean) => void;
 }
 
+/**
+ * `new`: it has neither reached the store nor counted without it, so there will be nothing to merge. `local`: the store is
+ * lost, and is tried again by heartbeats alone. `merging`: it is back, and not all have merged what they did.
+ */
 type LinkState = 'new' | 'shared' | 'local' | 'merging';
 
 /** This replica's link to the store: whether it is within reach, and whether the others know what this replica did. */
 export class StoreLink {
   readonly clock: Clock;
   readonly replica: string;
-  /**
-   * `new`: it has neither reached the store nor counted without it, so there will be nothing to merge. `local`: the store
-   * is lost, and is tried again by heartbeats alone. `merging`: it is back, and not all have merged what they did.
-   */
-  state: LinkState = 'new';
   mergingSinceMs = 0;
   /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
@@ -32,11 +31,16 @@ export class StoreLink {
   /** Mark of the store's memory: a different one shows that the store has lost its contents. */
   private mark: string | null = null;
   private versions = 0;
+  private current: LinkState = 'new';
 
   constructor(options: StoreLinkOptions) {
     this.options = options;
     this.clock = options.clock;
     this.replica = options.replica;
+  }
+
+  get state(): LinkState {
+    return this.current;
   }
 
   /** A version that no replica has used. */
@@ -52,20 +56,20 @@ export class StoreLink {
     const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }));
     if (stored.mark !== (known ?? stored.mark)) throw storeLost();
     this.mark ??= stored.mark;
-    if (this.state === 'new') this.enter('shared');
+    if (this.current === 'new') this.enter('shared');
     return stored;
   }
 
   /** Changes its state, and says so where that begins or ends the local fallback. */
   enter(state: LinkState): void {
-    const wasLocal = isLocal(this.state);
-    this.state = state;
+    const wasLocal = isLocal(this.current);
+    this.current = state;
     if (isLocal(state) !== wasLocal) this.options.onFallback?.(!wasLocal);
   }
 
   /** The store did not answer, or has lost its memory. */
   lose(): void {
-    if (this.state !== 'new') this.enter('local');
+    if (this.current !== 'new') this.enter('local');
   }
 
   /** Tries the store again, as a new one. */

@@ -75,7 +75,9 @@ it('a replica that loses the store before its first ten seconds are over shares 
     compareAndSet: async (...change) =>
       place.away ? Promise.reject(new Error('away')) : stored.compareAndSet(...change),
   };
-  const ledger = createSharedLedger({ store, clock, service: 'service', replica: 'r0' });
+  const heard: boolean[] = [];
+  const onFallback = (isLocal: boolean) => heard.push(isLocal);
+  const ledger = createSharedLedger({ store, clock, service: 'service', replica: 'r0', onFallback });
   const account = ledger.open({ kind: 'window', name: 'search', limit: 60, windowMs: 60 * SECOND });
   const countLocally = async () => {
     place.away = true;
@@ -92,5 +94,7 @@ it('a replica that loses the store before its first ten seconds are over shares 
   await countLocally();
   await clock.advance(2 * SECOND);
   expect(ledger.isLocalFallback).toBe(false);
+  // Once each time, however long it merges.
+  expect(heard).toEqual([true, false, true, false]);
   ledger.close();
 });
