@@ -10,24 +10,21 @@ export interface BoxGrid<T> {
 const CELLS_PER_DEGREE = 10;
 const ROW = 360 * CELLS_PER_DEGREE + 1;
 
-/** More than there are items. */
-const MOST_ITEMS = 2 ** 16;
-
 /** Sorts boxes into the cells they touch, so that a look-up tests a handful of them instead of 35,000. */
 export function createBoxGrid<T extends { readonly box: Box | null }>(given: Iterable<T>): BoxGrid<T> {
   const items = [...given];
   const touched: number[] = [];
   for (const [place, { box }] of items.entries()) {
     if (box === null) continue;
-    for (const cell of cellsOf(box)) touched.push(cell * MOST_ITEMS + place);
+    for (const cell of cellsOf(box)) touched.push(cell * items.length + place);
   }
   // One number for each cell of each box: a list for each cell takes four times as much memory.
   const sorted = Float64Array.from(touched).sort();
   return {
     at(position) {
-      const first = cell(column(position.lon), line(position.lat)) * MOST_ITEMS;
+      const first = cell(column(position.lon), line(position.lat)) * items.length;
       const found: T[] = [];
-      for (let at = firstNotBelow(first, sorted); (sorted[at] ?? Number.NaN) < first + MOST_ITEMS; at++) {
+      for (let at = firstNotBelow(first, sorted); (sorted[at] ?? Number.NaN) < first + items.length; at++) {
         const item = items[(sorted[at] ?? 0) - first];
         if (item !== undefined && item.box !== null && boxContains(item.box, position)) found.push(item);
       }
