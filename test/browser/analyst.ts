@@ -103,7 +103,10 @@ async function setEditor(page: Page, place: string, text: string): Promise<void>
   await page.keyboard.press('Control+V');
 }
 
-/** The rows of the table as texts, as many as are drawn. A response is laid out behind its status: the first row is waited for. */
+/**
+ * The rows of the table as texts, as many as are drawn. A response is laid out behind its status: the first row is waited
+ * for.
+ */
 export async function drawnRows(page: Page): Promise<string[][]> {
   await page.waitForSelector('.pa-table tbody tr[aria-rowindex]');
   return page.$$eval('.pa-table tbody tr[aria-rowindex]', (rows) =>

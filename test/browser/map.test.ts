@@ -22,6 +22,13 @@ describe('The map', () => {
   const scale = async () => (await placement()).k;
   const points = async () => Number(/^\d+/.exec((await used.analyst.page.textContent('.pa-note')) ?? '')?.[0]);
 
+  /** The middle of the drawing in the window, and the drawing's height. */
+  async function middle() {
+    const box = await used.analyst.page.locator('.pa-drawing').boundingBox();
+    const { x = 0, y = 0, width = 0, height = 0 } = box ?? {};
+    return { right: x + width / 2, down: y + height / 2, height };
+  }
+
   /** The middles of the marks in view, clear of the buttons; those of several points apart, the largest first. */
   async function marks(): Promise<{ one: [number, number][]; several: { at: [number, number]; count: number }[] }> {
     return used.analyst.page.evaluate(`(() => {
@@ -59,8 +66,7 @@ describe('The map', () => {
 
   test('zooms and moves by wheel, drag, double click, buttons and keys, and fits again', async () => {
     const { page } = used.analyst;
-    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.pa-drawing').boundingBox()) ?? {};
-    const [right, down] = [x + width / 2, y + height / 2];
+    const { right, down } = await middle();
     const begin = await scale();
     await page.mouse.move(right, down);
     await page.mouse.wheel(0, 200);
@@ -91,8 +97,7 @@ describe('The map', () => {
 
   test('stays under the pointer that drags it when its window changes meanwhile', async () => {
     const { page } = used.analyst;
-    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.pa-drawing').boundingBox()) ?? {};
-    const [right, down] = [x + width / 2, y + height / 2];
+    const { right, down, height } = await middle();
     const before = await placement();
     await page.mouse.move(right, down);
     await page.mouse.down();
@@ -205,8 +210,7 @@ describe('The map', () => {
     await used.analyst.view('Table');
     await used.analyst.view('Map');
     await page.waitForSelector('.pa-drawing > g');
-    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.pa-drawing').boundingBox()) ?? {};
-    const [right, down] = [x + width / 2, y + height / 2];
+    const { right, down } = await middle();
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...at: (readonly [number, number])[]) =>
       touch.send('Input.dispatchTouchEvent', {
         type,

@@ -42,7 +42,8 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
   const latest = useRef({ size, wanted, onMoved });
   /** The last placement passed to `onMoved`: when it comes back as `wanted`, the next gesture may have started. */
   const told = useRef<Placement | null>(null);
-  const isDragged = useRef(false);
+  /** Whether a wheel, pointer or finger moves it now. */
+  const isGesture = useRef(false);
   useLayoutEffect(() => {
     latest.current = { size, wanted, onMoved };
   });
@@ -52,11 +53,11 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
     const selection = select(svg.current);
     behaviour
       .on('start', ({ sourceEvent }: ZoomEvent) => {
-        isDragged.current = sourceEvent instanceof Event;
+        isGesture.current = sourceEvent instanceof Event;
       })
       .on('zoom', ({ transform }: ZoomEvent) => setPlacement(transform))
       .on('end', ({ transform }: ZoomEvent) => {
-        isDragged.current = false;
+        isGesture.current = false;
         const { size, wanted, onMoved } = latest.current;
         if (size === null || wanted === null || looksLike(transform, wanted, size)) return;
         told.current = transform;
@@ -79,7 +80,7 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
         [DRAWING.width + BEYOND, DRAWING.height + BEYOND],
       ]);
     // Who drags the map while its window changes keeps hold of it.
-    if (isDragged.current || (told.current !== null && looksLike(told.current, wanted, size))) return;
+    if (isGesture.current || (told.current !== null && looksLike(told.current, wanted, size))) return;
     told.current = null;
     select(svg.current).interrupt().call(behaviour.transform, transformOf(wanted));
   }, [svg, behaviour, size, wanted]);

@@ -16,10 +16,9 @@ const TYPING_ENDED_MS = 600;
 export function PriceLine() {
   const price = usePrice();
   const texts = useTexts(PRICE_TEXTS);
-  if (price === null) return <p className="pa-price" />;
   return (
     <p className="pa-price" title={texts.explained}>
-      {price.total === 0 ? texts.none : describe(price, texts)}
+      {price && (price.total === 0 ? texts.none : describe(price, texts))}
     </p>
   );
 }
