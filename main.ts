@@ -197,10 +197,13 @@ async function run(role: Role, scale: number): Promise<void> {
   allocateYoung();
   const configuration = readConfiguration(role);
   const { logLevel: level, production } = configuration;
-  const running = await start(configuration, createLog({ level, pretty: readsLikeAPerson(production) }), scale);
+  const log = createLog({ level, pretty: readsLikeAPerson(production) });
+  const running = await start(configuration, log, scale);
   running.handleSignals();
   print(banner(running, configuration));
-  void running.fetchAhead().then(collectAfterStart);
+  await running.fetchAhead();
+  await collectAfterStart();
+  log.info({ ms: Math.round(performance.now()) }, 'the start is over');
 }
 
 async function main(): Promise<void> {

@@ -15,7 +15,7 @@ const HELD_MB = 512;
 const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
 const operations = numberAfter('--operations') ?? 20_000;
 console.log(`seed ${seed}`);
-const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100', LOG_LEVEL: 'error' });
+const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100' });
 try {
   const before = await stack.server.collect();
   for (let done = 0; done < operations; done += SLICE) {

@@ -49,7 +49,10 @@ export interface MeteredServer {
   close(): Promise<void>;
 }
 
-/** Starts the built server; `env` is all of its environment but where it listens. Rejects when it does not start. */
+/**
+ * Starts the built server; `env` is all of its environment but where it listens. Resolves when its start is over, which
+ * only a log of level info tells. Rejects when it does not start.
+ */
 export async function startMeteredServer(env: Readonly<Record<string, string>>): Promise<MeteredServer> {
   const metricsPort = await freePort();
   const child = fork(MAIN, [], {
@@ -57,7 +60,7 @@ export async function startMeteredServer(env: Readonly<Record<string, string>>):
     env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: String(metricsPort), CACHE_DIR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const url = await addressOf(child);
+  const url = await addressOnceStarted(child);
   child.stdout?.resume();
   const command = createLine(child);
   return {
@@ -110,13 +113,13 @@ function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {
     });
 }
 
-/** Reads from the banner where the server answers. */
-async function addressOf({ stdout }: ChildProcess): Promise<string> {
+/** Where the server answers, as its banner says, once its log says that no work of the start is left. */
+async function addressOnceStarted({ stdout }: ChildProcess): Promise<string> {
   let said = '';
   for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
     said += String(chunk);
     const url = /answers at (\S+)\/graphql\n/.exec(said)?.[1];
-    if (url !== undefined) return url;
+    if (url !== undefined && said.includes('"msg":"the start is over"')) return url;
   }
   throw new Error(`The server did not start: ${said}`);
 }

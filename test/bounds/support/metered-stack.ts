@@ -1,7 +1,6 @@
 import { variablesOf } from '../../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
 import { type MeteredServer, startMeteredServer } from './metered-server.js';
-import { queryBody, send } from './send.js';
 
 /** The sandbox in this process and the built server in front of it in another, metered. */
 export interface MeteredStack {
@@ -10,17 +9,12 @@ export interface MeteredStack {
   close(): Promise<void>;
 }
 
-/** The index of communes and the export are loaded once a server is ready: memory that no request of a test takes. */
-const NEEDS_WHAT_IS_LOADED_LATE =
-  '{ communesByName(name: "Rouen") { nom } missions(first: 1) { nodes { organization { workplaces { name } } } } }';
-
 /** Starts both, with further variables for the server. */
 export async function startMeteredStack(env: Readonly<Record<string, string>> = {}): Promise<MeteredStack> {
   const sandbox = await startSandbox();
   // A log line for each request is part of what a server does. What the price refuses is not run, which here is the worst.
   const own = { LOG_LEVEL: 'info', MAX_CALLS_PER_REQUEST: '1000000' };
   const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...env });
-  await send(server.url, { body: queryBody(NEEDS_WHAT_IS_LOADED_LATE) });
   return {
     sandbox,
     server,
