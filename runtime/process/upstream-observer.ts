@@ -11,7 +11,8 @@ export interface UpstreamObserver {
   /** The operation is that for which the call was made. */
   onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext): void;
   onDrift(service: ServiceName, place: string): void;
-  onQuotaFallback(service: ServiceName, isLocal: boolean): void;
+  /** Why a quota is counted without the other replicas; null when it is shared again. */
+  onQuotaFallback(service: ServiceName, reason: string | null): void;
 }
 
 /** What an operator must fix or see. The rest concerns only the caller, and is in their response. */
@@ -47,9 +48,9 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
       drifted.add(seen);
       log.warn({ service, place }, 'a service sent a value that is not of its documented type');
     },
-    onQuotaFallback(service, isLocal) {
-      if (isLocal) log.warn({ service }, 'the quota is on its local fallback');
-      else log.info({ service }, 'the quota is shared again');
+    onQuotaFallback(service, reason) {
+      if (reason === null) log.info({ service }, 'the quota is shared again');
+      else log.warn({ service, reason }, 'the quota is on its local fallback');
     },
   };
 }

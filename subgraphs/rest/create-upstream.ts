@@ -50,8 +50,8 @@ export interface UpstreamOptions {
   readonly onCall: OnCall;
   /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
   readonly onDrift: (service: ServiceName, place: string) => void;
-  /** Hears when its quota is counted without the other replicas, and when it is shared with them again. */
-  readonly onQuotaFallback?: (service: ServiceName, isLocal: boolean) => void;
+  /** Hears why its quota is counted without the other replicas; null when it is shared with them again. */
+  readonly onQuotaFallback?: (service: ServiceName, reason: string | null) => void;
 }
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
@@ -65,7 +65,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const ledger = openLedger(ports, {
     service: mark,
     replica,
-    onFallback: (isLocal) => onQuotaFallback?.(service, isLocal),
+    onFallback: (reason) => onQuotaFallback?.(service, reason),
   });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
   const onCall: UpstreamOptions['onCall'] = (row, error, operation) => {

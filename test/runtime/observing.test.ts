@@ -82,11 +82,11 @@ describe('the log', () => {
   it('tells when a quota is counted without the other replicas, and when it is shared again', () => {
     const lines = createLines('info');
     const observer = createUpstreamObserver(lines.log, null);
-    observer.onQuotaFallback('work-study', true);
-    observer.onQuotaFallback('work-study', false);
-    const service = 'work-study';
+    const [service, reason] = ['work-study', 'Redis is away.'] as const;
+    observer.onQuotaFallback(service, reason);
+    observer.onQuotaFallback(service, null);
     expect(lines.read()).toMatchObject([
-      { level: 'warn', service, msg: 'the quota is on its local fallback' },
+      { level: 'warn', service, reason, msg: 'the quota is on its local fallback' },
       { level: 'info', service, msg: 'the quota is shared again' },
     ]);
   });

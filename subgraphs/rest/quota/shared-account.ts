@@ -107,8 +107,8 @@ export class SharedAccount<A> implements Account {
     try {
       await this.value.update(change);
       return true;
-    } catch {
-      this.link.lose();
+    } catch (error) {
+      this.link.lose(error);
       return false;
     }
   }

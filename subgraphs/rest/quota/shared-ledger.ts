@@ -40,8 +40,8 @@ export function createSharedLedger(options: SharedLedgerOptions): QuotaLedger {
       await refresh();
       if (!isLocal()) await members.writeHeartbeat();
       if (link.state === 'merging' && members.allSince(link.mergingSinceMs)) await shareAgain();
-    } catch {
-      link.lose();
+    } catch (error) {
+      link.lose(error);
     }
     const nowMs = clock.monotonicMs();
     if (link.state !== 'shared') frequentUntilMs = nowMs + FREQUENT_AFTER_LOCAL_MS;

@@ -13,8 +13,11 @@ export interface ValueKind<V> {
   matters(value: V, nowMs: number): boolean;
 }
 
-/** Each attempt that fails is one of another replica that succeeded; this many in a row mean a broken store. */
-const MOST_ATTEMPTS = 50;
+/**
+ * Each attempt that fails is one of another replica that succeeded, and in a burst one replica may lose to the others for
+ * as long as these have changes: a hundred times in a row were seen. This many mean a broken store.
+ */
+const MOST_ATTEMPTS = 1000;
 
 /** A value that replicas share, as one of them knows it. */
 export class SharedValue<V> {
@@ -56,7 +59,7 @@ export class SharedValue<V> {
       this.noteConnection();
       this.adopt(stored);
     }
-    throw storeLost();
+    throw new Error(`The shared store took none of ${MOST_ATTEMPTS} attempts to change it.`);
   }
 
   private noteConnection(): void {

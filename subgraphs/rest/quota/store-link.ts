@@ -10,8 +10,8 @@ export interface StoreLinkOptions {
   readonly service: string;
   /** Mark of this process, unlike that of any other. */
   readonly replica: string;
-  /** Hears when this replica begins to count without the others, and when it shares with them again. */
-  readonly onFallback?: (isLocal: boolean) => void;
+  /** Hears why this replica begins to count without the others; null when it shares with them again. */
+  readonly onFallback?: (reason: string | null) => void;
 }
 
 /**
@@ -32,6 +32,7 @@ export class StoreLink {
   private mark: string | null = null;
   private versions = 0;
   private current: LinkState = 'new';
+  private lastFailure = '';
 
   constructor(options: StoreLinkOptions) {
     this.options = options;
@@ -64,11 +65,12 @@ export class StoreLink {
   enter(state: LinkState): void {
     const wasLocal = isLocal(this.current);
     this.current = state;
-    if (isLocal(state) !== wasLocal) this.options.onFallback?.(!wasLocal);
+    if (isLocal(state) !== wasLocal) this.options.onFallback?.(wasLocal ? null : this.lastFailure);
   }
 
   /** The store did not answer, or has lost its memory. */
-  lose(): void {
+  lose(cause: unknown): void {
+    this.lastFailure = cause instanceof Error ? cause.message : String(cause);
     if (this.current !== 'new') this.enter('local');
   }
 
