@@ -63,7 +63,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // Twice the cores of the smallest machine of CI: some tests mostly wait.
     maxWorkers: 4,
-    globalSetup: ['test/build.ts'],
+    globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],
   },

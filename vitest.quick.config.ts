@@ -6,14 +6,13 @@ const SCENARIOS = ['calls', 'planner-traps', 'quota'];
 /** Many random runs, or large pages: seconds each. */
 const LONG = ['isolation', 'replicas', 'mutated-payloads', 'mission-counts', 'stranger'];
 
-const { globalSetup: _, ...test } = all.test ?? {};
-
 /** `npm run test:quick`: half a minute on two cores. */
 export default defineConfig({
   resolve: all.resolve ?? {},
   test: {
-    ...test,
+    ...all.test,
     // It builds nothing first.
+    globalSetup: ['test/temporary-folder.ts'],
     execArgv: FLAGS,
     server: {},
     include: [

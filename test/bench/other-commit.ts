@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** Another commit of this product, built. */
 export interface OtherCommit {
@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export function checkOut(revision: string): OtherCommit {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const name = git('rev-parse', '--short', `${revision}^{commit}`);
-  const root = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
+  const root = temporaryFolder();
   git('worktree', 'add', '--detach', '--quiet', root, name);
   const remove = () => {
     git('worktree', 'remove', '--force', root);

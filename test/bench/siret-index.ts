@@ -7,9 +7,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createServer, get, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHistogram, type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,9 +17,10 @@ import { buildSchema, execute, parse } from 'graphql';
 import { request } from 'undici';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createSiretDirectory, type SiretDirectory } from '../../subgraphs/work-study/export/siret-directory.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 async function measure(offers: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-bench-'));
+  const folder = temporaryFolder();
   const children: ChildProcess[] = [];
   try {
     const file = join(folder, 'upstream.json');

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { startTokenEndpoint, type TokenEndpoint } from './support/token-endpoint.js';
 
 /** Guards the token request and its response, byte for byte: waste-identity 12.2, 12.3 and 12.4.2. */
@@ -12,7 +12,7 @@ let house: AuthStack;
 let cacheDir: string;
 beforeAll(async () => {
   platform = await startTokenEndpoint();
-  cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-contract-'));
+  cacheDir = temporaryFolder();
   house = await startAuthStack({
     shape: 'in process',
     sandbox: { era: 'seed', scale: 0.02 },
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await house.close();
   await platform.close();
-  await rm(cacheDir, { recursive: true, force: true });
 });
 
 /** Logs a new browser in, and tells what came over the wire for it. */

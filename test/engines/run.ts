@@ -3,10 +3,10 @@
  * then behind Hive Gateway, where exactly those may fail that a row of `differences.ts` explains.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { peersFolder } from '../bench/peers.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { DIFFERENCES } from './differences.js';
 import { HIVE } from './hive-gateway.js';
 
@@ -16,7 +16,7 @@ interface Scenario {
   readonly failure: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'passerelle-engines-'));
+const folder = temporaryFolder();
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const apart = runScenarios('apart', {});

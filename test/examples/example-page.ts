@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preview } from 'vite';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLE = join(ROOT, 'examples/frontend');
@@ -20,7 +19,7 @@ export interface ExamplePage {
 
 /** Serves the folder first: the gateway must know the origin, and the page the gateway. */
 export async function serveExamplePage(): Promise<ExamplePage> {
-  const outDir = await mkdtemp(join(tmpdir(), 'passerelle-example-'));
+  const outDir = temporaryFolder();
   const server = await preview({ root: EXAMPLE, logLevel: 'error', build: { outDir }, preview: { port: 0 } });
   const address = server.httpServer.address();
   if (address === null || typeof address === 'string') throw new Error('The example listens nowhere.');
@@ -31,9 +30,6 @@ export async function serveExamplePage(): Promise<ExamplePage> {
       const env = { ...process.env, NODE_ENV: 'production', VITE_GATEWAY_URL: gatewayUrl };
       execFileSync(process.execPath, command, { cwd: ROOT, env, stdio: 'inherit' });
     },
-    async close() {
-      await server.close();
-      await rm(outDir, { recursive: true, force: true });
-    },
+    close: () => server.close(),
   };
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readSupergraph } from '../../gateway/execution/supergraph-file.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './support/open-gateway.js';
 import { composeTestGraph } from './support/test-graph.js';
 
@@ -126,7 +126,7 @@ describe('a foreign supergraph', () => {
   it('is every file but the one of this build, to the byte', async () => {
     const { sdl, ours } = await readSupergraph();
     expect(ours).toBe(true);
-    const folder = await mkdtemp(join(tmpdir(), 'supergraph-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'supergraph.graphql');
     await writeFile(file, sdl);
     expect((await readSupergraph(file)).ours).toBe(true);
@@ -134,6 +134,5 @@ describe('a foreign supergraph', () => {
     expect((await readSupergraph(file)).ours).toBe(false);
     await writeFile(file, SUPERGRAPH);
     expect(await readSupergraph(file)).toEqual({ sdl: SUPERGRAPH, ours: false });
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -52,7 +52,7 @@ describe('The linter keeps the rooms of the house apart', () => {
   let rulesOf: Map<string, string[]>;
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'passerelle-rooms-'));
+    folder = temporaryFolder();
     const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as Record<string, unknown>;
     delete config['vcs'];
     delete config['$schema'];
@@ -62,8 +62,6 @@ describe('The linter keeps the rooms of the house apart', () => {
     write('gateway/clean.ts', "import type { Trace } from '../schema/trace.js';\nexport type Clean = Trace;\n");
     rulesOf = lint(folder);
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each(VIOLATIONS)('%s breaks a rule', (file, _source, rule) => {
     expect(rulesOf.get(file)).toContain(rule);

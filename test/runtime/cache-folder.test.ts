@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openCacheFolder } from '../../runtime/stores/cache-folder.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { createLines } from './support/lines.js';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'passerelle-folder-'));
+  root = temporaryFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('the cache folder', () => {
   it('is made with all that is missing above it, for its owner only, and is left empty', async () => {

@@ -1,19 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sweepFolder } from '../../runtime/stores/file-adapter.js';
 import { openStores } from '../../runtime/stores/store.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { createLines } from './support/lines.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'passerelle-store-'));
+  folder = temporaryFolder();
 });
 afterEach(() => {
   vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const KEY = 'volunteering-0a1b:00ff00ff';

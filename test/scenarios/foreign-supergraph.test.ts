@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
@@ -10,6 +9,7 @@ import { expect, test } from 'vitest';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { sandboxCredentials } from '../../sandbox/index.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog } from './memory-log.js';
 import { SUBGRAPH_TOKEN } from './stack.js';
 
@@ -40,7 +40,7 @@ test('A foreign supergraph is run over HTTP, and its subgraph learns nothing of 
   });
   foreign.listen(0, '127.0.0.1');
   await once(foreign, 'listening');
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'foreign.graphql');
   await writeFile(file, supergraphOf(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/graphql`));
 
@@ -66,7 +66,6 @@ test('A foreign supergraph is run over HTTP, and its subgraph learns nothing of 
   await running.close();
   foreign.close();
   foreign.closeAllConnections();
-  await rm(folder, { recursive: true });
 
   expect(running.sandbox).toBeNull();
   expect(result.errors).toBeUndefined();

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, send, startStack } from './stack.js';
@@ -136,7 +134,7 @@ describe('A start in production', () => {
   let missions: PlainMission[];
   beforeAll(async () => {
     sandbox = await startSandbox({ scale: 0.1 });
-    cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+    cacheDir = temporaryFolder();
     missions = plainMissions(sandbox.world).slice(0, 2);
   });
   afterEach(async () => {
@@ -145,7 +143,6 @@ describe('A start in production', () => {
   });
   afterAll(async () => {
     await sandbox.close();
-    await rm(cacheDir, { recursive: true, force: true });
   });
 
   const LISTS = ['GET /api/geographie/v1/departement operator', 'GET /api/geographie/v1/mission-locale operator'];

@@ -1,7 +1,5 @@
 import '../supergraph-once.js';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
@@ -11,6 +9,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/i
 import { SERVICES } from '../../schema/services.js';
 import type { Trace } from '../../schema/trace.js';
 import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
 /** How the processes are cut: all in one, or the three subgraphs over HTTP behind our gateway or another engine. */
@@ -80,7 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { shape, sandbox: sandboxOptions, env = {}, awaitsExport = true, prepare = () => {} } = options;
   const sandbox = await startSandbox(sandboxOptions);
   prepare(sandbox);
-  const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  const cacheDir = temporaryFolder();
   const log = createMemoryLog();
   const common = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SUBGRAPH_TOKEN, ...env };
   const running: Pick<Running, 'close'>[] = [];

@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createLog } from '../../runtime/process/logging.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** Guards starts with files that cannot be used. */
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'passerelle-files-'));
+  folder = temporaryFolder();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function startWith(variable: 'SUPERGRAPH' | 'SAFELIST', text: string | null): Promise<unknown> {
   const path = join(folder, `${variable}-${text === null ? 'absent' : text.length}`);

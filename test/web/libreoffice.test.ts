@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { readTable } from '../../gateway/web/rows/table.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** Whatever a spreadsheet likes to spoil. */
 const ROWS = [
@@ -37,8 +37,7 @@ const office = spawnSync('soffice', ['--version']).status === 0;
 if (!office) console.log('left out: LibreOffice is not installed, so no file was opened with it');
 
 describe.skipIf(!office)('LibreOffice opens the rows', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-office-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
 
   test('of the workbook with codes, accents, quotes and formulas as they were', () => {
     // How a date is written depends on the locale of the office; that it is one, the sheet itself says.

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { codesOf, dataLink } from '../../gateway/web/page/results/data-link.js';
 import { SNIPPETS } from '../../gateway/web/page/results/snippets.js';
 import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { parseCsv, shownRows } from './support.js';
 
 const RUNS: Readonly<Record<string, { readonly program: string; readonly args: string[]; readonly file: string }>> = {
@@ -33,7 +33,7 @@ const left = SNIPPETS.map(({ name }) => name).filter((name) => HERE[name] !== tr
 if (left.length > 0) console.log(`left out: ${left.join(', ')} not installed, so their snippets were not run`);
 
 describe('The snippets of a data link', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-snippets-'));
+  const folder = temporaryFolder();
   let stack: Stack;
   let result: QueryResult;
   beforeAll(async () => {
@@ -42,10 +42,7 @@ describe('The snippets of a data link', () => {
     const { data } = await stack.send(query);
     result = { request: { query }, response: { data }, trace: null, status: 200, ms: 1, bytes: 1 };
   });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await stack.close();
-  });
+  afterAll(() => stack.close());
 
   const choice = {
     ...EVERYTHING,

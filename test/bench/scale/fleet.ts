@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { SERVICES } from '../../../schema/services.js';
 import { startRedis } from '../../auth/support/redis.js';
+import { temporaryFolder } from '../../temporary-folder.js';
 import { type Load, type Server, startLoad, startServer, type Upstreams } from '../processes.js';
 import { untilComplete } from '../sending.js';
 import { environmentOf, productCommand, urlVariable, type Variant } from '../variants.js';
@@ -27,7 +26,7 @@ export interface Fleet {
 export async function startFleet(upstreams: Upstreams, { gateways, replicas }: Size): Promise<Fleet> {
   const redis = await startRedis();
   if (redis === null) throw new Error('The bench needs redis-server.');
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-scale-'));
+  const folder = temporaryFolder();
   const cleanUp = () => {
     void redis.kill();
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
+import { temporaryFolder } from '../../temporary-folder.js';
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"])';
 
@@ -33,7 +33,7 @@ export async function openForeignGraph(): Promise<ForeignGraph> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-foreign-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'supergraph.graphql');
   const graph: ForeignGraph = {
     file,

@@ -1,7 +1,5 @@
 import '../../supergraph-once.js';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { start } from '../../../main.js';
 import { readConfiguration } from '../../../runtime/configuration/configuration.js';
 import type { Role } from '../../../runtime/configuration/role.js';
@@ -9,6 +7,7 @@ import { variablesOf } from '../../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
 import { createMemoryLog, type MemoryLog } from '../../scenarios/memory-log.js';
 import { type SendOptions, type StackResponse, send } from '../../scenarios/stack.js';
+import { temporaryFolder } from '../../temporary-folder.js';
 import { smallWorld } from './small-world.js';
 
 /** What replicas that share a store have in common. */
@@ -37,7 +36,7 @@ export interface Replicas {
 /** Opens the sandbox; replicas are opened one by one. `env` holds variables for all of them. */
 export async function openReplicas(env: Record<string, string> = {}, world = smallWorld()): Promise<Replicas> {
   const sandbox = await startSandbox({ world });
-  const cacheDir = await mkdtemp(join(tmpdir(), 'passerelle-reliability-'));
+  const cacheDir = temporaryFolder();
   const running = new Set<Replica>();
 
   async function open(more: Record<string, string> = {}, role: Role = 'all'): Promise<Replica> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../temporary-folder.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
 
@@ -192,7 +192,7 @@ describe('Behind a safelist', () => {
   const UNKNOWN = '{ missions(first: 2) { nodes { title } } }';
 
   test('only what is on it is answered from the cache, by its text or its hash', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'passerelle-direct-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'safelist.json');
     const sha256Hash = createHash('sha256').update(KNOWN).digest('hex');
     await writeFile(file, JSON.stringify({ operations: { [sha256Hash]: KNOWN } }));

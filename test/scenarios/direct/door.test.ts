@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../temporary-folder.js';
 import { type Stack, startStack } from '../stack.js';
 
 const KNOWN = '{ missions(first: 2) { nodes { id title } } }';
@@ -135,7 +135,7 @@ describe('A request that was answered before', () => {
 });
 
 test('An operation that a safelist only logs is logged each time', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-door-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'safelist.json');
   const listed = '{ __typename }';
   const hash = createHash('sha256').update(listed).digest('hex');

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { temporaryFolder } from '../../temporary-folder.js';
 
 export const BAKERY = '73282932000074';
 export const POST_OFFICE = '35600000000048';
@@ -81,18 +81,17 @@ export function deferred() {
 export const ids = (found: readonly unknown[] | null) =>
   found?.map((row) => (row as (typeof rows)[0]).identifier.id) ?? null;
 
-/** Directories in a folder of the test's own; after each test they are closed and the folder is gone. */
+/** Directories in a folder of the test's own; after each test they are closed. */
 export function useDirectories() {
   let folder: string;
   const open: SiretDirectory[] = [];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+    folder = temporaryFolder();
   });
 
   afterEach(async () => {
     for (const directory of open.splice(0)) await directory.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** A directory that keeps its files in the folder; in none for null. */
