@@ -60,7 +60,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     if (direct === null || caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
-    const response = direct.execute(request, { id, credentials, deadlineMs: options.deadlineMs });
+    const response = direct.execute(request, { id, credentials, deadlineMs: options.deadlineMs, startedMs });
     if (typeof response === 'string') metrics?.answered(response);
     else
       reportDirect(options, request.parameters, {

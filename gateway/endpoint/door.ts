@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PIECE_BYTES } from '../../runtime/http/bound-responses.js';
+import { receiveBody } from '../../runtime/http/receive-body.js';
 import { oneHeader, readRequestId } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { isPromise } from '../../schema/is-promise.js';
@@ -49,9 +50,8 @@ interface Visit {
 
 /** What is written of a response. */
 interface Sent {
-  readonly bytes: Buffer;
-  /** The same with one character for each byte, where node writes that faster; else null. */
-  readonly latin1: string | null;
+  /** Bytes, or a text with one character for each of them. */
+  readonly body: Buffer | string;
   readonly encoding: Encoding | null;
 }
 
@@ -78,10 +78,9 @@ export function createDoor(options: DoorOptions): Door {
     const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
     head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
     if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
-    head.push('content-length', String(sent.bytes.length));
+    head.push('content-length', String(sent.body.length));
     response.writeHead(200, head);
-    if (sent.latin1 === null) response.end(sent.bytes);
-    else response.end(sent.latin1, 'latin1');
+    send(response, sent.body);
     return null;
   }
 
@@ -116,7 +115,7 @@ export function createDoor(options: DoorOptions): Door {
         return;
       }
       const id = readRequestId(request.headers) ?? randomUUID();
-      receive(request, (body) =>
+      receiveBody(request, (body) =>
         welcome({ request, response, id, body }, (tried) => {
           handOver(request, { id, body, tried });
           router(request, response);
@@ -164,25 +163,24 @@ function isJson(type: string): boolean {
   return type === 'application/json' || /^application\/json(; ?charset=utf-8)?$/i.test(type);
 }
 
-/** Gives the body, of the length that its header says; null when its end does not arrive. */
-function receive(request: IncomingMessage, done: (body: Buffer | null) => void): void {
-  const chunks: Buffer[] = [];
-  const fail = () => done(null);
-  request.on('data', (chunk: Buffer) => void chunks.push(chunk));
-  request.on('error', fail);
-  request.on('end', () => {
-    request.off('error', fail);
-    const [only] = chunks;
-    done(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
-  });
-}
-
 /** The body as the client wants it; null for one that is written in pieces, or has to be encoded first. */
 function bodyFor(response: DirectResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
-  const { body, latin1, encoded } = response;
+  const { body, encoded } = response;
   if (body.length > PIECE_BYTES) return null;
   const encoding = choices.encoding(oneHeader(headers, 'accept-encoding'), body.length < MIN_COMPRESSED_BYTES);
-  if (encoding === null) return { bytes: body, latin1, encoding };
+  if (encoding === null) return { body: body.latin1 ?? body.bytes(), encoding };
   const bytes = encoded.get(encoding);
-  return bytes === undefined ? null : { bytes, latin1: null, encoding };
+  return bytes === undefined ? null : { body: bytes, encoding };
+}
+
+/** Writes the body behind its head, and ends the response. */
+function send(response: ServerResponse, body: Buffer | string): void {
+  const { socket } = response;
+  // The one with a socket is being read by its client; the responses to requests that were sent ahead wait for it.
+  if (socket === null || typeof body !== 'string') return void response.end(body, 'latin1');
+  // Head and text become one text, for which the system has a cheaper call than for a vector; `end` would make one.
+  socket.cork();
+  response.write(body, 'latin1');
+  socket.uncork();
+  response.end();
 }

@@ -103,7 +103,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       reply.headers(met.limits);
       const isForAll = isForEveryone(identified, request.headers);
       if (typeof executed === 'object' && executed !== null)
-        return send.whole(request, reply, { ...executed, type, isForAll });
+        return send.whole(request, reply, { ...executed, body: executed.body.bytes(), type, isForAll });
       const { traced, session, credentials } = identified;
       const mark = callerLimits.markOf(request.raw, credentials);
       const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };

@@ -100,9 +100,11 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
     const { open } = connectionOf(socket);
     const opened = { response, bytes: 0 };
     open.push(opened);
-    response.once('close', () => {
+    response.on('close', () => {
       hold(opened, 0);
-      open.splice(open.indexOf(opened), 1);
+      // Responses close in their order, and mostly there is one.
+      if (open[0] === opened) open.shift();
+      else remove(open, opened);
     });
     if (open.length > MAX_UNREAD_OF_ONE) close(socket, 'too many unread');
   });
@@ -155,6 +157,11 @@ function look(socket: Socket, connection: Connection, idleMs: number): UnreadRea
 
 function heldOn({ open }: Connection): number {
   return open.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function remove(open: OpenResponse[], closed: OpenResponse): void {
+  const at = open.indexOf(closed);
+  if (at >= 0) open.splice(at, 1);
 }
 
 /** Node does not close the responses to requests that were sent ahead: they would stay open for ever. */

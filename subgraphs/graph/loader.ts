@@ -23,20 +23,21 @@ interface Keyed<K> {
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   let loader: DataLoader<Keyed<K>, V, string> | null = null;
-  const atHand = new Map<string, Shared<V>>();
+  let atHand: Map<string, Shared<V>> | null = null;
 
   /** In a run that takes only what is at hand, nothing is fetched: values have no promise around them. */
   function take(key: K, operation: OperationContext, run: AtHand): V {
     const id = cacheKey(key);
-    const known = atHand.get(id);
+    const known = atHand?.get(id);
     if (known !== undefined) {
       run.reuse(known.parts);
       return known.value;
     }
     const shared = run.share(() => load(key, operation));
-    const { value, parts } = shared;
+    const { value } = shared;
     if (isPromise(value)) return refuse(value, run);
-    atHand.set(id, { value, parts });
+    atHand ??= new Map();
+    atHand.set(id, shared as Shared<V>);
     return value;
   }
 

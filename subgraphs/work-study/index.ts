@@ -1,38 +1,29 @@
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
-import type { Credential, OperationContext, SourceStatus, Subgraph } from '../../schema/operation.js';
+import type { Credential, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/call/upstream.js';
 import type { Clock } from '../rest/ports/clock.js';
-import { createCertificationsClient } from './certifications/client.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';
-import type { Context, Loaders } from './context.js';
+import type { Context } from './context.js';
 import { exportRequests } from './export/export-requests.js';
 import type { SharedExport } from './export/newest-export.js';
 import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
-import { createGeographyClient, type GeographyClient } from './geography/client.js';
-import { createGeographyLoaders } from './geography/loaders.js';
+import { createGeographyClient } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
-import { createJobsClient } from './jobs/client.js';
-import { createJobsLoaders } from './jobs/loaders.js';
 import { jobsResolvers } from './jobs/resolvers.js';
+import { createLoaders } from './loaders.js';
 import { missionsResolvers } from './missions/resolvers.js';
-import { createOrganismesClient } from './organismes/client.js';
-import { createOrganismesLoaders } from './organismes/loaders.js';
 import { organismesResolvers } from './organismes/resolvers.js';
-import { createEstablishmentLoaders } from './organizations/loaders.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
-import { createPublishingClient, type PublishingClient } from './publishing/client.js';
+import { createPublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
 import { sourcesResolvers } from './sources/resolvers.js';
-import { createTrainingClient } from './training/client.js';
-import { createTrainingLoaders } from './training/loaders.js';
 import { trainingResolvers } from './training/resolvers.js';
-import { JOB_SEARCHES } from './values/scopes.js';
 import { createUsedCommunes } from './warming/used-communes.js';
 import { createWarming } from './warming/warming.js';
 
@@ -91,7 +82,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
   watchCache?.('export-rows', () => directory.bytes());
   const geography = createGeographyClient(upstream, watchCache);
-  const loadersOf = perRequest(loadersFor({ upstream, geography, publishing, directory }));
+  const loadersOf = perRequest(createLoaders({ upstream, geography, publishing, directory }));
   const usedCommunes =
     options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock, watchCache });
   const warming = usedCommunes === null ? null : createWarming({ geography, used: usedCommunes, clock, log });
@@ -132,38 +123,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       await directory.close();
       await upstream.close();
     },
-  };
-}
-
-interface Clients {
-  readonly upstream: UpstreamService;
-  readonly geography: GeographyClient;
-  readonly publishing: PublishingClient;
-  readonly directory: SiretDirectory;
-}
-
-/** Creates the clients once and returns the factory of one request's loaders. */
-function loadersFor({ upstream, geography: geographyClient, publishing, directory }: Clients): () => Loaders {
-  const jobsClient = createJobsClient(upstream);
-  const trainingClient = createTrainingClient(upstream);
-  const organismesClient = createOrganismesClient(upstream);
-  const { certifications } = createCertificationsClient(upstream);
-  const { origin } = upstream;
-  const searchesLeft = ({ credential }: OperationContext) =>
-    upstream.figures(credential).quotas.find(({ scope }) => scope === JOB_SEARCHES.scope)?.remaining ??
-    JOB_SEARCHES.limit;
-  return () => {
-    const geography = createGeographyLoaders(geographyClient);
-    const jobs = createJobsLoaders(jobsClient);
-    return {
-      geography,
-      certifications,
-      jobs,
-      publishing,
-      training: createTrainingLoaders(trainingClient),
-      organismes: createOrganismesLoaders(organismesClient),
-      organizations: createEstablishmentLoaders({ directory, geography, jobs, origin, searchesLeft }),
-    };
   };
 }
 

@@ -9,6 +9,7 @@ import { createTextKinds } from '../../gateway/execution/direct/cached-text.js';
 import { createKnownOperations } from '../../gateway/execution/direct/known-documents.js';
 import { createPreparedOperations } from '../../gateway/execution/direct/prepared-operations.js';
 import type { Program, ProgramScope } from '../../gateway/execution/direct/program.js';
+import { ResponseBody } from '../../gateway/execution/direct/response-body.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/execution/operation-stores.js';
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';
@@ -124,7 +125,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
       () => {
         const operations = createPreparedOperations(watchCache);
         const program = { id: 1 } as unknown as Program;
-        const response = () => ({ body: Buffer.alloc(50), who: 'operator', parts: [] });
+        const response = () => ({ body: new ResponseBody('x'.repeat(50)), who: 'operator', parts: [] });
         for (let n = 0; n < 60_000; n += 1) {
           const operation = operations.find(program, { n }, () => [{ n }]);
           operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
+import { boundResponses } from '../../runtime/http/bound-responses.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
 
 /** Guards that a closing server waits for no idle connection. */
@@ -9,6 +10,7 @@ import { releaseConnections } from '../../runtime/http/release-connections.js';
 it('closing a server cuts a connection that never asked anything, and answers the request that came', async () => {
   const server = fastify();
   releaseConnections(server, () => false);
+  boundResponses(server, 10_000, { debug: unused, info: unused, warn: unused, error: unused });
   let finish = (_text: string) => {};
   const arrived = new Promise<void>((resolve) => {
     server.get('/', () => {
@@ -34,3 +36,5 @@ it('closing a server cuts a connection that never asked anything, and answers th
   expect(await (await requested).text()).toBe('the answer');
   await closed;
 });
+
+function unused(): void {}

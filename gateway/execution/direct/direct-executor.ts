@@ -19,6 +19,7 @@ import {
 } from './prepared-operations.js';
 import type { Program } from './program.js';
 import { createRepresentations } from './representation.js';
+import { ResponseBody } from './response-body.js';
 
 /**
  * Why a request was answered in the general way: why its run ended, or why there was none. `unknown`: its operation was
@@ -30,9 +31,7 @@ export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'larg
 /** A response without errors. */
 export interface DirectResponse {
   /** The body as JSON. */
-  readonly body: Buffer;
-  /** A short one with one character for each byte; null for any other. */
-  readonly latin1: string | null;
+  readonly body: ResponseBody;
   /** The same in encodings. */
   readonly encoded: EncodedBodies;
   /** How many calls were saved by the cache: all that were needed. */
@@ -126,7 +125,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
       prepared.tooLarge(known);
       return 'large';
     }
-    const body = Buffer.from(`{"data":${text}}`);
+    const body = new ResponseBody(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
     return prepared.store(known, { body, who: as.who, parts: run.parts() });
   }
@@ -174,9 +173,9 @@ function isRecent({ lookedUpMs }: DirectRequest, nowMs: number): boolean {
 }
 
 /** Counts the uses of what a response was made of. */
-function counted({ body, latin1, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
+function counted({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
   const { hits, freshUntilMs } = countUses(parts, nowMs);
-  return { body, latin1, encoded, hits, freshUntilMs };
+  return { body, encoded, hits, freshUntilMs };
 }
 
 /** Only the library stores texts by their hash. Whatever else clients say of themselves changes nothing. */

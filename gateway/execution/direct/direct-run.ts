@@ -12,6 +12,8 @@ export interface DirectCaller {
   readonly id: string;
   readonly credentials: CallerCredentials;
   readonly deadlineMs: number;
+  /** When the request was begun, by the monotonic clock. */
+  readonly startedMs: number;
 }
 
 /** Longer work lets the event loop turn, which a run cannot. */
@@ -48,12 +50,12 @@ export class DirectRun implements AtHand {
   /** Why the run has ended early; null as long as it has not. A resolver may have caught the signal. */
   gaveUp: WhyNot | null = null;
   readonly #caller: DirectCaller;
-  #contexts: Map<Subgraph, unknown> | null = null;
+  /** Of the few subgraphs that it has come to. */
+  readonly #contexts: { readonly subgraph: Subgraph; readonly context: unknown }[] = [];
   #joined: Map<object, Map<string, Joined>> | null = null;
   readonly #request = {};
   readonly #number = nextNumber++;
   #sharing = 0;
-  readonly #startedMs = performance.now();
 
   constructor(caller: DirectCaller, { args, who, nowMs }: RunOptions) {
     this.#caller = caller;
@@ -64,7 +66,7 @@ export class DirectRun implements AtHand {
 
   /** Whether it has blocked the event loop for as long as one run may. */
   isOver(): boolean {
-    return performance.now() - this.#startedMs > MAX_RUN_MS;
+    return performance.now() - this.#caller.startedMs > MAX_RUN_MS;
   }
 
   took(part: CachedPart): void {
@@ -109,11 +111,9 @@ export class DirectRun implements AtHand {
 
   /** The context of a subgraph's resolvers, one for the whole run. */
   contextOf(subgraph: Subgraph): unknown {
-    this.#contexts ??= new Map();
-    const known = this.#contexts.get(subgraph);
-    if (known !== undefined) return known;
+    for (const known of this.#contexts) if (known.subgraph === subgraph) return known.context;
     const context = subgraph.contextFor(this.#operationOf(subgraph));
-    this.#contexts.set(subgraph, context);
+    this.#contexts.push({ subgraph, context });
     return context;
   }
 

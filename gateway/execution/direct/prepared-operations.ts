@@ -6,18 +6,17 @@ import { areGood } from './cached-parts.js';
 import type { Arguments } from './direct-run.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import type { Program } from './program.js';
+import type { ResponseBody } from './response-body.js';
 
 /** A whole response. It is good as long as all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
-  /** A short body with one character for each byte; null for any other. */
-  readonly latin1: string | null;
   /** They leave with it. */
   readonly encoded: EncodedBodies;
 }
 
 /** A whole answer as a run has made it. */
 interface MadeResponse {
-  readonly body: Buffer;
+  readonly body: ResponseBody;
   /** Whose keys it was made with. */
   readonly who: string;
   readonly parts: readonly CachedPart[];
@@ -50,8 +49,6 @@ const OPERATION_BYTES = 600;
 const PART_BYTES = 8;
 /** Larger responses are put together each time: their texts are cached, and few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
-/** Node writes a short text with its head in one piece; of a buffer it makes two. */
-const SHORT_BYTES = 4096;
 
 interface StoredOperation extends PreparedOperation {
   readonly key: string;
@@ -94,14 +91,13 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
     },
     store(of, { body, who, parts }) {
       const operation = of as StoredOperation;
-      const latin1 = body.length <= SHORT_BYTES ? body.toString('latin1') : null;
       const isStored = body.length <= MAX_RESPONSE_BYTES && known.peek(operation.key)?.operation === operation;
-      if (!isStored) return { body, who, parts, latin1, encoded: NOT_STORED };
+      if (!isStored) return { body, who, parts, encoded: NOT_STORED };
       const encoded = new EncodedBodies(
         () => operation.response === response,
         () => put(operation),
       );
-      const response: CachedResponse = { body, who, parts, latin1, encoded };
+      const response: CachedResponse = { body, who, parts, encoded };
       operation.response = response;
       put(operation);
       return response;
@@ -112,8 +108,8 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
 function heapBytes({ operation: { key, response } }: Place): number {
   const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length;
   if (response === null) return own;
-  const { body, latin1, encoded, parts } = response;
-  return own + body.length + (latin1?.length ?? 0) + encoded.bytes + PART_BYTES * parts.length;
+  const { body, encoded, parts } = response;
+  return own + body.length + encoded.bytes + PART_BYTES * parts.length;
 }
 
 /** Of a response that is not stored. */

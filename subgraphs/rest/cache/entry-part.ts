@@ -1,3 +1,4 @@
+import type { UpstreamCall } from '../../../schema/trace.js';
 import type { CacheEntry, HeldPart } from '../call/call.js';
 import type { ResponseCache } from './response-cache.js';
 
@@ -9,47 +10,63 @@ export interface EntryPartOptions {
   readonly cache: ResponseCache;
   readonly partition: string;
   readonly place: string;
-  /** Hears of a use; `storedAtMs` is when the service gave or confirmed the response. */
-  readonly onUse: (storedAtMs: number) => void;
+  /** What is reported of a use. */
+  readonly row: UpstreamCall;
+  /** Whether it is reference data, whose age is reported. */
+  readonly isReference: boolean;
+  /** Hears of a use, and when the service gave or confirmed reference data; null for what is none. */
+  readonly onUse: (row: UpstreamCall, referenceMs: number | null) => void;
 }
 
-/**
- * A fresh entry of the cache, as texts that were made of it refer to it. It does not hold the entry itself: that may
- * leave the memory.
- */
+/** A fresh entry of the cache, as texts that were made of it refer to it: it may leave the memory before they do. */
 export class EntryPart implements HeldPart {
   readonly isCall = true;
   lastRun = 0;
-  /** Whether the memory still holds the entry. */
-  isHeld = true;
+  entry: CacheEntry | null;
   freshUntilMs: number;
-  readonly #options: EntryPartOptions;
+  // Each in a field of its own: a look-up touches as little memory as it can.
+  readonly #cache: ResponseCache;
+  readonly #partition: string;
+  readonly #place: string;
+  readonly #row: UpstreamCall;
+  readonly #isReference: boolean;
+  readonly #onUse: EntryPartOptions['onUse'];
   readonly #mark: string | null;
   #storedAtMs: number;
   #refreshedMs = 0;
 
-  constructor({ freshUntilMs, storedAtMs }: CacheEntry, options: EntryPartOptions) {
-    this.freshUntilMs = freshUntilMs;
-    this.#storedAtMs = storedAtMs;
-    this.#options = options;
-    this.#mark = options.cache.markNow(options.partition);
+  constructor(entry: CacheEntry, { cache, partition, place, row, isReference, onUse }: EntryPartOptions) {
+    this.entry = entry;
+    this.freshUntilMs = entry.freshUntilMs;
+    this.#partition = partition;
+    this.#place = place;
+    this.#cache = cache;
+    this.#row = row;
+    this.#isReference = isReference;
+    this.#onUse = onUse;
+    this.#mark = cache.markNow(partition);
+    this.#storedAtMs = entry.storedAtMs;
   }
 
-  confirmed({ freshUntilMs, storedAtMs }: CacheEntry): void {
-    this.freshUntilMs = freshUntilMs;
-    this.#storedAtMs = storedAtMs;
+  confirmed(entry: CacheEntry): void {
+    this.entry = entry;
+    this.freshUntilMs = entry.freshUntilMs;
+    this.#storedAtMs = entry.storedAtMs;
   }
 
   isGood(nowMs: number): boolean {
-    const { cache, partition } = this.#options;
-    return this.isHeld && nowMs < this.freshUntilMs && cache.markNow(partition) === this.#mark;
+    return this.entry !== null && nowMs < this.freshUntilMs && this.#cache.markNow(this.#partition) === this.#mark;
+  }
+
+  /** Whether the calls of this partition would find it again. */
+  isFoundBy(partition: string, nowMs: number): boolean {
+    return partition === this.#partition && this.isGood(nowMs);
   }
 
   countUse(nowMs: number): void {
-    const { cache, place, onUse } = this.#options;
-    onUse(this.#storedAtMs);
+    this.#onUse(this.#row, this.#isReference ? this.#storedAtMs : null);
     if (nowMs - this.#refreshedMs < REFRESHED_EVERY_MS) return;
     this.#refreshedMs = nowMs;
-    cache.refresh(place);
+    this.#cache.refresh(this.#place);
   }
 }

@@ -30,7 +30,7 @@ export function identityIn(partition: string, request: UpstreamRequest<unknown>)
 
 /** A request that is made often, with its identity written once. Throws a CodedError for one that has no address. */
 export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> {
-  return { ...request, identity: identityOf(request) };
+  return { ...request, identity: identityOf(request), found: null };
 }
 
 /** Longest identity that is used verbatim. Longer ones are hashed: every map of responses has them as keys. */

@@ -31,7 +31,7 @@ export interface MemoryTier {
 export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
   const leave = ({ part }: CacheEntry) => {
-    if (part !== undefined) part.isHeld = false;
+    if (part !== undefined) part.entry = null;
   };
   const maxSize = CACHES.entries.boundBytes;
   const dispose = ({ entry }: Place) => leave(entry);

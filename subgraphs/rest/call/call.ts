@@ -78,10 +78,11 @@ export interface CallResponse {
   reading: Reading | null;
 }
 
-/** A part that hears when its entry leaves the memory. */
+/** An entry of the memory, as texts and requests refer to it. */
 export interface HeldPart extends CachedPart {
-  isHeld: boolean;
-  /** The service has confirmed the entry's response: it is fresh for longer. */
+  /** Null once the memory has evicted it: whoever refers to it does not hold it. */
+  entry: CacheEntry | null;
+  /** The service has confirmed the response: this entry of it is fresh for longer. */
   confirmed(entry: CacheEntry): void;
 }
 

@@ -1,3 +1,4 @@
+import type { CachedPart } from '../../../schema/at-hand.js';
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
 import type { SourceFigures } from '../../../schema/source-figures.js';
@@ -73,6 +74,8 @@ export interface UpstreamRequest<T> {
   readonly digest?: Digest;
   /** Its identity as text, written once by `reusable` where the request is made often. */
   readonly identity?: string;
+  /** What such a request found the last time that it was looked up in a run that takes only what is at hand. */
+  found?: CachedPart | null;
   /**
    * Turns a successful response to this request into its value. It throws a CodedError when the body is not what the
    * service documents. Where it is one function, not one for each request, a cached response is read once and all callers
