@@ -25,7 +25,7 @@ async function sendIntact(reply: Reply, sending: SendContext): Promise<void> {
   const { body = '' } = reply;
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     return sendStream(reply, sending, reply.compress !== false && acceptsGzip(sending));
-  let bytes: Buffer = Buffer.from(body);
+  let bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const headers: Record<string, string> = { ...reply.headers };
   if (reply.compress !== false && bytes.length >= sending.gzipFrom && isJson(headers)) {
     headers['vary'] = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`;

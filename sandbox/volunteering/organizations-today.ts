@@ -1,5 +1,5 @@
 import type { Json } from '../world/types.js';
-import { listOf, textOf } from './mission-rows.js';
+import { textOf } from './mission-rows.js';
 import type { Issue, QueryReader } from './query-reader.js';
 import { normalise } from './search-text.js';
 
@@ -41,9 +41,13 @@ export function findOrganizations(ordered: readonly Json[], query: Organizations
   return ordered.filter(
     (record) =>
       (query.rna === '' || record['rna'] === query.rna) &&
-      (query.siret === '' || record['siret'] === query.siret || listOf(record, 'sirets').includes(query.siret)) &&
+      (query.siret === '' || hasSiret(record, query.siret)) &&
       meetsQ(record),
   );
+}
+
+function hasSiret({ siret, sirets }: Json, wanted: string): boolean {
+  return siret === wanted || (Array.isArray(sirets) && sirets.includes(wanted));
 }
 
 /** Exact for what looks like an RNA, a SIRET or a SIREN, else a full-text search (volunteering 4.4). */

@@ -68,9 +68,11 @@ export function decorate(reply: Reply, request: ServiceRequest): Reply {
   };
   if (typeof reply.body !== 'string' || !headers['content-type']?.startsWith('application/json'))
     return { ...reply, headers };
-  const etag = weakEtag(reply.body);
+  // Encoded once, for the tag and for the wire.
+  const body = Buffer.from(reply.body);
+  const etag = weakEtag(body);
   headers['etag'] = etag;
-  if (reply.status !== 200 || !isFresh(etag, request)) return { ...reply, headers };
+  if (reply.status !== 200 || !isFresh(etag, request)) return { ...reply, headers, body };
   const { 'content-type': _, ...rest } = headers;
   return { status: 304, headers: rest };
 }
@@ -85,9 +87,9 @@ const SECURITY_HEADERS = {
 /** The open CORS of the mission routes, which organizations do not have (volunteering 6). */
 const MISSION_CORS = { 'access-control-allow-origin': '*', 'access-control-allow-credentials': 'true' };
 
-function weakEtag(body: string): string {
+function weakEtag(body: Buffer): string {
   const hash = createHash('sha1').update(body).digest('base64').slice(0, 27);
-  return `W/"${Buffer.byteLength(body).toString(16)}-${hash}"`;
+  return `W/"${body.length.toString(16)}-${hash}"`;
 }
 
 function isFresh(etag: string, { method, headers }: ServiceRequest): boolean {
