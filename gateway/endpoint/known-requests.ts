@@ -21,7 +21,12 @@ export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   const known = new LRUCache<string, DirectRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
   watchCache('direct-requests', () => known.calculatedSize);
   return {
-    find: (body) => known.get(textOf(body)),
+    find(body) {
+      const text = textOf(body);
+      const request = known.peek(text);
+      // To find it costs less than to be the last that was used: that is heard of now and then.
+      return request?.isRecent(Date.now()) === true ? request : known.get(text);
+    },
     remember: (body, request) =>
       void known.set(textOf(body), request, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
   };

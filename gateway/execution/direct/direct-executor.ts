@@ -40,6 +40,9 @@ export interface DirectResponse {
   readonly freshUntilMs: number | null;
 }
 
+/** How often a request that comes again and again is looked up: so the caches learn that it is in use. */
+const LOOKED_UP_EVERY_MS = 1000;
+
 /** A request that may come again. */
 export class DirectRequest {
   readonly parameters: GraphqlParameters;
@@ -49,6 +52,11 @@ export class DirectRequest {
 
   constructor(parameters: GraphqlParameters) {
     this.parameters = parameters;
+  }
+
+  /** Whether it was looked up a moment ago, at this time since 1970. */
+  isRecent(nowMs: number): boolean {
+    return nowMs - this.lookedUpMs < LOOKED_UP_EVERY_MS;
   }
 }
 
@@ -80,9 +88,6 @@ const MAX_DIRECT_ITEMS = 1000;
 /** Characters that one run may write: a megabyte takes a millisecond to encode, however fast its texts were found. */
 const MAX_DIRECT_CHARACTERS = 1024 * 1024;
 
-/** How often a request that comes again and again is looked up: so the caches learn that it is in use. */
-const LOOKED_UP_EVERY_MS = 1000;
-
 /** Creates a direct executor over the subgraphs of this process. */
 export function createDirectExecutor(options: DirectExecutorOptions): DirectExecutor {
   const { graph, schema, maxResponseBytes, watchCache } = options;
@@ -103,7 +108,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     const found = programFor(request.parameters);
     if (typeof found === 'string') return found;
     const { operation, program } = found;
-    if (isRecent(request, nowMs) && request.last?.programId === program.id) return { program, known: request.last };
+    if (request.isRecent(nowMs) && request.last?.programId === program.id) return { program, known: request.last };
     const { variables = NONE } = request.parameters;
     const known = prepared.find(program, variables, () => readArguments(options, operation, program, variables));
     request.last = known;
@@ -164,12 +169,8 @@ function readArguments(
 
 /** The whole response to the same request, if it would be the same now. */
 function findWhole(request: DirectRequest, who: string, nowMs: number): CachedResponse | null {
-  const whole = isRecent(request, nowMs) ? request.last?.response : null;
+  const whole = request.isRecent(nowMs) ? request.last?.response : null;
   return whole && isCurrent(whole, who, nowMs) ? whole : null;
-}
-
-function isRecent({ lookedUpMs }: DirectRequest, nowMs: number): boolean {
-  return nowMs - lookedUpMs < LOOKED_UP_EVERY_MS;
 }
 
 /** Counts the uses of what a response was made of. */

@@ -1,6 +1,9 @@
 /** Node writes a short text with its head in one piece; of a buffer it makes two. */
 const SHORT_BYTES = 4096;
 
+/** Room for the bytes of a text that may be short: a character takes three at most. */
+const SCRATCH = Buffer.allocUnsafeSlow(3 * SHORT_BYTES);
+
 /** The body of a response. A short one is a text with one character for each byte, any other a buffer. */
 export class ResponseBody {
   /** In bytes. */
@@ -11,11 +14,9 @@ export class ResponseBody {
 
   /** Of JSON text. */
   constructor(json: string) {
-    const bytes = json.length > SHORT_BYTES || !isAscii(json) ? Buffer.from(json) : null;
-    this.length = bytes?.length ?? json.length;
-    const isLong = bytes !== null && bytes.length > SHORT_BYTES;
-    this.#bytes = isLong ? bytes : null;
-    this.latin1 = isLong ? null : (bytes?.toString('latin1') ?? json);
+    this.latin1 = json.length > SHORT_BYTES ? null : latin1Of(json);
+    this.#bytes = this.latin1 === null ? Buffer.from(json) : null;
+    this.length = this.latin1?.length ?? this.#bytes?.length ?? 0;
   }
 
   bytes(): Buffer {
@@ -23,6 +24,9 @@ export class ResponseBody {
   }
 }
 
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length;
+/** Null for a text that is not short as bytes. */
+function latin1Of(text: string): string | null {
+  const length = SCRATCH.write(text);
+  if (length === text.length) return text;
+  return length > SHORT_BYTES ? null : SCRATCH.toString('latin1', 0, length);
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
@@ -26,13 +25,14 @@ export interface GeographyClient {
 
 /** Fetches with the operator's key; a day's cache serves all callers. */
 export function createGeographyClient(upstream: Upstream, watchCache: WatchCache = unwatched): GeographyClient {
-  const requests = new LRUCache<string, UpstreamRequest<Communes | null>>({ max: MAX_REQUESTS });
+  const requests = new Map<string, UpstreamRequest<Communes | null>>();
   watchCache('commune-requests', () => REQUEST_BYTES * requests.size);
 
   function communesRequest(code: string): UpstreamRequest<Communes | null> {
     const known = requests.get(code);
     if (known !== undefined) return known;
     const request = reusable(requestCommunes(code));
+    if (requests.size === MAX_REQUESTS) requests.clear();
     requests.set(code, request);
     return request;
   }
@@ -48,7 +48,7 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
   };
 }
 
-/** Of 35,000 communes those in use now. */
+/** Of 35,000 communes those in use now; then it begins anew, since an order of use would cost each of them more. */
 const MAX_REQUESTS = 5000;
 /** Bytes of heap for one of them with its key. */
 const REQUEST_BYTES = 1000;

@@ -17,14 +17,12 @@ export interface GeographyLoaders {
   missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<(MissionLocaleView | null)[]>;
 }
 
-/** Loaders of geography for one request: equal codes, and codes looked up by the same digits, share a call. */
+/** Loaders of geography for one request: codes that are looked up by the same digits share a call. */
 export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
   const communes = createSingleLoader((code: string, operation) => client.communes(code, operation));
   return {
     communes,
-    commune: createSingleLoader((code: string, operation) =>
-      findCommune(code, (lookup) => communes(lookup, operation)),
-    ),
+    commune: (code, operation) => findCommune(code, (lookup) => communes(lookup, operation)),
     departements: (operation) => client.departements(operation),
     missionsLocales: (around, operation) => client.missionsLocales(around, operation),
   };
@@ -57,7 +55,8 @@ function communeAmong(list: readonly (CommuneView | null)[], code: string, curre
  * it is, for the source to decide: 75003 was Arcueil's until 1968 and is the third arrondissement of Paris to everyone.
  */
 function currentCodeOf(code: string): string {
-  return communeIndex().byPostalCode.has(code) ? code : (resolveInsee(code) ?? code);
+  const current = resolveInsee(code) ?? code;
+  return current !== code && communeIndex().byPostalCode.has(code) ? code : current;
 }
 
 /**
