@@ -12,16 +12,14 @@ const lines: LogLine[] = [];
 beforeAll(async () => {
   server = createHttpServer({ requestDeadlineMs: 1_000, door: null, log: recordingLog(lines), phase: () => 'ready' });
   server.post('/', async ({ body }) => body);
-  // The order of the two is kept; the interval of looks is the server's own.
-  server.server.headersTimeout = 50;
-  server.server.requestTimeout = 100;
+  // The order of the two is kept; the server itself looks only every few seconds.
+  Object.assign(server.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 50 });
   ({ port } = await listen(server, '127.0.0.1', 0));
 });
 afterAll(() => server.close());
 
 describe('a request that does not arrive', () => {
-  // Side by side: the server looks every few seconds.
-  it.concurrent.each([
+  it.each([
     ['its headers', 'POST / HTTP/1.1\r\nhost: a\r\n'],
     ['its body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{'],
   ])('for the end of %s is answered with 408 and a code, and its connection is closed', async (_what, bytes) => {

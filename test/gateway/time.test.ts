@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import type { OperationContext } from '../../schema/operation.js';
-import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
+import { type OpenedGateway, type OpenOptions, openGateway, SHAPES } from './support/open-gateway.js';
 
 interface Context {
   readonly operation: OperationContext;
@@ -12,22 +12,28 @@ function untilAborted({ operation: { signal } }: Context): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
-let gateway: OpenedGateway | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  gateway = undefined;
-});
+/** Long enough for a busy machine to open the gateways of all these tests meanwhile. */
+const DEADLINE_MS = 2_500;
 
-describe.each(SHAPES)('time, %s', (shape) => {
-  it('ends what waits at the deadline and keeps what was answered', async () => {
-    gateway = await openGateway({
-      shape,
+// Side by side: they mostly wait.
+describe.concurrent.each(SHAPES)('time, %s', (shape) => {
+  async function open(onFinished: TestContext['onTestFinished'], options: OpenOptions): Promise<OpenedGateway> {
+    const gateway = await openGateway({ shape, ...options });
+    onFinished(() => gateway.close());
+    return gateway;
+  }
+
+  it('ends what waits at the deadline and keeps what was answered', async ({ onTestFinished }) => {
+    const gateway = await open(onTestFinished, {
       resolvers: {
         volunteering: {
-          Query: { echo: () => 'in time', slow: (_: unknown, __: unknown, context: Context) => untilAborted(context) },
+          Query: {
+            echo: () => 'in time',
+            slow: (_: unknown, __: unknown, context: Context) => untilAborted(context),
+          },
         },
       },
-      gateway: { requestDeadlineMs: 1_500 },
+      gateway: { requestDeadlineMs: DEADLINE_MS },
     });
     const { status, data, errors } = await gateway.send('{ echo slow }');
     expect(status).toBe(200);
@@ -37,14 +43,13 @@ describe.each(SHAPES)('time, %s', (shape) => {
     ]);
   });
 
-  it('cuts off what hangs, and does not begin what comes after', async () => {
-    gateway = await openGateway({
-      shape,
+  it('cuts off what hangs, and does not begin what comes after', async ({ onTestFinished }) => {
+    const gateway = await open(onTestFinished, {
       resolvers: {
         volunteering: { Query: { missions: () => new Promise(() => {}) } },
         'work-study': { Query: { commune: () => ({ nom: 'Brest' }) } },
       },
-      gateway: { requestDeadlineMs: 1_500 },
+      gateway: { requestDeadlineMs: DEADLINE_MS },
     });
     const { data, errors } = await gateway.send('{ missions { commune { nom } } commune(insee: "1") { nom } }');
     expect(data).toEqual({ missions: null, commune: { nom: 'Brest' } });
@@ -53,7 +58,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
     ]);
   });
 
-  it('cancels the calls of a client that leaves', async () => {
+  it('cancels the calls of a client that leaves', async ({ onTestFinished }) => {
     let requested = () => {};
     let cancelled = () => {};
     const wasSent = new Promise<void>((resolve) => {
@@ -62,8 +67,7 @@ describe.each(SHAPES)('time, %s', (shape) => {
     const wasCancelled = new Promise<void>((resolve) => {
       cancelled = resolve;
     });
-    gateway = await openGateway({
-      shape,
+    const gateway = await open(onTestFinished, {
       resolvers: {
         volunteering: {
           Query: {
@@ -89,9 +93,10 @@ describe.each(SHAPES)('time, %s', (shape) => {
     expect(await response).toBe('AbortError');
   });
 
-  it('gives the loaders of one request one identity in process, and one for each operation apart', async () => {
-    gateway = await openGateway({
-      shape,
+  it('gives the loaders of one request one identity in process, and one for each operation apart', async ({
+    onTestFinished,
+  }) => {
+    const gateway = await open(onTestFinished, {
       resolvers: {
         volunteering: { Query: { missions: () => [{ id: '1', city: 'a', organization: { id: '2', siret: '3' } }] } },
         'work-study': { Mission: { commune: () => null }, Organization: { workplaces: () => [] } },

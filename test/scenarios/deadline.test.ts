@@ -1,28 +1,32 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type PlainMission, plainMissions, the } from './samples.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { plainMissions, the } from './samples.js';
+import { SHAPES, type Shape, type Stack, startStack } from './stack.js';
 
 /** Long enough for a busy machine to answer what is there, short beside the sources' delay. */
 const DEADLINE_MS = 2_500;
 
-describe.each(SHAPES)('A source that is slower than the request may take, %s', (shape) => {
-  let stack: Stack;
-  let missions: PlainMission[];
-  beforeAll(async () => {
-    stack = await startStack({
-      shape,
-      sandbox: { scale: 0.1 },
-      env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
-    });
-    missions = plainMissions(stack.sandbox.world);
+const stacks = new Map<Shape, Stack>();
+beforeAll(async () => {
+  const env = { REQUEST_DEADLINE_MS: String(DEADLINE_MS) };
+  for (const shape of SHAPES) {
+    const stack = await startStack({ shape, sandbox: { scale: 0.1 }, env });
+    stacks.set(shape, stack);
     await stack.send('{ departements { nom } }');
-  });
-  afterEach(() => {
-    for (const service of stack.sandbox.running) service.clearFaults();
-  });
-  afterAll(() => stack.close());
+  }
+});
+afterAll(async () => {
+  for (const stack of stacks.values()) await stack.close();
+});
+
+// Side by side: they mostly wait.
+describe.concurrent.each(SHAPES)('A source that is slower than the request may take, %s', (shape) => {
+  const opened = () => {
+    const stack = the(stacks.get(shape));
+    return { stack, missions: plainMissions(stack.sandbox.world) };
+  };
 
   test('behind a join nulls the joined field alone, and its call is cut', async () => {
+    const { stack, missions } = opened();
     const { id, insee, rna } = the(missions[0]);
     const path = '/api/geographie/v1/commune';
     stack.sandbox.workStudy.fault({ kind: 'latency', path, ms: 60_000 });
@@ -38,8 +42,9 @@ describe.each(SHAPES)('A source that is slower than the request may take, %s', (
   });
 
   test('at a root field nulls that field alone', async () => {
+    const { stack, missions } = opened();
     const { id } = the(missions[1]);
-    stack.sandbox.volunteering.fault({ kind: 'latency', path: '/v0/mission', ms: 60_000 });
+    stack.sandbox.volunteering.fault({ kind: 'latency', path: `/v0/mission/${id}`, ms: 60_000 });
     const { data, errors, trace } = await stack.send(`{ mission(id: "${id}") { title } departements { nom } }`);
     expect(data.mission).toBeNull();
     expect(data.departements).toHaveLength(stack.sandbox.world.departements.length);

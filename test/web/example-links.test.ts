@@ -21,7 +21,7 @@ describe('The rows on the page and the rows by link', () => {
   let stack: Stack;
   let headers: Record<string, string>;
   beforeAll(async () => {
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.05 } });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 } });
     headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
   });
   afterAll(() => stack.close());
