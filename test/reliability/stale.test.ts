@@ -22,6 +22,8 @@ const REFERENCE_PATH = '/api/geographie/v1/departement';
 let replicas: Replicas;
 let replica: Replica;
 beforeAll(async () => {
+  // The wait before a second try is a matter of chance: here it is always the shortest.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
   // What is kept in memory looks at the wall clock alone to see how old it is.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   replicas = await openReplicas({ CACHE_DIR: 'off' });
@@ -38,6 +40,7 @@ afterEach(() => {
 afterAll(async () => {
   await replicas.close();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
@@ -102,8 +105,13 @@ describe('Reference data that are no longer fresh', () => {
   test('are served after a moment while the service is slow: the call continues, and its response is fresh for the next', async () => {
     await cacheAndWait(THREE_DAYS_MS);
     const { workStudy } = replicas.sandbox;
-    workStudy.fault({ kind: 'latency', ms: 2500, times: 1 });
+    let respond = () => {};
+    const until = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    workStudy.fault({ kind: 'latency', until, times: 1 });
     expectMarked(await replica.send(REFERENCE), 'SLOW');
+    respond();
     await workStudy.seen(({ status }) => status === 200);
     await freshResponse();
     expect(callsOf(REFERENCE_PATH)).toEqual([200]);
