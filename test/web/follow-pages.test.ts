@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followPages, noProgress, type PageResponse } from '../../gateway/web/export/follow-pages.js';
 import { createFileResponse } from '../../gateway/web/export/row-file-response.js';
 import { readRowRequest } from '../../gateway/web/export/row-request.js';
-import { stepsInTurns } from '../../gateway/web/export/steps-in-turns.js';
 import { FRENCH } from '../../gateway/web/rows/compare-cells.js';
 import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
 import { MAX_ROWS } from '../../gateway/web/rows/page-query.js';
 import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
 import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
+import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
 
 const paged = { query: '', variable: 'after', start: null, connection: ['missions'], list: 'nodes' } as const;
 

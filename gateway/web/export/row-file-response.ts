@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { aboutLines } from '../rows/about-lines.js';
 import type { Cell } from '../rows/columns.js';
 import { fileName } from '../rows/formats.js';
@@ -12,7 +13,6 @@ import { sortSteps } from '../rows/sort-steps.js';
 import type { PagesSoFar } from './follow-pages.js';
 import type { RowRequest } from './row-request.js';
 import { createRowTurns, type RowCaller, type RowTurns } from './row-turns.js';
-import { stepsInTurns } from './steps-in-turns.js';
 
 /** A response with rows instead of JSON. */
 export interface RowResponse {

@@ -1,3 +1,4 @@
+import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { RequestError } from '../../http/request-error.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
@@ -18,7 +19,6 @@ import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
 import type { RowCaller } from './row-turns.js';
-import { stepsInTurns } from './steps-in-turns.js';
 
 /** Four times the data of the largest response: each row repeats the values of its parents. */
 const MAX_SIZE = 128 * 1024 * 1024;

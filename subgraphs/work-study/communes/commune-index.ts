@@ -1,4 +1,4 @@
-import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import type { Box } from '../../codes/distances.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { type BoxGrid, createBoxGrid } from './box-grid.js';
@@ -57,14 +57,8 @@ export function communeIndex(): CommuneIndex {
 export async function prepareCommuneIndex(): Promise<void> {
   const owner = {};
   if (built !== undefined) return;
-  const steps = buildInSteps(await readOfficialFilesInTurns(owner));
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) {
-      built ??= step.value;
-      return;
-    }
-    if (isTurnSpent()) await freshTurn(owner);
-  }
+  const index = await stepsInTurns(owner, buildInSteps(await readOfficialFilesInTurns(owner)));
+  built ??= index;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { communeIndex, type IndexedCommune } from './commune-index.js';
 
@@ -14,28 +15,42 @@ interface NameWord {
   readonly places: readonly number[];
 }
 
-interface NameIndex {
+/** The names of all current communes, to be searched. */
+export interface NameIndex {
   /** Those of the largest communes first, then by INSEE code. */
   readonly names: readonly KnownName[];
   /** In alphabetical order. */
   readonly words: readonly NameWord[];
 }
 
-/** Built at the first search, in a tenth of a second: most processes never search by name. */
 let built: NameIndex | undefined;
+let building: Promise<NameIndex> | undefined;
+
+/**
+ * The names of all current communes. Built at the first search, since most processes never search by name, and in turns
+ * of the event loop, since it takes a tenth of a second.
+ */
+export function communeNames(): NameIndex | Promise<NameIndex> {
+  if (built !== undefined) return built;
+  // For whoever waits, not for whoever asked first.
+  building ??= stepsInTurns({}, buildInSteps()).then((names) => {
+    built = names;
+    return names;
+  });
+  return building;
+}
 
 /**
  * The current communes that a text may name, best match first: by its name, by a former name, by its name without the
  * article, by the prefix of a name, by whole words, by prefixes of words; among equals the largest, then by INSEE
  * code. At most `limit`; none for a text that folds to nothing.
  */
-export function findCommunesByName(text: string, limit: number): IndexedCommune[] {
+export function findCommunesByName(index: NameIndex, text: string, limit: number): IndexedCommune[] {
   const folded = foldPlaceName(text);
   if (folded === '') return [];
-  built ??= buildNames();
   const rankOf = rankingBy(folded);
   const ranked: IndexedCommune[][] = [];
-  for (const name of namesWith(rarest(folded.split(' '), built), built)) {
+  for (const name of namesWith(rarest(folded.split(' '), index), index)) {
     const rank = rankOf(name);
     if (rank === null) continue;
     ranked[rank] ??= [];
@@ -86,7 +101,8 @@ function firstNotBefore(word: string, words: readonly NameWord[]): number {
   return low;
 }
 
-function buildNames(): NameIndex {
+/** A step for each name; both lists are sorted in one go. */
+function* buildInSteps(): Generator<undefined, NameIndex> {
   const names = [...communeIndex().byName]
     .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))
     .sort((one, other) => largestFirst(one.commune, other.commune));
@@ -97,6 +113,7 @@ function buildNames(): NameIndex {
       if (places === undefined) placesByWord.set(word, [place]);
       else places.push(place);
     }
+    yield;
   }
   const words = [...placesByWord].map(([word, places]) => ({ word, places }));
   return { names, words: words.sort((one, other) => (one.word < other.word ? -1 : 1)) };

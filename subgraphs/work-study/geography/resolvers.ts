@@ -5,7 +5,7 @@ import { isInseeCode } from '../../codes/insee.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { findCommunesByName } from '../communes/commune-names.js';
+import { communeNames, findCommunesByName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { readCircle } from './circle.js';
 import { type Commune, lazyCommune, listedCommune } from './lazy-commune.js';
@@ -44,8 +44,10 @@ export const geographyResolvers: Resolvers = {
       checkLength('name', name, { max: LONGEST_NAME });
       checkRange('first', first, { min: 1, max: MOST_COMMUNES });
       if (foldPlaceName(name) === '') throw badUserInput('name', 'has no letters');
-      return findCommunesByName(name, first ?? FEW_COMMUNES).map((found) =>
-        listedCommune(found, () => loaders.geography.commune(found.insee, operation)),
+      return whenThere(communeNames(), (names) =>
+        findCommunesByName(names, name, first ?? FEW_COMMUNES).map((found) =>
+          listedCommune(found, () => loaders.geography.commune(found.insee, operation)),
+        ),
       );
     }),
     departements: priced({ ...ONE_CALL, rows: DEPARTEMENTS }, (_root, _args, { loaders, operation }) =>

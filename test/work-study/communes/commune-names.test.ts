@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { communeIndex } from '../../../subgraphs/work-study/communes/commune-index.js';
-import { findCommunesByName } from '../../../subgraphs/work-study/communes/commune-names.js';
+import { communeNames, findCommunesByName } from '../../../subgraphs/work-study/communes/commune-names.js';
 
-const found = (text: string, limit = 3) => findCommunesByName(text, limit).map(({ nom, insee }) => `${nom} ${insee}`);
+const names = await communeNames();
+const found = (text: string, limit = 3) =>
+  findCommunesByName(names, text, limit).map(({ nom, insee }) => `${nom} ${insee}`);
 
 describe('findCommunesByName', () => {
   it.each([
@@ -46,14 +48,14 @@ describe('findCommunesByName', () => {
 
   it('puts the largest of equal names first', () => {
     const { byInsee } = communeIndex();
-    const equals = findCommunesByName('sainte-colombe', 100).filter(({ nom }) => nom === 'Sainte-Colombe');
+    const equals = findCommunesByName(names, 'sainte-colombe', 100).filter(({ nom }) => nom === 'Sainte-Colombe');
     const sizes = equals.map(({ insee }) => byInsee.get(insee)?.population ?? 0);
     expect(sizes.length).toBeGreaterThan(5);
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
   });
 
   it('names no commune twice, and no more than wanted', () => {
-    const codes = findCommunesByName('saint', 100).map(({ insee }) => insee);
+    const codes = findCommunesByName(names, 'saint', 100).map(({ insee }) => insee);
     expect(codes).toHaveLength(100);
     expect(new Set(codes).size).toBe(100);
   });
@@ -66,6 +68,22 @@ describe('findCommunesByName', () => {
     const { byInsee, byName } = communeIndex();
     const most = Math.max(...[...byName.values()].map(({ length }) => length));
     const some = [...byInsee.values()].filter((_, place) => place % 97 === 0);
-    for (const commune of some) expect(findCommunesByName(commune.nom, most), commune.nom).toContain(commune);
+    for (const commune of some) expect(findCommunesByName(names, commune.nom, most), commune.nom).toContain(commune);
   });
+});
+
+test('The names are built in turns of the event loop, once for all who wait', async () => {
+  // A module is loaded once per address: this one has built nothing yet.
+  const { href } = new URL('../../../subgraphs/work-study/communes/commune-names.ts?in-turns', import.meta.url);
+  const inTurns = (await import(href)) as typeof import('../../../subgraphs/work-study/communes/commune-names.js');
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const [one, other] = await Promise.all([inTurns.communeNames(), inTurns.communeNames()]);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(10);
+  expect(other).toBe(one);
+  expect(inTurns.communeNames()).toBe(one);
+  expect(one).toEqual(names);
 });
