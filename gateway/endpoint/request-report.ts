@@ -75,11 +75,11 @@ export function reportDirect(
   metrics?.request({ status: 200, ms, operation: operationName, outcome: 'ok' });
   metrics?.answered('direct');
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
-  const totals: Trace['totals'] = { callsMade: 0, savedByCache: hits, savedBySharing: 0 };
+  const saved = { callsMade: 0, savedByCache: hits, savedBySharing: 0 };
   const span = tracing?.start('request', traceparent, Date.now() - answered.ms);
-  span?.end({ ...attributesOf(operation, 200, totals), 'passerelle.way': 'direct' });
+  span?.end({ ...attributesOf(operation, 200, saved), 'passerelle.way': 'direct' });
   const traceId = traceIdOf(span?.traceparent ?? traceparent);
-  log.info({ requestId, traceId, operation, status: 200, ms, ...totals, codes: [], way: 'direct' }, 'request answered');
+  log.info({ requestId, traceId, operation, status: 200, ms, ...saved, codes: [], way: 'direct' }, 'request answered');
 }
 
 function attributesOf(operation: string | undefined, status: number, totals: Trace['totals']): SpanAttributes {

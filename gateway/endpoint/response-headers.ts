@@ -17,11 +17,14 @@ export type ResponseHeaders = (request: IncomingRequest, freshUntilMs: number | 
 
 /** Creates them for an endpoint, with CORS headers by `crossOrigin`. */
 export function createResponseHeaders(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseHeaders {
-  return ({ id, headers }, freshUntilMs) => ({
-    ...crossOrigin.headersFor(oneHeader(headers, 'origin')),
-    vary: VARY,
-    'cache-control': cacheControl(freshUntilMs),
-    'x-request-id': id,
-    'x-passerelle-upstreams': subgraphs.upstreams(),
-  });
+  return ({ id, headers }, freshUntilMs) => {
+    const own = {
+      vary: VARY,
+      'cache-control': cacheControl(freshUntilMs),
+      'x-request-id': id,
+      'x-passerelle-upstreams': subgraphs.upstreams(),
+    };
+    const origin = oneHeader(headers, 'origin');
+    return origin === undefined ? own : { ...crossOrigin.headersFor(origin), ...own };
+  };
 }

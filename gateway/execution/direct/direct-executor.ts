@@ -119,11 +119,11 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
   function respond(
     { program, known }: Prepared,
     caller: DirectCaller,
-    as: { readonly who: string; readonly nowMs: number },
+    { who, nowMs }: { readonly who: string; readonly nowMs: number },
   ) {
     if (typeof known.args === 'string') return known.args;
-    if (known.response !== null && isCurrent(known.response, as.who, as.nowMs)) return known.response;
-    const run = new DirectRun(caller, { ...as, args: known.args });
+    if (known.response !== null && isCurrent(known.response, who, nowMs)) return known.response;
+    const run = new DirectRun(caller, { args: known.args, who, nowMs });
     const text = write(program, run);
     if (text instanceof NotAtHand) return text.reason;
     if (text.length > MAX_DIRECT_CHARACTERS) {
@@ -132,7 +132,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     }
     const body = new ResponseBody(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
-    return prepared.store(known, { body, who: as.who, parts: run.parts() });
+    return prepared.store(known, { body, who, parts: run.parts() });
   }
 
   function execute(request: DirectRequest, caller: DirectCaller): DirectResponse | WhyGeneral {
