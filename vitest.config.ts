@@ -6,16 +6,28 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const { resolve } = createRequire(import.meta.url);
 
-/**
- * Begun in this order, before all others. The first measures the heap of its own process, which is small only then; the
- * others take longest, and begun last they would be waited for alone.
- */
+const pathOf = (name: string) => `/test/${name}.test.ts`;
+
+/** Begun first, since they take longest. The very first measures the heap of its own process, which is small only then. */
 const FIRST = [
   ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'scenarios/direct/generated', 'bounds/neighbour'],
-  ...['reliability/provoked', 'reliability/faults', 'reliability/burst', 'reliability/redis', 'drift/drift', 'sim/sim'],
-  ...['browser/response', 'browser/french', 'browser/comfort', 'browser/large-responses', 'scenarios/price-table'],
-  ...['scenarios/deadline', 'scenarios/examples', 'reliability/stale', 'web/example-links', 'gateway/slow-requests'],
-].map((name) => `/test/${name}.test.ts`);
+  ...['reliability/provoked', 'sim/sim'],
+].map(pathOf);
+
+/** They wait for a browser, or for time to pass. Begun among the others, they leave no core idle. */
+const WAITING = [
+  ...['browser/response', 'reliability/burst', 'browser/large-responses', 'scenarios/price-table', 'browser/comfort'],
+  ...['reliability/faults', 'browser/french', 'scenarios/sources', 'browser/requests', 'frontends/semantic-non-null'],
+  ...['browser/errors', 'contract/rules-work-study-certifications', 'browser/paging', 'scenarios/export'],
+  ...['browser/tasks', 'reliability/refusals', 'browser/saved', 'reliability/single-flight', 'browser/examples'],
+  ...['scenarios/deadline', 'browser/variables', 'scenarios/wrong-values', 'browser/map', 'scenarios/sources-down'],
+  ...['browser/sources', 'reliability/stale', 'browser/load', 'reliability/export-replicas', 'house/supply-chain'],
+  ...['program/check-config', 'program/telemetry', 'gateway/time', 'reliability/pace', 'scenarios/calls'],
+  ...['contract/rules-work-study-limits', 'runtime/redis-lease'],
+].map(pathOf);
+
+/** Others from one of them to the next: few enough that only others are left at the end. */
+const BETWEEN = 5;
 
 /**
  * Without room for young objects, a tenth of all time goes into moving them, and a heap that begins small is collected
@@ -38,14 +50,17 @@ const COMPILED = new RegExp(
   `^(?:file://)?${ROOT}(?:schema|runtime|subgraphs|sandbox|composition|gateway(?!/web/page/)|main)[/.].*$`,
 );
 
-class LongFirst extends BaseSequencer {
+class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const place = ({ moduleId }: TestSpecification) => {
-      const at = FIRST.findIndex((name) => moduleId.endsWith(name));
-      return at === -1 ? FIRST.length : at;
+    const placeIn = (paths: readonly string[]) => {
+      const place = ({ moduleId }: TestSpecification) => paths.findIndex((path) => moduleId.endsWith(path));
+      return files.filter((file) => place(file) >= 0).sort((one, other) => place(one) - place(other));
     };
-    return sorted.sort((one, other) => place(one) - place(other));
+    const [first, waiting] = [placeIn(FIRST), placeIn(WAITING)];
+    const named = new Set([...first, ...waiting]);
+    const others = (await super.sort(files)).filter((file) => !named.has(file));
+    const mixed = waiting.flatMap((file, at) => [file, ...others.slice(at * BETWEEN, (at + 1) * BETWEEN)]);
+    return [...first, ...mixed, ...others.slice(waiting.length * BETWEEN)];
   }
 }
 
@@ -64,9 +79,10 @@ export default defineConfig({
     // They end what hangs and assert nothing: a machine that is busy with other work must not fail a test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    sequence: { sequencer: LongFirst },
-    // Twice the cores of the smallest machine of CI: some tests mostly wait.
-    maxWorkers: 4,
+    sequence: { sequencer: Mixed },
+    // One more than the cores of the smallest machine of CI, since some tests mostly wait. Each needs a gigabyte, and a
+    // fourth one costs a tenth more work in all.
+    maxWorkers: 3,
     globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],
