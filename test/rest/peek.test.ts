@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { AtHand, CachedPart } from '../../schema/at-hand.js';
 import { notAtHand } from '../../schema/at-hand.js';
+import type { Credential } from '../../schema/operation.js';
+import { reusable } from '../../subgraphs/rest/cache/identity.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 
 const MINUTE = 60_000;
 
 /** A run that takes only what is at hand, with the parts that it took. */
-function createRun() {
+function createRun(credential: Credential | null = null) {
   const parts: CachedPart[] = [];
   const atHand: AtHand = {
     took: (part) => void parts.push(part),
@@ -17,7 +19,7 @@ function createRun() {
       throw notAtHand(reason);
     },
   };
-  return { parts, operation: { ...createOperation(), atHand } };
+  return { parts, operation: { ...createOperation({ credential }), atHand } };
 }
 
 describe('a look without waiting', () => {
@@ -62,6 +64,23 @@ describe('a look without waiting', () => {
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toEqual([]);
     for (const part of parts) part.countUse(clock.wallMs());
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toHaveLength(1);
+  });
+});
+
+describe('a request that is made often', () => {
+  it('finds the same again in a run, for callers of the same key and as long as it is fresh', async () => {
+    const { toolkit, transport, clock } = createHarness();
+    transport.respond = () => ({ body: { number: 1 } });
+    const request = reusable(search());
+    const [alice, bob] = [createKey('alice'), createKey('bob')];
+    const value = await toolkit.call(request, createOperation({ credential: alice }));
+    const { operation, parts } = createRun(alice);
+    expect(toolkit.peek(request, operation)).toBe(value);
+    expect(toolkit.peek(request, operation)).toBe(value);
+    expect(parts[1]).toBe(parts[0]);
+    expect(() => toolkit.peek(request, createRun(bob).operation)).toThrow(notAtHand('missing'));
+    await clock.advance(2 * MINUTE);
+    expect(() => toolkit.peek(request, createRun(alice).operation)).toThrow(notAtHand('expired'));
   });
 });
 
