@@ -151,7 +151,8 @@ describe('A start in production', () => {
 
   async function startProduction() {
     const log = createMemoryLog();
-    const env = { NODE_ENV: 'production', SESSION_SECRET: 'a-session-secret-of-more-than-32-characters', PORT: '0' };
+    const secret = { SESSION_SECRET: 'a-session-secret-of-more-than-32-characters' };
+    const env = { NODE_ENV: 'production', ...secret, PORT: '0', DRAIN_MS: '0' };
     running = await start(readConfiguration('all', { ...variablesOf(sandbox), ...env, CACHE_DIR: cacheDir }), log);
     return { url: running.url, fetched: () => log.seen(({ message }) => message === DONE) };
   }
