@@ -1,8 +1,9 @@
 import { buildSchema, isListType, isNullableType, Kind, parse, printSchema } from 'graphql';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readApi } from '../../schema/find.js';
 import { withSemanticNonNull } from '../../schema/semantic-non-null.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
+import { shortestSecondTries } from '../shortest-second-tries.js';
 
 /** Each root field that is marked: one that finds something, one that finds nothing, and what is below it. */
 const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: string; readonly below: string }>> = {
@@ -58,20 +59,17 @@ describe('@semanticNonNull', () => {
   });
 });
 
+shortestSecondTries();
+
 describe.each(['today', 'seed'] as const)('In the era %s, a field that is marked', (era) => {
   let stack: Stack;
   beforeAll(async () => {
-    // The wait before a second try is a matter of chance: here it is always the shortest.
-    vi.spyOn(Math, 'random').mockReturnValue(0);
     stack = await startStack({ shape: 'in process', sandbox: { era, scale: 0.1 } });
   });
   afterEach(() => {
     for (const service of stack.sandbox.running) service.clearFaults();
   });
-  afterAll(async () => {
-    await stack.close();
-    vi.restoreAllMocks();
-  });
+  afterAll(() => stack.close());
 
   it.each(Object.entries(ROOTS))('%s is never null without an error', async (field, { found, empty, below }) => {
     for (const args of [found, empty]) {

@@ -25,9 +25,6 @@ afterEach(() => {
 afterAll(() => replicas.close());
 
 const QUERY = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
-/** The slowest that the service gets: long enough that whoever leaves has left before it answers. */
-const SLOW_MS = 1500;
-
 const workStudy = () => replicas.sandbox.workStudy;
 
 interface Caller {
@@ -68,12 +65,18 @@ async function expectBrokenOff(): Promise<void> {
 }
 
 describe('Two callers with the same query', () => {
+  /** Lets the service answer: not before whoever leaves has left. */
+  let respond: () => void;
   beforeEach(() => {
-    workStudy().fault({ kind: 'latency', ms: SLOW_MS, path: '/api/job/v1/search' });
+    const until = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    workStudy().fault({ kind: 'latency', until, path: '/api/job/v1/search' });
   });
 
   test('cost one call, which both are answered from', async () => {
     const { leader, waiter } = await twoCallers();
+    respond();
     await expectSuccess(leader);
     await expectSuccess(waiter);
     expect(searches().map(({ status }) => status)).toEqual([200]);
@@ -86,6 +89,7 @@ describe('Two callers with the same query', () => {
     const { leader, waiter } = await twoCallers();
     leader.leave();
     expect(await leader.response).toBe('gone');
+    respond();
     await expectSuccess(waiter);
     expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
   });
@@ -94,6 +98,7 @@ describe('Two callers with the same query', () => {
     const { leader, waiter } = await twoCallers();
     waiter.leave();
     expect(await waiter.response).toBe('gone');
+    respond();
     await expectSuccess(leader);
     expect(searches().map(({ status, aborted }) => ({ status, aborted }))).toEqual([{ status: 200, aborted: false }]);
   });

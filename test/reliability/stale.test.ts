@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Fault } from '../../sandbox/server/types.js';
 import { POLLING } from '../polling.js';
 import { type StackResponse, startStack } from '../scenarios/stack.js';
+import { shortestSecondTries } from '../shortest-second-tries.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
 
@@ -19,11 +20,11 @@ const OF_THE_SAME_ROUTES =
   '{ missionsLocales { nom } paris: communes(code: "75001") { nom } afa: communes(code: "20167") { nom } }';
 const REFERENCE_PATH = '/api/geographie/v1/departement';
 
+shortestSecondTries();
+
 let replicas: Replicas;
 let replica: Replica;
 beforeAll(async () => {
-  // The wait before a second try is a matter of chance: here it is always the shortest.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
   // What is kept in memory looks at the wall clock alone to see how old it is.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   replicas = await openReplicas({ CACHE_DIR: 'off' });
@@ -40,7 +41,6 @@ afterEach(() => {
 afterAll(async () => {
   await replicas.close();
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const later = (ms: number) => vi.setSystemTime(Date.now() + ms);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxService } from '../../sandbox/server/types.js';
 import { HIVE } from '../engines/hive-gateway.js';
+import { shortestSecondTries } from '../shortest-second-tries.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
@@ -8,6 +9,8 @@ import { SHAPES, type Stack, startStack } from './stack.js';
 function queryOf({ id }: PlainMission): string {
   return `{ viewer { name } mission(id: "${id}") { id commune { code { insee } } organization { rna } } }`;
 }
+
+shortestSecondTries();
 
 describe.each(SHAPES)('A source that is down, %s', (shape) => {
   let stack: Stack;

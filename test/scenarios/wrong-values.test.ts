@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
+import { shortestSecondTries } from '../shortest-second-tries.js';
 import { plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
 const AWAY = ['UPSTREAM_UNAVAILABLE'];
 const UNREADABLE = ['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_UNAVAILABLE'];
+
+shortestSecondTries();
 
 describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
   let stack: Stack;
