@@ -48,16 +48,22 @@ async function leastCost(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-/** Whether the least of as many goes is below a limit, which the first that is shows. */
-async function costsLess(work: () => Promise<unknown>, limit: number): Promise<boolean> {
-  for (let round = 0; round < ROUNDS; round += 1) if ((await cost(work)) < limit) return true;
+/** Whether one of several goes costs less than twice an honest one. */
+async function costsLessThanTwice(work: () => Promise<unknown>): Promise<boolean> {
+  for (let round = 0; round < ROUNDS; round += 1) if ((await cost(work)) < 2 * honest) return true;
+  // While the whole heap is collected, whatever is done is dearer: then an honest one beside it tells.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const honestNow = await cost(sendHonest);
+    if ((await cost(work)) < 2 * honestNow) return true;
+  }
   return false;
 }
 
 const ATTACHMENT = body(JSON.stringify({ text: 'QUJD'.repeat(1_400_000) }));
+const sendHonest = () => send(ATTACHMENT, { 'x-work-study-key': 'any' });
 let honest: number;
 beforeAll(async () => {
-  honest = await leastCost(() => send(ATTACHMENT, { 'x-work-study-key': 'any' }));
+  honest = await leastCost(sendHonest);
 });
 
 describe('a body of many values', () => {
@@ -74,7 +80,7 @@ describe('a body of many values', () => {
             expect([400, 413]).toContain(status);
             expect(JSON.parse(reported)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
           };
-          expect(await costsLess(refused, 2 * honest)).toBe(true);
+          expect(await costsLessThanTwice(refused)).toBe(true);
         }
       }
     },
