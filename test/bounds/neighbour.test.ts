@@ -6,8 +6,8 @@ import type { SmallOperation } from './support/neighbour.js';
 import { queryBody, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
 
-const SECONDS = 1.5;
-const ROUNDS = 3;
+const SECONDS = 5;
+const ROUNDS = 5;
 /**
  * How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. On a quiet
  * machine it is below twice, which `npm run bench:neighbour` holds it to; here other work runs on the same cores.
