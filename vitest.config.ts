@@ -32,12 +32,11 @@ const BETWEEN = 4;
 /**
  * Without room for young objects, a tenth of all time goes into moving them, and a heap that begins small is collected
  * whole each time that it has grown: another twelfth. And tests run much code a little: V8 optimizes a function after so
- * many bytes of its bytecode, eight times as many as it would, which is a sixth less work in all. It compiles none before
- * it is called.
+ * many bytes of its bytecode, eight times as many as it would, which is a sixth less work in all.
  */
 export const FLAGS = [
   ...['--min-semi-space-size=32', '--max-semi-space-size=64', '--initial-heap-size=700'],
-  ...['--interrupt-budget=1000000', '--max-lazy'],
+  '--interrupt-budget=1000000',
 ];
 
 /**
