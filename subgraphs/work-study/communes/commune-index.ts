@@ -41,6 +41,7 @@ export interface CommuneIndex {
 }
 
 let built: CommuneIndex | undefined;
+let building: Promise<void> | undefined;
 
 /** The index of all current communes. Built from the official files on first use, once per process. */
 export function communeIndex(): CommuneIndex {
@@ -53,9 +54,13 @@ export function communeIndex(): CommuneIndex {
   }
 }
 
-/** Builds the index in turns of the event loop, ahead of the first query that needs it. */
-export async function prepareCommuneIndex(): Promise<void> {
-  const owner = {};
+/** Builds the index in turns of the event loop, once for all who wait, ahead of the first query that needs it. */
+export function prepareCommuneIndex(): Promise<void> {
+  building ??= buildInTurns({});
+  return building;
+}
+
+async function buildInTurns(owner: object): Promise<void> {
   if (built !== undefined) return;
   const index = await stepsInTurns(owner, buildInSteps(await readOfficialFilesInTurns(owner)));
   built ??= index;

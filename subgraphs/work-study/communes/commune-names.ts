@@ -1,6 +1,6 @@
 import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { foldPlaceName } from '../../codes/place-names.js';
-import { communeIndex, type IndexedCommune } from './commune-index.js';
+import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 
 /** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
 interface KnownName {
@@ -32,12 +32,15 @@ let building: Promise<NameIndex> | undefined;
  */
 export function communeNames(): NameIndex | Promise<NameIndex> {
   if (built !== undefined) return built;
-  // For whoever waits, not for whoever asked first.
-  building ??= stepsInTurns({}, buildInSteps()).then((names) => {
-    built = names;
-    return names;
-  });
+  building ??= build();
   return building;
+}
+
+async function build(): Promise<NameIndex> {
+  await prepareCommuneIndex();
+  // For whoever waits, not for whoever asked first.
+  built = await stepsInTurns({}, buildInSteps());
+  return built;
 }
 
 /**

@@ -36,7 +36,9 @@ test('The index is the same when it is built in turns of the event loop', async 
   const counting = setInterval(() => {
     turns += 1;
   }, 0);
-  await inTurns.prepareCommuneIndex();
+  const preparing = inTurns.prepareCommuneIndex();
+  expect(inTurns.prepareCommuneIndex(), 'once for all who wait').toBe(preparing);
+  await preparing;
   clearInterval(counting);
   expect(turns).toBeGreaterThan(10);
   const { boxes: _boxes, ...index } = inTurns.communeIndex();
