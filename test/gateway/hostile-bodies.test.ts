@@ -52,8 +52,9 @@ async function leastCost(work: () => Promise<unknown>): Promise<number> {
 async function costsLessThanTwice(work: () => Promise<unknown>): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) if ((await cost(work)) < 2 * honest) return true;
   // While the whole heap is collected, whatever is done is dearer: then an honest one beside it tells.
+  let honestNow = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const honestNow = await cost(sendHonest);
+    honestNow = Math.min(honestNow, await cost(sendHonest));
     if ((await cost(work)) < 2 * honestNow) return true;
   }
   return false;
