@@ -5,18 +5,10 @@
 export interface AtHand {
   /** A part of the cache was used. Its use is counted when the run is complete, and forgotten when it ends early. */
   took(part: CachedPart): void;
-  /** Looks something up for a loader: whatever uses it again in this run uses the same parts. */
-  share<T>(look: () => T): Shared<T>;
-  /** What was looked up before is used once more. */
-  reuse(parts: readonly CachedPart[]): void;
+  /** Looks something up for a loader: however often a run does that, it uses the same parts once. */
+  share<T>(look: () => T): T;
   /** Ends the run: throws the signal of this reason, and remembers that it did. */
   give(reason: WhyNot): never;
-}
-
-/** What a loader has looked up in a run, and the parts that it follows from. */
-export interface Shared<T> {
-  readonly value: T;
-  readonly parts: readonly CachedPart[];
 }
 
 /** A part of the cache, from which values and texts follow: a cache entry, or an export. */

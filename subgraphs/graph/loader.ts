@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
-import type { AtHand, Shared } from '../../schema/at-hand.js';
+import type { AtHand } from '../../schema/at-hand.js';
 import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
 
@@ -23,22 +23,11 @@ interface Keyed<K> {
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   let loader: DataLoader<Keyed<K>, V, string> | null = null;
-  let atHand: Map<string, Shared<V>> | null = null;
 
   /** In a run that takes only what is at hand, nothing is fetched: values have no promise around them. */
   function take(key: K, operation: OperationContext, run: AtHand): V {
-    const id = cacheKey(key);
-    const known = atHand?.get(id);
-    if (known !== undefined) {
-      run.reuse(known.parts);
-      return known.value;
-    }
-    const shared = run.share(() => load(key, operation));
-    const { value } = shared;
-    if (isPromise(value)) return refuse(value, run);
-    atHand ??= new Map();
-    atHand.set(id, shared as Shared<V>);
-    return value;
+    const value = run.share(() => load(key, operation));
+    return isPromise(value) ? refuse(value, run) : value;
   }
 
   return (key, operation) => {

@@ -13,8 +13,7 @@ function createRun(credential: Credential | null = null) {
   const parts: CachedPart[] = [];
   const atHand: AtHand = {
     took: (part) => void parts.push(part),
-    share: (look) => ({ value: look(), parts: [] }),
-    reuse: () => {},
+    share: (look) => look(),
     give: (reason) => {
       throw notAtHand(reason);
     },

@@ -1,4 +1,4 @@
-import type { AtHand, CachedPart, Shared, WhyNot } from '../../../schema/at-hand.js';
+import type { AtHand, CachedPart, WhyNot } from '../../../schema/at-hand.js';
 import { notAtHand } from '../../../schema/at-hand.js';
 import type { CallRecorder, Deadline, OperationContext, Subgraph } from '../../../schema/operation.js';
 import { SERVICES } from '../../../schema/services.js';
@@ -74,16 +74,16 @@ export class DirectRun implements AtHand {
     else this.#takeSingle(part);
   }
 
-  share<T>(look: () => T): Shared<T> {
-    const from = this.shared.length;
+  share<T>(look: () => T): T {
     this.#sharing += 1;
     try {
-      return { value: look(), parts: this.shared.slice(from) };
+      return look();
     } finally {
       this.#sharing -= 1;
     }
   }
 
+  /** What was looked up for a text is used with it once more. */
   reuse(parts: readonly CachedPart[]): void {
     for (const part of parts) this.shared.push(part);
   }

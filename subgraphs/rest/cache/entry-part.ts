@@ -1,5 +1,6 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { CacheEntry, HeldPart } from '../call/call.js';
+import type { Reading } from '../call/parse-response.js';
 import type { ResponseCache } from './response-cache.js';
 
 /** How often the use of an entry reaches the memory, which evicts what was not used for long. */
@@ -24,6 +25,8 @@ export class EntryPart implements HeldPart {
   lastRun = 0;
   entry: CacheEntry | null;
   freshUntilMs: number;
+  /** What was read of its response; null before that, and once the memory has evicted it. */
+  reading: Reading | null;
   // Each in a field of its own: a look-up touches as little memory as it can.
   readonly #cache: ResponseCache;
   readonly #partition: string;
@@ -38,6 +41,7 @@ export class EntryPart implements HeldPart {
   constructor(entry: CacheEntry, { cache, partition, place, row, isReference, onUse }: EntryPartOptions) {
     this.entry = entry;
     this.freshUntilMs = entry.freshUntilMs;
+    this.reading = entry.response.reading;
     this.#partition = partition;
     this.#place = place;
     this.#cache = cache;
@@ -52,6 +56,11 @@ export class EntryPart implements HeldPart {
     this.entry = entry;
     this.freshUntilMs = entry.freshUntilMs;
     this.#storedAtMs = entry.storedAtMs;
+  }
+
+  evicted(): void {
+    this.entry = null;
+    this.reading = null;
   }
 
   isGood(nowMs: number): boolean {

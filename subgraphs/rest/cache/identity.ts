@@ -29,7 +29,7 @@ export function identityIn(partition: string, request: UpstreamRequest<unknown>)
 }
 
 /** A request that is made often, with its identity written once. Throws a CodedError for one that has no address. */
-export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> {
+export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & { readonly identity: string } {
   return { ...request, identity: identityOf(request), found: null };
 }
 

@@ -30,9 +30,7 @@ export interface MemoryTier {
 /** A memory bounded in bytes (`entries`), and by 10,000 not-found entries beside it. */
 export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
-  const leave = ({ part }: CacheEntry) => {
-    if (part !== undefined) part.entry = null;
-  };
+  const leave = ({ part }: CacheEntry) => part?.evicted();
   const maxSize = CACHES.entries.boundBytes;
   const dispose = ({ entry }: Place) => leave(entry);
   const responses = new LRUCache<string, Place>({ maxSize, ttlResolution: 0, perf, dispose });

@@ -80,8 +80,10 @@ export interface CallResponse {
 
 /** An entry of the memory, as texts and requests refer to it. */
 export interface HeldPart extends CachedPart {
-  /** Null once the memory has evicted it: whoever refers to it does not hold it. */
-  entry: CacheEntry | null;
+  /** Null once the memory has evicted it. */
+  readonly entry: CacheEntry | null;
+  /** The memory has evicted its entry: whoever refers to the part holds nothing of it. */
+  evicted(): void;
   /** The service has confirmed the response: this entry of it is fresh for longer. */
   confirmed(entry: CacheEntry): void;
 }
