@@ -90,6 +90,17 @@ describe('the wire', () => {
     expect(operation.rows[0]?.bytes).toBe(Buffer.byteLength(body));
   });
 
+  it.each([
+    ['a few bytes that a lot comes out of', 'x'.repeat(200_000)],
+    ['many bytes', Array.from({ length: 2000 }, (_, place) => Math.sin(place)).join()],
+  ])('reads %s', async (_what, text) => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify({ text })));
+    };
+    expect(await send()).toEqual({ text });
+  });
+
   it('reads UTF-8 that is cut between two chunks, and a byte order mark', async () => {
     const body = Buffer.from(`\uFEFF${JSON.stringify({ nom: 'Écouché-les-Vallées' })}`);
     server.respond = (_request, response) => {

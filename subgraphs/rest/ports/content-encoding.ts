@@ -3,11 +3,14 @@ import { promisify } from 'node:util';
 import {
   type BrotliOptions,
   brotliDecompress,
+  brotliDecompressSync,
   createBrotliDecompress,
   createGunzip,
   createInflate,
   gunzip,
+  gunzipSync,
   inflate,
+  inflateSync,
   type ZlibOptions,
 } from 'node:zlib';
 import { TransportFailure } from './transport.js';
@@ -15,14 +18,29 @@ import { TransportFailure } from './transport.js';
 /** `accept-encoding` of a request. The services compress at their proxies (work-study 2). */
 export const ACCEPT_ENCODING = 'gzip, br, deflate';
 
-type Decode = (body: Buffer, options: ZlibOptions & BrotliOptions) => Promise<Buffer>;
+/** How a whole body is decompressed. */
+interface Decompress {
+  inThread(body: Buffer, options: ZlibOptions & BrotliOptions): Promise<Buffer>;
+  atOnce(body: Buffer, options: ZlibOptions & BrotliOptions): Buffer;
+}
 
-const whole = new Map<string, Decode>([
-  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
-  ['x-gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
-  ['deflate', promisify<Buffer, ZlibOptions, Buffer>(inflate)],
-  ['br', promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress)],
+const GZIP: Decompress = { inThread: promisify<Buffer, ZlibOptions, Buffer>(gunzip), atOnce: gunzipSync };
+const DEFLATE: Decompress = { inThread: promisify<Buffer, ZlibOptions, Buffer>(inflate), atOnce: inflateSync };
+const BROTLI: Decompress = {
+  inThread: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
+  atOnce: brotliDecompressSync,
+};
+
+const whole = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', DEFLATE],
+  ['br', BROTLI],
 ]);
+
+/** A body of this many bytes, of which at most so many come, takes less time than to wake up a thread for it. */
+const SMALL_BYTES = 4 * 1024;
+const SMALL_DECODED_BYTES = 64 * 1024;
 
 const streams = new Map([
   ['gzip', createGunzip],
@@ -37,11 +55,22 @@ export async function decode(body: Buffer, encoding: string | undefined, maxByte
   const decompress = whole.get(encoding.toLowerCase());
   if (decompress === undefined)
     throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
+  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, decompress, maxBytes);
+  if (small !== null) return small;
   try {
-    return await decompress(body, { maxOutputLength: maxBytes });
+    return await decompress.inThread(body, { maxOutputLength: maxBytes });
   } catch (error) {
     const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw new TransportFailure(tooLarge ? 'too-large' : 'unreadable', error);
+  }
+}
+
+/** Null for one that is larger than it seems, or broken: in a thread that is an error. */
+function decodeSmall(body: Buffer, { atOnce }: Decompress, maxBytes: number): Buffer | null {
+  try {
+    return atOnce(body, { maxOutputLength: Math.min(maxBytes, SMALL_DECODED_BYTES) });
+  } catch {
+    return null;
   }
 }
 

@@ -109,9 +109,11 @@ function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: nu
 
 function expire(account: WindowAccount, nowMs: number): WindowAccount {
   const reported = account.reported !== null && account.reported.endsMs <= nowMs ? null : account.reported;
-  const spends = [...account.spends].filter(([, { untilMs }]) => untilMs > nowMs);
-  if (reported === account.reported && spends.length === account.spends.size) return account;
-  return { ...account, reported, spends: new Map(spends) };
+  let expired = 0;
+  for (const { untilMs } of account.spends.values()) if (untilMs <= nowMs) expired += 1;
+  if (reported === account.reported && expired === 0) return account;
+  const spends = new Map([...account.spends].filter(([, { untilMs }]) => untilMs > nowMs));
+  return { ...account, reported, spends };
 }
 
 /** The log with one call landed, in the entry of all that its replica landed in this moment. */

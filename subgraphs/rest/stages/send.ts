@@ -36,16 +36,16 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
 }
 
 function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': ACCEPT_ENCODING,
     'user-agent': 'passerelle',
-    ...(request.body !== undefined && { 'content-type': 'application/json' }),
-    ...(request.form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-    ...(entry?.response.etag != null && { 'if-none-match': entry.response.etag }),
-    ...(span !== undefined && { traceparent: span.traceparent }),
-    ...(credential !== null && dialect.headers(credential.reveal(), request)),
   };
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  if (request.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
+  if (entry?.response.etag != null) headers['if-none-match'] = entry.response.etag;
+  if (span !== undefined) headers['traceparent'] = span.traceparent;
+  return credential === null ? headers : Object.assign(headers, dialect.headers(credential.reveal(), request));
 }
 
 function bodyOf({ request }: Call): { body?: string } {
