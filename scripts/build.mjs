@@ -30,7 +30,9 @@ async function buildServer() {
   rmSync(join(root, 'node_modules/.cache/passerelle/build.tsbuildinfo'), { force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   try {
-    await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root });
+    // Types are what `npm run types` checks: to check them here as well takes two thirds of the time.
+    const args = [compiler, '-p', 'tsconfig.build.json', '--noCheck'];
+    await promisify(execFile)(process.execPath, args, { cwd: root });
   } catch (error) {
     // The compiler tells mistakes on its standard output.
     console.error(error.stdout);
