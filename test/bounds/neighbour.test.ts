@@ -1,24 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compare, MANY_ADDRESSES } from './neighbour/compare.js';
+import { closedByServer, sendAndLeave } from './neighbour/never-reading-client.js';
 import { FRESH_DOCUMENTS, WORST_OPERATIONS } from './neighbour/worst-operations.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
 import type { SmallOperation } from './support/neighbour.js';
 import { queryBody, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
+import { openWatch } from './support/watch.js';
 
 const SECONDS = 5;
-const ROUNDS = 5;
+const ROUNDS = 7;
 /**
  * How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. On a quiet
  * machine it is below twice, which `npm run bench:neighbour` holds it to; here other work runs on the same cores.
  */
-const SLOWER = 4;
+const SLOWER = 5;
+
+/** Also how long a client may take nothing, which is waited for. */
+const DEADLINE_MS = '5000';
 
 let stack: MeteredStack;
 let operations: readonly SmallOperation[];
 
 beforeAll(async () => {
-  stack = await startMeteredStack(MANY_ADDRESSES);
+  stack = await startMeteredStack({ ...MANY_ADDRESSES, REQUEST_DEADLINE_MS: DEADLINE_MS });
   operations = await learnSmallOperations(stack);
 });
 
@@ -43,4 +48,28 @@ test('What only introspects, and what the library has to execute, is answered to
   expect(await dataOf(`{ ${query} }`)).toEqual(introspected);
   const mixed = await dataOf(`{ ${query} commune(insee: "76540") { siret: nom } }`);
   expect(mixed).toEqual({ ...introspected, commune: { siret: 'Rouen' } });
+});
+
+const CLIENTS = 3;
+const ALIASES = 70;
+/** Of what is left when nobody is left: caches that the queries filled, and garbage of the moment. */
+const LEFT_MB = 24;
+
+/** Fourteen megabytes or so of descriptions, from one call that the cache has. */
+const LARGE = queryBody(
+  `{ missions(first: 500) { nodes { ${Array.from({ length: ALIASES }, (_, alias) => `a${alias}: descriptionHtml`).join(' ')} } } }`,
+);
+
+test('Clients that ask and never read lose their connections and their responses, and others are served meanwhile', async () => {
+  const { server } = stack;
+  // More than the system takes from us on its own, or nothing would be left unread.
+  expect((await send(server.url, { body: LARGE })).bytes).toBeGreaterThan(10e6);
+  const watch = await openWatch(server, operations);
+  const seen = await watch(async () => {
+    const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => sendAndLeave(server.url, LARGE)));
+    for (const socket of sockets) await closedByServer(socket);
+  });
+  expect(seen.heldMb).toBeLessThan(LEFT_MB);
+  expect(seen.neighbour.wrong).toEqual([]);
+  expect(seen.neighbour.requests).toBeGreaterThan(0);
 });
