@@ -11,6 +11,7 @@ import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { listenSubgraph } from '../../runtime/subgraph-host/subgraph-listener.js';
 import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
+import { POLLING } from '../polling.js';
 
 const IDLE_MS = 200;
 /** More than the system takes from us for a connection. */
@@ -41,11 +42,6 @@ function send(port: number, text: string): Socket {
 
 const GET = 'GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n';
 
-/** Resolves when the condition holds, which is looked at as often as the event loop turns. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 describe('A scraper that never reads its metrics', () => {
   async function listen(text: string) {
     const { log, reasons } = createLog();
@@ -65,8 +61,7 @@ describe('A scraper that never reads its metrics', () => {
   it('is closed when it takes nothing of them', async () => {
     const { port, reasons } = await listen(LARGE);
     send(port, GET);
-    await until(() => reasons.length > 0);
-    expect(reasons).toEqual(['stalled']);
+    await expect.poll(() => reasons, POLLING).toEqual(['stalled']);
   });
 
   it('is closed when it requests ever more of them', async () => {
@@ -110,8 +105,7 @@ describe('A caller of a subgraph that never reads its response', () => {
     const body = JSON.stringify({ query: '{ large }' });
     const head = `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
     send(listener.port, `${head}\r\n\r\n${body}`);
-    await until(() => reasons.length > 0);
-    expect(reasons).toEqual(['stalled']);
+    await expect.poll(() => reasons, POLLING).toEqual(['stalled']);
     const other = await fetch(listener.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -142,8 +136,7 @@ describe('What stands behind streamed responses', () => {
     const first = send(port, GET).resume();
     await once(first, 'data');
     for (const _ of ['second', 'third']) await once(send(port, GET).resume(), 'data');
-    await until(() => reasons.length > 0);
-    expect(reasons).toEqual(['too much unread']);
+    await expect.poll(() => reasons, POLLING).toEqual(['too much unread']);
     if (!first.destroyed) await once(first, 'close');
   });
 });
