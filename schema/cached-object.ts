@@ -3,6 +3,13 @@ export interface ByteCounter {
   add(bytes: number): void;
 }
 
+/** A note on an object, and the one before it. */
+interface Note {
+  readonly kind: NoteKind<unknown>;
+  value: unknown;
+  next: Note | null;
+}
+
 /** A kind of note. Its identity is what a note is found by. */
 export interface NoteKind<V> {
   /** Bytes of heap that a note of this kind takes. */
@@ -23,8 +30,8 @@ export class CachedObject {
   readonly [SELF]: this;
   /** Null for an object of no cache entry, on which nothing is noted. */
   readonly [ACCOUNT]: ByteCounter | null;
-  /** Kinds and values in turn, the oldest first. */
-  [NOTES]: unknown[] | null = null;
+  /** The newest of them: from there on each leads to the one before, in fewer hops than through a list. */
+  [NOTES]: Note | null = null;
 
   constructor(account: ByteCounter | null) {
     this[SELF] = this;
@@ -48,33 +55,38 @@ export function accountOf(value: object): ByteCounter | null {
 
 /** What was noted of an object; undefined where nothing was, or is no longer. */
 export function noteOn<V>(object: CachedObject, kind: NoteKind<V>): V | undefined {
-  const notes = object[NOTES];
-  if (notes === null) return undefined;
-  for (let at = 0; at < notes.length; at += 2) if (notes[at] === kind) return notes[at + 1] as V;
-  return undefined;
+  return noteOf(object, kind)?.value as V | undefined;
+}
+
+function noteOf(object: CachedObject, kind: NoteKind<never>): Note | null {
+  for (let note = object[NOTES]; note !== null; note = note.next) if (note.kind === kind) return note;
+  return null;
 }
 
 /** Notes something on an object, in the place of an older note of its kind; of too many notes the oldest is dropped. */
 export function takeNote<V>(object: CachedObject, kind: NoteKind<V>, value: V): void {
-  object[NOTES] ??= [];
-  const notes = object[NOTES];
   const account = object[ACCOUNT];
-  const known = notes.indexOf(kind);
-  if (known >= 0) {
-    account?.add(kind.weigh(value) - kind.weigh(notes[known + 1] as V));
-    notes[known + 1] = value;
+  const known = noteOf(object, kind);
+  if (known !== null) {
+    account?.add(kind.weigh(value) - kind.weigh(known.value as V));
+    known.value = value;
     return;
   }
-  if (notes.length === 2 * MOST_NOTES) {
-    const [oldest, dropped] = notes.splice(0, 2) as [NoteKind<unknown>, unknown];
-    account?.add(-oldest.weigh(dropped));
-  }
-  notes.push(kind, value);
+  object[NOTES] = { kind: kind as NoteKind<unknown>, value, next: object[NOTES] };
   account?.add(kind.weigh(value));
+  dropOldest(object);
 }
 
-/** Bytes of a note beside its value: two places in a list. */
-const NOTE_BYTES = 16;
+function dropOldest(object: CachedObject): void {
+  let last = object[NOTES];
+  for (let place = 1; place < MOST_NOTES && last !== null; place++) last = last.next;
+  if (last === null || last.next === null) return;
+  object[ACCOUNT]?.add(-last.next.kind.weigh(last.next.value));
+  last.next = null;
+}
+
+/** Bytes of a note beside its value. */
+const NOTE_BYTES = 48;
 
 /**
  * A pure function of one object, computed once for an object that is cached. `weigh` says how many bytes of heap a result

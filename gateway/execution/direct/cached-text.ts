@@ -21,8 +21,10 @@ export interface JoinedText {
 
 /** The kinds of notes that one selection leaves on its objects. */
 export interface TextKinds {
-  /** The texts between the fields that need more than the object; a single one where none does. */
-  readonly own: NoteKind<readonly string[]>;
+  /** All of it, where no field needs more than the object. */
+  readonly text: NoteKind<string>;
+  /** The texts between the fields that do. */
+  readonly texts: NoteKind<readonly string[]>;
   readonly joined: NoteKind<JoinedText>;
 }
 
@@ -37,10 +39,18 @@ export function createTextKinds(watchCache: WatchCache = unwatched): FindTextKin
   const kinds = new LRUCache<string, TextKinds>({ maxSize: CACHES['direct-selections'].boundBytes });
   watchCache('direct-selections', () => kinds.calculatedSize);
   return (signature) => {
-    const kind = kinds.get(signature) ?? { own: { weigh: weighTexts }, joined: { weigh: weighJoined } };
+    const kind = kinds.get(signature) ?? createKinds();
     kinds.set(signature, kind, { size: BYTES_PER_CHARACTER * signature.length + SELECTION_BYTES });
     return kind;
   };
+}
+
+function createKinds(): TextKinds {
+  return { text: { weigh: weighText }, texts: { weigh: weighTexts }, joined: { weigh: weighJoined } };
+}
+
+function weighText(text: string): number {
+  return 2 * TEXT_BYTES + BYTES_PER_CHARACTER * text.length;
 }
 
 function weighJoined({ text, parts }: JoinedText): number {

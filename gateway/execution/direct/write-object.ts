@@ -25,10 +25,9 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
   const signature = signatureOf(fields);
   const usesVariables = fields.some((field) => field.usesVariables);
   if (others.length === 0) {
-    const textsOf = compileTexts(fields, kinds.own);
-    return { isPure: true, signature, usesVariables, write: (object, run) => textsOf(object, run)[0] ?? '' };
+    return { isPure: true, signature, usesVariables, write: compileText(fields, kinds.text) };
   }
-  const textsOf = compileTexts(fields, usesVariables ? kinds.own : null);
+  const textsOf = compileTexts(fields, usesVariables ? kinds.texts : null);
   const compose: Write = (object, run) => {
     const texts = textsOf(object, run);
     let text = texts[0] ?? '';
@@ -55,6 +54,21 @@ function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
     if (run.singleUses > before) return text;
     takeNote(cached, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
     return text;
+  };
+}
+
+/** Writes an object whose fields need nothing else. */
+function compileText(fields: readonly FieldWriter[], kind: NoteKind<string>): Write {
+  const [parts = []] = partsOf(fields);
+  const make: Write = (...of) => writeParts(parts, of);
+  if (fields.every(({ isConstant }) => isConstant)) {
+    const constant = make({}, null);
+    return () => constant;
+  }
+  return (object, run) => {
+    // What is within a text that is cached is not cached for itself.
+    if (run === null) return make(object, null);
+    return noted(object as object, kind, (isCached) => (isCached ? flat(make(object, null)) : make(object, run)));
   };
 }
 

@@ -25,8 +25,9 @@ export class EntryPart implements HeldPart {
   lastRun = 0;
   entry: CacheEntry | null;
   freshUntilMs: number;
-  /** What was read of its response; null before that, and once the memory has evicted it. */
-  reading: Reading | null;
+  /** What which parser made of its response; null before that, and once the memory has evicted it. */
+  parse: Reading['parse'] | null;
+  value: unknown;
   // Each in a field of its own: a look-up touches as little memory as it can.
   readonly #cache: ResponseCache;
   readonly #partition: string;
@@ -41,7 +42,8 @@ export class EntryPart implements HeldPart {
   constructor(entry: CacheEntry, { cache, partition, place, row, isReference, onUse }: EntryPartOptions) {
     this.entry = entry;
     this.freshUntilMs = entry.freshUntilMs;
-    this.reading = entry.response.reading;
+    this.parse = entry.response.reading?.parse ?? null;
+    this.value = entry.response.reading?.value;
     this.#partition = partition;
     this.#place = place;
     this.#cache = cache;
@@ -60,7 +62,8 @@ export class EntryPart implements HeldPart {
 
   evicted(): void {
     this.entry = null;
-    this.reading = null;
+    this.parse = null;
+    this.value = null;
   }
 
   isGood(nowMs: number): boolean {

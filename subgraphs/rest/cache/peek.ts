@@ -67,9 +67,9 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     const partition = partitionFor(request, operation);
     if (partition === null) return atHand?.give('uncached');
     const again = atHand === undefined ? null : findAgain(request, partition);
-    if (again !== null && again.reading?.parse === request.parse) {
+    if (again !== null && again.parse === request.parse) {
       atHand?.took(again);
-      return again.reading.value as T;
+      return again.value as T;
     }
     const found: FoundPart | Found | WhyNot = again ?? find(request, partition);
     if (typeof found === 'string') return atHand?.give(found);

@@ -6,16 +6,16 @@ import { parseList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
   type CommuneRequests,
-  type Communes,
   type CommunesRequest,
   createCommuneRequests,
+  FoundCommunes,
 } from './commune-requests.js';
 import { Departement, type DepartementView, MissionLocale, type MissionLocaleView } from './shapes.js';
 
 /** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
 export interface GeographyClient {
   readonly communeRequests: CommuneRequests;
-  communes(request: CommunesRequest, operation: OperationContext): Awaitable<Communes>;
+  communes(request: CommunesRequest, operation: OperationContext): Awaitable<FoundCommunes>;
   departements(operation: OperationContext): Awaitable<Departements>;
   /** All of them, or those around a point, nearest first. */
   missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<MissionsLocales>;
@@ -34,7 +34,7 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
   };
 }
 
-const NONE: Communes = [];
+const NONE = new FoundCommunes([]);
 
 type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];

@@ -5,18 +5,25 @@ import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-i
 import { parseList } from '../lists/parse-list.js';
 import { Commune, type CommuneView } from './shapes.js';
 
-/** What the source finds for five digits. */
-export type Communes = (CommuneView | null)[];
+/** What the source found for five digits, with the last look-up among it: nearly all of them are for one code. */
+export class FoundCommunes {
+  readonly list: (CommuneView | null)[];
+  lookUp: CommuneLookUp | null = null;
+  commune: CommuneView | null = null;
+
+  constructor(list: (CommuneView | null)[]) {
+    this.list = list;
+  }
+}
 
 /** A request for communes, with its identity: equal for equal digits. */
-export type CommunesRequest = UpstreamRequest<Communes | null> & { readonly identity: string };
+export type CommunesRequest = UpstreamRequest<FoundCommunes | null> & { readonly identity: string };
 
-/** How the commune of an INSEE code is looked up. */
-export interface CommuneLookUp {
+/** The request that finds the commune of an INSEE code. */
+export interface CommuneLookUp extends CommunesRequest {
   readonly code: string;
   /** The current code for one that may be former or an arrondissement's. */
   readonly current: string;
-  readonly request: CommunesRequest;
 }
 
 /** Requests for communes, made once for all callers: each finds again what it found the last time. */
@@ -29,48 +36,40 @@ export interface CommuneRequests {
 
 /** Of 35,000 communes those in use now; then it begins anew, since an order of use would cost each of them more. */
 const MAX_REQUESTS = 5000;
-/** Bytes of heap for a request with its key, and for a look-up with its own. */
+/** Bytes of heap for one of them with its key. */
 const REQUEST_BYTES = 1000;
-const LOOK_UP_BYTES = 150;
 
 /** Has made none at first. */
 export function createCommuneRequests(watchCache: WatchCache): CommuneRequests {
-  const requests = new Map<string, CommunesRequest>();
-  const lookUps = new Map<string, CommuneLookUp | null>();
-  watchCache('commune-requests', () => REQUEST_BYTES * requests.size + LOOK_UP_BYTES * lookUps.size);
+  const byDigits = new Map<string, CommunesRequest>();
+  const byInsee = new Map<string, CommuneLookUp | null>();
+  watchCache('commune-requests', () => REQUEST_BYTES * (byDigits.size + byInsee.size));
 
-  function ofDigits(digits: string): CommunesRequest {
-    const known = requests.get(digits);
-    if (known !== undefined) return known;
-    const request = reusable(requestCommunes(digits));
-    if (requests.size === MAX_REQUESTS) {
-      requests.clear();
-      lookUps.clear();
+  function store<R>(requests: Map<string, R>, key: string, request: R): R {
+    if (byDigits.size + byInsee.size === MAX_REQUESTS) {
+      byDigits.clear();
+      byInsee.clear();
     }
-    requests.set(digits, request);
+    requests.set(key, request);
     return request;
   }
 
-  function lookUpOf(code: string): CommuneLookUp | null {
-    const current = currentCodeOf(code);
-    const digits = digitsOf(current);
-    return digits === null ? null : { code, current, request: ofDigits(digits) };
-  }
-
   return {
-    ofDigits,
+    ofDigits: (digits) => byDigits.get(digits) ?? store(byDigits, digits, reusable(requestCommunes(digits))),
     ofInsee(code) {
-      const known = lookUps.get(code);
-      if (known !== undefined) return known;
-      const lookUp = lookUpOf(code);
-      if (lookUps.size === MAX_REQUESTS) lookUps.clear();
-      lookUps.set(code, lookUp);
-      return lookUp;
+      const known = byInsee.get(code);
+      return known !== undefined ? known : store(byInsee, code, lookUpOf(code));
     },
   };
 }
 
-function requestCommunes(code: string): UpstreamRequest<Communes | null> {
+function lookUpOf(code: string): CommuneLookUp | null {
+  const current = currentCodeOf(code);
+  const digits = digitsOf(current);
+  return digits === null ? null : { ...reusable(requestCommunes(digits)), code, current };
+}
+
+function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
   const path = '/geographie/v1/commune/search';
   return {
     ...{ method: 'GET', template: path, path, cache: 'reference', key: 'operator' },
@@ -80,9 +79,9 @@ function requestCommunes(code: string): UpstreamRequest<Communes | null> {
   };
 }
 
-function parseCommunes({ json, origin }: UpstreamResponse): Communes | null {
+function parseCommunes({ json, origin }: UpstreamResponse): FoundCommunes | null {
   const communes = parseList(Commune, json, origin);
-  return communes.length === 0 ? null : communes;
+  return communes.length === 0 ? null : new FoundCommunes(communes);
 }
 
 /**

@@ -4,13 +4,13 @@ import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { readable } from '../lists/parse-list.js';
 import type { Circle } from './circle.js';
 import type { GeographyClient } from './client.js';
-import type { CommuneLookUp, Communes, CommunesRequest } from './commune-requests.js';
+import type { CommuneLookUp, CommunesRequest, FoundCommunes } from './commune-requests.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
 
 /** What one request has read of geography, and how it reads more. */
 export interface GeographyLoaders {
   /** The communes that the source finds for five digits. */
-  readonly communes: Load<string, Communes>;
+  readonly communes: Load<string, (CommuneView | null)[]>;
   /** The current commune of an INSEE code, be it current, former or of an arrondissement; null when there is none. */
   readonly commune: Load<string, CommuneView | null>;
   departements(operation: OperationContext): Awaitable<(DepartementView | null)[]>;
@@ -22,27 +22,25 @@ export function createGeographyLoaders(client: GeographyClient): GeographyLoader
   const { communeRequests } = client;
   const communes = createSingleLoader(client.communes, ({ identity }: CommunesRequest) => identity);
   return {
-    communes: (digits, operation) => communes(communeRequests.ofDigits(digits), operation),
+    communes: (digits, operation) =>
+      whenThere(communes(communeRequests.ofDigits(digits), operation), ({ list }) => list),
     commune(code, operation) {
       const lookUp = communeRequests.ofInsee(code);
       if (lookUp === null) return null;
-      return whenThere(communes(lookUp.request, operation), (found) => communeAmong(found, lookUp));
+      return whenThere(communes(lookUp, operation), (found) => communeAmong(found, lookUp));
     },
     departements: (operation) => client.departements(operation),
     missionsLocales: (around, operation) => client.missionsLocales(around, operation),
   };
 }
 
-/** The last look-up in each list that the source gave: nearly all of them are for one code. */
-const lookedUp = new WeakMap<Communes, { readonly code: string; readonly commune: CommuneView | null }>();
-
-function communeAmong(list: Communes, { code, current }: CommuneLookUp): CommuneView | null {
-  const last = lookedUp.get(list);
-  if (last?.code === code) return last.commune;
-  const found = readable(list);
-  const commune = found.find((one) => inseeOf(one) === current) ?? found.find((one) => hadCode(one, code)) ?? null;
-  lookedUp.set(list, { code, commune });
-  return commune;
+function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp): CommuneView | null {
+  if (found.lookUp === lookUp) return found.commune;
+  const { code, current } = lookUp;
+  const list = readable(found.list);
+  found.commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
+  found.lookUp = lookUp;
+  return found.commune;
 }
 
 /** Whether the source itself says that the code was a part of the commune: it may know mergers newer than our list. */

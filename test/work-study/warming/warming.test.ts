@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { unwatched } from '../../../schema/caches.js';
 import type { SourceStatus } from '../../../schema/operation.js';
 import type { GeographyClient } from '../../../subgraphs/work-study/geography/client.js';
-import { createCommuneRequests } from '../../../subgraphs/work-study/geography/commune-requests.js';
+import { createCommuneRequests, FoundCommunes } from '../../../subgraphs/work-study/geography/commune-requests.js';
 import { createWarming } from '../../../subgraphs/work-study/warming/warming.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
@@ -31,7 +31,7 @@ function createHarness(codes: readonly string[]) {
       departements: (operation) => response('departements', operation),
       missionsLocales: (_around, operation) => response('missions locales', operation),
       communeRequests: createCommuneRequests(unwatched),
-      communes: ({ query }, operation) => response(query?.[0]?.[1] ?? '', operation),
+      communes: async ({ query }, operation) => new FoundCommunes(await response(query?.[0]?.[1] ?? '', operation)),
     },
     used: { note: () => {}, load: async () => codes, close: async () => {} },
     clock,
