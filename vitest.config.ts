@@ -3,28 +3,9 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { FIRST, WAITING } from './test/order-of-files.js';
 
 const { resolve } = createRequire(import.meta.url);
-
-const pathOf = (name: string) => `/test/${name}.test.ts`;
-
-/** Begun first, since they take longest. The very first measures the heap of its own process, which is small only then. */
-const FIRST = [
-  ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'scenarios/direct/generated', 'bounds/neighbour'],
-  ...['reliability/provoked', 'sim/sim'],
-].map(pathOf);
-
-/** They wait for a browser, or for time to pass, the first ones longest. Begun among the others, they leave no core idle. */
-const WAITING = [
-  ...['reliability/faults', 'browser/response', 'scenarios/sources', 'browser/large-responses', 'reliability/burst'],
-  ...['browser/comfort', 'frontends/semantic-non-null', 'browser/french', 'scenarios/price-table', 'browser/requests'],
-  ...['contract/rules-work-study-certifications', 'browser/errors', 'scenarios/export', 'browser/paging'],
-  ...['browser/tasks', 'reliability/refusals', 'browser/saved', 'scenarios/sources-down'],
-  ...['browser/examples', 'reliability/stale', 'browser/variables', 'browser/map'],
-  ...['reliability/export-replicas', 'browser/sources', 'house/supply-chain', 'browser/load', 'scenarios/deadline'],
-  ...['program/check-config', 'program/telemetry', 'gateway/time', 'reliability/pace', 'scenarios/calls'],
-  ...['contract/rules-work-study-limits', 'runtime/redis-lease'],
-].map(pathOf);
 
 /** Others from one of them to the next: few enough that only others are left at the end. */
 const BETWEEN = 4;
@@ -52,7 +33,8 @@ const COMPILED = new RegExp(
 
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeIn = (paths: readonly string[]) => {
+    const placeIn = (names: readonly string[]) => {
+      const paths = names.map((name) => `/test/${name}.test.ts`);
       const place = ({ moduleId }: TestSpecification) => paths.findIndex((path) => moduleId.endsWith(path));
       return files.filter((file) => place(file) >= 0).sort((one, other) => place(one) - place(other));
     };

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FIRST, WAITING } from '../order-of-files.js';
+
+/** Guards the order of a whole run: a file that is renamed would lose its place without a word. */
+
+test('files that are begun first or among others exist, each named once', () => {
+  const names = [...FIRST, ...WAITING];
+  expect(names.filter((name) => !existsSync(new URL(`../${name}.test.ts`, import.meta.url)))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});

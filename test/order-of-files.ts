@@ -1,0 +1,17 @@
+/** Begun first, since they take longest. The very first measures the heap of its own process, which is small only then. */
+export const FIRST = [
+  ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'scenarios/direct/generated', 'bounds/neighbour'],
+  ...['reliability/provoked', 'sim/sim'],
+];
+
+/** They wait for a browser, or for time to pass, the first ones longest. Begun among the others, they leave no core idle. */
+export const WAITING = [
+  ...['reliability/faults', 'browser/response', 'scenarios/sources', 'browser/large-responses', 'reliability/burst'],
+  ...['browser/comfort', 'frontends/semantic-non-null', 'browser/french', 'scenarios/price-table', 'browser/requests'],
+  ...['contract/rules-work-study-certifications', 'browser/errors', 'scenarios/export', 'browser/paging'],
+  ...['browser/tasks', 'reliability/refusals', 'browser/saved', 'scenarios/sources-down'],
+  ...['browser/examples', 'reliability/stale', 'browser/variables', 'browser/map'],
+  ...['reliability/export-replicas', 'browser/sources', 'house/supply-chain', 'browser/load', 'scenarios/deadline'],
+  ...['program/check-config', 'program/telemetry', 'gateway/time', 'reliability/pace', 'scenarios/calls'],
+  ...['contract/rules-work-study-limits', 'runtime/redis-lease'],
+];
