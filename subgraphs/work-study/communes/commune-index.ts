@@ -56,7 +56,11 @@ export function communeIndex(): CommuneIndex {
 
 /** Builds the index in turns of the event loop, once for all who wait, ahead of the first query that needs it. */
 export function prepareCommuneIndex(): Promise<void> {
-  building ??= buildInTurns({});
+  building ??= buildInTurns({}).catch((error) => {
+    // Whoever needs it next tries again: a file that could not be opened now may be opened then.
+    building = undefined;
+    throw error;
+  });
   return building;
 }
 

@@ -32,7 +32,10 @@ let building: Promise<NameIndex> | undefined;
  */
 export function communeNames(): NameIndex | Promise<NameIndex> {
   if (built !== undefined) return built;
-  building ??= build();
+  building ??= build().catch((error) => {
+    building = undefined;
+    throw error;
+  });
   return building;
 }
 
