@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createOperation } from './support/operation.js';
 import { createToolkit, search, type Toolkit } from './support/toolkit.js';
+import { createVirtualClock } from './support/virtual-clock.js';
 import { json, startWireServer, type WireServer } from './support/wire-server.js';
 
 let server: WireServer;
@@ -47,7 +48,10 @@ describe('a call', () => {
       'x-ratelimit-reset': '30',
     });
     const operation = createOperation();
-    await toolkit.call(search({ template: '/v0/mission/{id}', path: '/v0/mission/7', entities: 4 }), operation);
+    // On a clock that stands still, a busy machine does not make a call look queued.
+    const timeless = createToolkit(`${server.url}/base/`, {}, { clock: createVirtualClock() });
+    await timeless.call(search({ template: '/v0/mission/{id}', path: '/v0/mission/7', entities: 4 }), operation);
+    await timeless.close();
     expect(operation.rows).toEqual([
       {
         service: 'volunteering',
