@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,10 +22,15 @@ const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')
 };
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
+const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** Runs a script of the package as `npm run` would, without starting npm to do so: the scripts start it themselves. */
+async function run(script: string, env: Record<string, string> = {}) {
   const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
   try {
-    const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], options);
+    const { stdout } = await promisify(exec)(scripts[script] ?? `echo ${script} is no script && false`, options);
     return { code: 0, output: stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -48,10 +53,10 @@ test('the production tree needs no install script: the image is built without th
 });
 
 test('npm run sbom lists the production tree as CycloneDX, and npm run licences knows every licence in it', async () => {
-  const sbom = JSON.parse((await run(['sbom'])).output) as { bomFormat: string; components: { name: string }[] };
+  const sbom = JSON.parse((await run('sbom')).output) as { bomFormat: string; components: { name: string }[] };
   expect(sbom.bomFormat).toBe('CycloneDX');
   expect(sbom.components.map(({ name }) => name)).toContain('fastify');
-  const { code, output } = await run(['licences']);
+  const { code, output } = await run('licences');
   expect(output).toContain(`${sbom.components.length} packages.`);
   expect(code).toBe(0);
 });
@@ -64,8 +69,8 @@ test('npm run audit tells none from a registry that could not be reached', async
   registry.listen(0, '127.0.0.1');
   await once(registry, 'listening');
   const env = { npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/` };
-  expect((await run(['audit'], env)).code).toBe(0);
+  expect((await run('audit', env)).code).toBe(0);
   status = 405;
-  expect((await run(['audit'], env)).code).toBe(2);
+  expect((await run('audit', env)).code).toBe(2);
   registry.close();
 });
