@@ -20,7 +20,7 @@ const PAUSE_MS = 10;
 export type Watch = <T>(work: () => Promise<T>) => Promise<Watched<T>>;
 
 /** Less than any work may hold. What is seen to be held is collected before it counts as more than this. */
-const FEW_MB = 4;
+const FEW_MB = 7;
 
 /**
  * Watches one piece of work after the other. What the server held and how quick it was after one is what the next is
