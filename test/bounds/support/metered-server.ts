@@ -51,12 +51,15 @@ export interface MeteredServer {
 
 /**
  * Starts the built server; `env` is all of its environment but where it listens. Resolves when its start is over, which
- * only a log of level info tells. Rejects when it does not start.
+ * only a log of level info tells. Rejects when it does not start. `flags` are further ones of V8.
  */
-export async function startMeteredServer(env: Readonly<Record<string, string>>): Promise<MeteredServer> {
+export async function startMeteredServer(
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<MeteredServer> {
   const metricsPort = await freePort();
   const child = fork(MAIN, [], {
-    execArgv: FLAGS,
+    execArgv: [...FLAGS, ...flags],
     env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: String(metricsPort), CACHE_DIR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -9,12 +9,15 @@ export interface MeteredStack {
   close(): Promise<void>;
 }
 
-/** Starts both, with further variables for the server. */
-export async function startMeteredStack(env: Readonly<Record<string, string>> = {}): Promise<MeteredStack> {
+/** Starts both, with further variables and flags of V8 for the server. */
+export async function startMeteredStack(
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<MeteredStack> {
   const sandbox = await startSandbox();
   // A log line for each request is part of what a server does. What the price refuses is not run, which here is the worst.
   const own = { LOG_LEVEL: 'info', MAX_CALLS_PER_REQUEST: '1000000' };
-  const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...env });
+  const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...env }, flags);
   return {
     sandbox,
     server,
