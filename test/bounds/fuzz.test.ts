@@ -11,8 +11,8 @@ const OPERATIONS = 200;
 const DEADLINE_MS = '100';
 
 /**
- * Each query is run twice, and other code with each: V8 spends a third of all work on optimizing what is hardly run
- * again, unless it waits for longer. What it has not optimized stalls no less.
+ * Each query is run twice, and other code with each: V8 spends a quarter of the server's work on optimizing what is
+ * hardly run again, unless it waits for longer. What it has not optimized stalls no less.
  */
 const FLAGS = ['--interrupt-budget=1000000'];
 
