@@ -14,6 +14,8 @@ const CONNECTIONS = 4;
 const WARM_MS = 2_000;
 /** Of all neighbours in one round. */
 const LEAST_ANSWERS = 1_000;
+/** They ask for so much longer at a time until these are there. */
+const LONGER_MS = 100;
 
 /** What the neighbours saw of their own queries; milliseconds that the server worked meanwhile, for whomever. */
 export interface Phase {
@@ -34,7 +36,7 @@ export interface Comparison {
   readonly noise: Noise;
 }
 
-/** What the one caller asks, and for how long in all rounds; in between, the neighbours are alone for half as long. */
+/** What the one caller asks, and for how long in all rounds; in between, the neighbours are alone for a quarter of it, or longer. */
 export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
@@ -49,8 +51,7 @@ export async function compare(
 ): Promise<Comparison> {
   const roundMs = (seconds * 1_000) / count;
   const roundOf = async (ms: number) => ({
-    // Alone, they are answered twice as often.
-    alone: await send(server, operations, [], ms / 2),
+    alone: await send(server, operations, [], ms / 4),
     beside: await send(server, operations, bodies, ms),
   });
   // Compiled, planned and kept before it counts.
@@ -87,7 +88,7 @@ async function send(
     const stops = Array.from({ length: NEIGHBOURS }, (_, at) =>
       startNeighbour(url, operations, { headers: callerAt(at) }),
     );
-    await pause(ms);
+    await pause(neighbours.length === 0 ? ms : LONGER_MS);
     neighbours.push(...(await Promise.all(stops.map((stop) => stop()))));
   }
   const noise = await stopCaller();
