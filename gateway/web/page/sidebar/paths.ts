@@ -36,10 +36,9 @@ export function findFields(schema: GraphQLSchema, typePaths: TypePaths, word: st
     if ((!isObjectType(type) && !isInterfaceType(type)) || type.name.startsWith('__')) continue;
     for (const field of ownFields(type)) {
       const rank = texts(field).findIndex((text) => text.toLowerCase().includes(searched));
-      const paths = (typePaths.get(type.name) ?? []).map((path) =>
-        path === '' ? field.name : `${path}.${field.name}`,
-      );
-      if (rank < 0 || paths.length === 0) continue;
+      const known = typePaths.get(type.name) ?? [];
+      if (rank < 0 || known.length === 0) continue;
+      const paths = known.map((path) => (path === '' ? field.name : `${path}.${field.name}`));
       const { name, description } = field;
       found.push({
         type: type.name,
@@ -71,16 +70,19 @@ export const MUTATION = 'mutation';
 
 /** All paths from the roots to each type that visit no type twice, shortest first: about twenty thousand, in 0.2 s. */
 export function pathsToTypes(schema: GraphQLSchema): TypePaths {
-  const paths = new Map<string, string[]>();
+  // By their number of steps, so that twenty thousand need no sorting.
+  const paths = new Map<string, string[][]>();
   const visited = new Set<string>();
   const visit = (name: string, path: string): void => {
     const type = schema.getType(name);
     if (visited.has(name)) return;
     visited.add(name);
     if (isObjectType(type) || isInterfaceType(type)) {
-      const known = paths.get(name);
-      if (known === undefined) paths.set(name, [path]);
-      else known.push(path);
+      const known = paths.get(name) ?? [];
+      const asLong = known[steps(path)];
+      if (asLong === undefined) known[steps(path)] = [path];
+      else asLong.push(path);
+      paths.set(name, known);
       for (const field of Object.values(type.getFields())) {
         // `edges { node }` leads where `nodes` does.
         if (field.name !== 'edges')
@@ -94,8 +96,7 @@ export function pathsToTypes(schema: GraphQLSchema): TypePaths {
   };
   visit(schema.getQueryType()?.name ?? '', '');
   visit(schema.getMutationType()?.name ?? '', MUTATION);
-  for (const known of paths.values()) known.sort((one, other) => steps(one) - steps(other));
-  return paths;
+  return new Map([...paths].map(([name, known]) => [name, known.flat()]));
 }
 
 function steps(path = ''): number {
