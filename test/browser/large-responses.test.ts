@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Analyst, openAnalyst } from './analyst.js';
@@ -13,13 +15,21 @@ describe('Large answers', () => {
 
   let large: Analyst;
   let body = '';
+  // Handed to the browser as an interception, a body would be encoded, sent and decoded as a part of a message.
+  const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end(body));
   beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
     const { chromium, stack } = await browsing();
     large = await openAnalyst(chromium.context, `${stack.url}/graphiql`);
     await large.write('{ missions { nodes { id title location { lon lat } } } }');
-    await large.page.route('**/graphql', (route) => route.fulfill({ contentType: 'application/json', body }));
+    await large.page.route('**/graphql', (route) => route.continue({ url: `http://127.0.0.1:${port}/graphql` }));
   });
-  afterAll(() => large.page.close());
+  afterAll(async () => {
+    await large.page.close();
+    server.closeAllConnections();
+    server.close();
+  });
 
   test('of 8,602 rows are a table and a map within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(8602, 'Mission') } } });
