@@ -1,18 +1,20 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Chromium, startChromium } from '../browser/chromium.js';
+import { sharedChromium } from '../browser/browsing.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 describe('in Chromium', () => {
   let house: AuthStack;
-  let chromium: Chromium;
+  let context: BrowserContext;
   let page: Page;
   beforeAll(async () => {
-    [house, chromium] = await Promise.all([startAuthStack({ shape: 'in process' }), startChromium()]);
-    page = await chromium.context.newPage();
+    const chromium = await sharedChromium();
+    house = await startAuthStack({ shape: 'in process' });
+    context = await chromium.freshContext();
+    page = await context.newPage();
   });
   afterAll(async () => {
-    await chromium?.close();
+    await context?.close();
     await house?.close();
   });
 
@@ -42,7 +44,7 @@ describe('in Chromium', () => {
       waste: { connected: true, reconnect: false, user: { name: user.name, email: user.email } },
     });
     expect(await page.evaluate('document.cookie')).toBe('');
-    const cookies = await chromium.context.cookies(house.url);
+    const cookies = await context.cookies(house.url);
     expect(cookies.filter(({ name }) => name.startsWith('passerelle'))).toEqual([
       expect.objectContaining({ name: 'passerelle', httpOnly: true, sameSite: 'Strict', path: '/', expires: -1 }),
     ]);
@@ -82,6 +84,6 @@ describe('in Chromium', () => {
     }).then((response) => response.json())`);
     expect(said).toMatchObject({ waste: { connected: false }, upstream: { revoked: false } });
     expect(await sessionInPage()).toEqual({ waste: { connected: false, reconnect: false, user: null } });
-    expect((await chromium.context.cookies(house.url)).map(({ name }) => name)).not.toContain('passerelle');
+    expect((await context.cookies(house.url)).map(({ name }) => name)).not.toContain('passerelle');
   });
 });

@@ -11,7 +11,14 @@ export interface Browsing {
   readonly chromium: Chromium;
 }
 
+let launched: Promise<Chromium> | undefined;
 let started: Promise<Browsing> | undefined;
+
+/** The browser alone, for files with a stack of their own. */
+export function sharedChromium(): Promise<Chromium> {
+  launched ??= startChromium();
+  return launched;
+}
 
 /**
  * One stack and one browser for all files of this process: starting them takes longer than most of what is looked at.
@@ -24,7 +31,7 @@ export function browsing(): Promise<Browsing> {
 
 async function start(): Promise<Browsing> {
   // One after the other: unpacking the browser moves the directory for temporary files.
-  const chromium = await startChromium();
+  const chromium = await sharedChromium();
   const stack = await startStack({ shape: 'in process' });
   return { stack, chromium };
 }

@@ -1,31 +1,29 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
-import { eventually } from '../browser/browsing.js';
-import { type Chromium, startChromium } from '../browser/chromium.js';
+import { eventually, sharedChromium } from '../browser/browsing.js';
 import { type ExamplePage, MANIFEST, serveExamplePage } from './example-page.js';
 
 describe('The example frontend, on an origin of its own', () => {
   let example: ExamplePage;
   let stack: AuthStack;
-  let chromium: Chromium;
   let context: BrowserContext;
   let page: Page;
   const requests: Request[] = [];
 
   beforeAll(async () => {
-    chromium = await startChromium();
+    const chromium = await sharedChromium();
     example = await serveExamplePage();
     const env = { CORS_ORIGINS: `${example.origin},${onLocalhost()}`, SAFELIST: MANIFEST };
     stack = await startAuthStack({ shape: 'in process', sandbox: { scale: 0.2 }, env });
     example.build(stack.url);
-    context = chromium.context;
+    context = await chromium.freshContext();
     page = await context.newPage();
     page.on('request', (request) => requests.push(request));
     await page.goto(example.origin);
   });
   afterAll(async () => {
-    await chromium?.close();
+    await context?.close();
     await stack?.close();
     await example?.close();
   });
