@@ -11,6 +11,8 @@ describe('in Chromium', () => {
     const chromium = await sharedChromium();
     house = await startAuthStack({ shape: 'in process' });
     context = await chromium.freshContext();
+    // Ours is asked here only by `fetch`, and to load all of it each time is the most of the work.
+    await context.route('**/graphiql/assets/**', (route) => route.abort());
     page = await context.newPage();
   });
   afterAll(async () => {
