@@ -36,7 +36,7 @@ export interface Comparison {
   readonly noise: Noise;
 }
 
-/** What the one caller asks, and for how long in all rounds; in between, the neighbours are alone for a quarter of it, or longer. */
+/** What the one caller asks, and for how long in all rounds; the neighbours are alone for a quarter of that at least. */
 export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
