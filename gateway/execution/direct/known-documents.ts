@@ -1,6 +1,7 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, parse, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
+import { spreadFields } from '../../graph/spread-fields.js';
 import type { Data } from '../compiled/merge.js';
 import { NotCompiled } from './home.js';
 import { compileProgram, type Program, type ProgramScope } from './program.js';
@@ -24,8 +25,10 @@ export interface KnownOperations {
 
 /** What a text takes that was learned and not met again. */
 const LEARNED_BYTES = 300;
-/** Heap for each character of one that was: its parse, and at most four programs. */
-const BYTES_PER_CHARACTER = 120;
+/** Heap for each character of one that was: its parse. */
+const BYTES_PER_CHARACTER = 60;
+/** Heap for each field of a program. Measured: up to 1,150, with what the first run of it makes. */
+const BYTES_PER_FIELD = 1200;
 /** What the smallest operation takes. */
 const COMPILED_BYTES = 8192;
 
@@ -33,16 +36,22 @@ const COMPILED_BYTES = 8192;
 const MAX_FLAGS = 4;
 const MAX_PROGRAMS = 4;
 
+const BOUND_BYTES = CACHES['direct-operations'].boundBytes;
+
 /** Remembers operations by their text; each is compiled when it comes again. */
 export function createKnownOperations(scope: ProgramScope, watchCache: WatchCache = unwatched): KnownOperations {
-  const known = new LRUCache<string, Learned>({ maxSize: CACHES['direct-operations'].boundBytes });
+  const known = new LRUCache<string, Learned>({ maxSize: BOUND_BYTES });
   watchCache('direct-operations', () => known.calculatedSize);
 
-  function parseLearned(query: string, { names, operations }: Learned): DocumentNode {
+  /** Null for one whose programs would not have room beside each other: what is not kept is compiled in vain. */
+  function parseLearned(query: string, learned: Learned): DocumentNode | null {
     const document = parse(query, { noLocation: true });
+    const size = sizeOf(query, document);
+    const isTooLarge = size > BOUND_BYTES;
     // Another object: the library would not measure the same one again.
-    known.set(query, { names, operations, document }, { size: COMPILED_BYTES + BYTES_PER_CHARACTER * query.length });
-    return document;
+    if (isTooLarge) known.set(query, { ...learned, document: 'too large' }, { size: learnedSize(query) });
+    else known.set(query, { ...learned, document }, { size });
+    return isTooLarge ? null : document;
   }
 
   return {
@@ -50,12 +59,13 @@ export function createKnownOperations(scope: ProgramScope, watchCache: WatchCach
       const learned = known.get(query);
       if (learned === undefined || !learned.names.has(operationName ?? '')) return null;
       const document = learned.document ?? parseLearned(query, learned);
+      if (document === null || document === 'too large') return null;
       return operationOf(learned, document, operationName, scope);
     },
     learn(query, operationName = '') {
       const learned = known.get(query);
       if (learned !== undefined) learned.names.add(operationName);
-      else known.set(query, learn(operationName), { size: LEARNED_BYTES + 2 * query.length });
+      else known.set(query, learn(operationName), { size: learnedSize(query) });
     },
     bytes: () => known.calculatedSize,
   };
@@ -65,8 +75,18 @@ interface Learned {
   /** Names under which an operation of the document was answered. */
   readonly names: Set<string>;
   /** Null until it was met again. */
-  readonly document: DocumentNode | null;
+  readonly document: DocumentNode | 'too large' | null;
   readonly operations: Map<string, KnownOperation>;
+}
+
+function learnedSize(query: string): number {
+  return LEARNED_BYTES + 2 * query.length;
+}
+
+/** Bytes of heap once all operations of a document are compiled for all values of their flags. */
+function sizeOf(query: string, document: DocumentNode): number {
+  const programs = Math.min(2 ** flagsIn(document).size, MAX_PROGRAMS);
+  return COMPILED_BYTES + BYTES_PER_CHARACTER * query.length + BYTES_PER_FIELD * programs * spreadFields(document);
 }
 
 function learn(operationName: string): Learned {
@@ -126,13 +146,19 @@ function compile(...of: Parameters<typeof compileProgram>): Program | string {
 /** The variables of `@skip` and `@include`, with their default values. */
 function flagsOf(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): Map<string, boolean> {
   const flags = new Map<string, boolean>();
+  for (const flag of flagsIn(document)) {
+    const byDefault = variableDefinitions.find(({ variable }) => variable.name.value === flag)?.defaultValue;
+    flags.set(flag, byDefault?.kind === Kind.BOOLEAN && byDefault.value);
+  }
+  return flags;
+}
+
+function flagsIn(document: DocumentNode): Set<string> {
+  const flags = new Set<string>();
   visit(document, {
     Directive({ name, arguments: [condition] = [] }) {
       if (name.value !== 'skip' && name.value !== 'include') return;
-      if (condition?.value.kind !== Kind.VARIABLE) return;
-      const flag = condition.value.name.value;
-      const byDefault = variableDefinitions.find(({ variable }) => variable.name.value === flag)?.defaultValue;
-      flags.set(flag, byDefault?.kind === Kind.BOOLEAN && byDefault.value);
+      if (condition?.value.kind === Kind.VARIABLE) flags.add(condition.value.name.value);
     },
   });
   return flags;

@@ -45,6 +45,8 @@ export interface PreparedOperations {
 /** Arguments, for each character of the variables as text. */
 const BYTES_PER_CHARACTER = 12;
 const OPERATION_BYTES = 600;
+/** The arguments of one field. */
+const ARGUMENTS_BYTES = 100;
 /** A reference to a part. */
 const PART_BYTES = 8;
 /** Larger responses are put together each time: their texts are cached, and few clients send the same query. */
@@ -105,8 +107,9 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
   };
 }
 
-function heapBytes({ operation: { key, response } }: Place): number {
-  const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length;
+function heapBytes({ operation: { key, args, response } }: Place): number {
+  const fields = typeof args === 'string' ? 0 : args.length;
+  const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length + ARGUMENTS_BYTES * fields;
   if (response === null) return own;
   const { body, encoded, parts } = response;
   return own + body.length + encoded.bytes + PART_BYTES * parts.length;
