@@ -4,7 +4,6 @@ import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
-import { validateVariables } from '../limits/validate-variables.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
 import type { CompiledExecutor } from './compiled/compiled-executor.js';
@@ -37,7 +36,7 @@ export interface Executors<R> {
 /**
  * Executes operations and contains the planner's traps (architecture 5): aliases and variables that it would confuse get
  * private names, errors of fields that only a join selected move to the field that the client selected, an unknown
- * operation is the caller's error, and nothing is thrown. Drops the library's extensions.
+ * operation is the caller's error, and nothing is thrown. Drops the library's extensions. Expects valid variables.
  */
 export function guardExecutor<R extends ExecutableRequest>(
   { compiled, plan }: Executors<R>,
@@ -80,8 +79,6 @@ export function guardExecutor<R extends ExecutableRequest>(
     if (!operation) return unknownOperation(operationName);
 
     const request = { ...context.request, variables: renamed.renameVariables(variables) };
-    const invalid = validateVariables(context.schema, operation, request.variables);
-    if (invalid.length > 0) return { errors: invalid.map((error) => variableError(error, names)) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
     const { omissions, caller } = contextOf(context.context);
     if (selectsSources(context.document)) caller.recorder.forbidCaching();
@@ -113,8 +110,4 @@ function valueErrors(extensions: Result['extensions'], omissions: Omissions): re
     if (failure instanceof GraphQLError) list.add(failure.path, () => invalidValueError(failure.path));
   }
   return list.errors;
-}
-
-function variableError({ message, nodes }: GraphQLError, names: PrivateNames): GraphQLError {
-  return new GraphQLError(names.restoreText(message), { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
 }

@@ -89,7 +89,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
       parseInTurns(),
-      costLimit(maxResponseBytes, large),
+      costLimit(maxResponseBytes, large, log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),

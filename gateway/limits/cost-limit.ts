@@ -1,42 +1,80 @@
-import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError } from 'graphql';
-import type { GatewayContext } from '../request/context.js';
+import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { isOurCode } from '../../runtime/errors/safe-errors.js';
+import type { Log } from '../../schema/log.js';
+import type { GatewayContext, ResolvedOperation } from '../request/context.js';
 import { introspects } from './introspection.js';
 import type { LargeOperations } from './large-operations.js';
 import { costOf, MAX_ITEMS } from './operation-cost.js';
 import { responseTooLarge } from './response-too-large.js';
+import { validateVariables } from './validate-variables.js';
 
 /** What is asked beside the schema is answered by the library, in one piece. */
 const MOST_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 
-/** Refuses operations that request too many items or bytes, before they are planned, and lets large ones wait. */
-export function costLimit(maxResponseBytes: number, large: LargeOperations): ApolloServerPlugin<GatewayContext> {
+/**
+ * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
+ * planned, and lets large ones wait.
+ */
+export function costLimit(
+  maxResponseBytes: number,
+  large: LargeOperations,
+  log: Log,
+): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
+      let invalid: readonly GraphQLError[] = [];
       return {
         async didResolveOperation({ schema, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
           if (operation === undefined) return;
-          const variables = request.variables ?? {};
-          const { items, bytes } = costOf(document, operation, schema)(variables);
-          if (items > MAX_ITEMS) throw tooManyItems(items);
-          if (bytes > maxResponseBytes) {
-            const megabytes = Math.ceil(bytes / 1024 / 1024);
-            throw responseTooLarge(
-              `The response would have up to ${megabytes} MB; at most ${maxResponseBytes} bytes are sent.`,
-            );
+          const resolved = { schema, document, operation, variables: request.variables ?? {} };
+          try {
+            // What counts the cost reads variables as they were sent: it may rely on them.
+            invalid = validateVariables(resolved);
+            if (invalid.length > 0) return;
+            const bytes = limitCost(resolved, maxResponseBytes);
+            await contextValue.resolved?.(resolved);
+            await large.admit(contextValue.caller, bytes);
+          } catch (error) {
+            // The library answers with whatever is thrown here, and tells nobody else.
+            const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
+            if (!isRefusal) log.error({ requestId: contextValue.caller.id, err: error }, 'limits or pricing failed');
+            throw error;
           }
-          const introspected = introspects({ schema, document, operation, variables });
-          if (introspected === 'too much') throw responseTooLarge('It reads more of the schema than any tool needs.');
-          if (introspected === 'some' && bytes > MOST_BYTES_BESIDE_INTROSPECTION) {
-            throw responseTooLarge('Ask for __schema and __type in an operation of their own.');
-          }
-          await contextValue.resolved?.({ schema, document, operation, variables });
-          await large.admit(contextValue.caller, bytes);
+        },
+        async responseForOperation() {
+          if (invalid.length === 0) return null;
+          const errors = invalid.map(variableError);
+          const http = { status: 400, headers: new HeaderMap() };
+          return { http, body: { kind: 'single', singleResult: { errors } } };
         },
       };
     },
   };
+}
+
+/** Refuses an operation that costs too much. Returns the estimated bytes of its response. */
+function limitCost(resolved: ResolvedOperation, maxResponseBytes: number): number {
+  const { schema, document, operation, variables } = resolved;
+  const { items, bytes } = costOf(document, operation, schema)(variables);
+  if (items > MAX_ITEMS) throw tooManyItems(items);
+  if (bytes > maxResponseBytes) {
+    const megabytes = Math.ceil(bytes / 1024 / 1024);
+    throw responseTooLarge(
+      `The response would have up to ${megabytes} MB; at most ${maxResponseBytes} bytes are sent.`,
+    );
+  }
+  const introspected = introspects(resolved);
+  if (introspected === 'too much') throw responseTooLarge('It reads more of the schema than any tool needs.');
+  if (introspected === 'some' && bytes > MOST_BYTES_BESIDE_INTROSPECTION) {
+    throw responseTooLarge('Ask for __schema and __type in an operation of their own.');
+  }
+  return bytes;
+}
+
+function variableError({ message, nodes }: GraphQLError): GraphQLFormattedError {
+  return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } }).toJSON();
 }
 
 function tooManyItems(items: number): GraphQLError {

@@ -55,6 +55,19 @@ function reported({ errors = [] }: GraphqlResult): string[] {
   );
 }
 
+describe('an unexpected error before an operation is planned', () => {
+  it('is INTERNAL for the client, and in the log under the id of its request', async () => {
+    const subgraphSchemas = new Map([['volunteering', throwing(() => new Error('no schema, no price'))]]);
+    const gateway = await openGateway({ resolvers: { volunteering }, gateway: { subgraphSchemas } });
+    const response = await gateway.send('{ missions { id } }', { headers: { 'x-request-id': 'unpriced' } });
+    expect([response.status, reported(response)]).toEqual([500, ['INTERNAL (no path)']]);
+    expect(response.errors?.[0]?.extensions['requestId']).toBe('unpriced');
+    const logged = gateway.log.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+    expect(logged).toEqual([{ requestId: 'unpriced', err: new Error('no schema, no price') }]);
+    await gateway.close();
+  });
+});
+
 describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (shape) => {
   let gateway: OpenedGateway | undefined;
   afterEach(async () => {

@@ -160,7 +160,7 @@ function readArguments(
   program: Program,
   variables: Data,
 ): PreparedOperation['args'] {
-  if (validateVariables(schema, definition, variables).length > 0) return 'variables';
+  if (validateVariables({ schema, document, operation: definition, variables }).length > 0) return 'variables';
   const { items, bytes } = costOf(document, definition, schema)(variables);
   if (items > MAX_ITEMS || bytes > maxResponseBytes) return 'variables';
   if (items > MAX_DIRECT_ITEMS) return 'large';
