@@ -91,4 +91,15 @@ describe.each(SHAPES)('Variables of @include and @skip, %s', (shape) => {
       expect([response.status, data.missions.nodes.length]).toEqual([200, 1]);
     }
   });
+
+  test.each(['toString', 'constructor', 'hasOwnProperty', '__proto__'])(
+    'have their default value, whatever they are called: $%s',
+    async (name) => {
+      const query = `query($${name}: Boolean = true) { commune(insee: "75056") { nom @include(if: $${name}) id } }`;
+      for (const _time of [1, 2, 3, 4]) {
+        const { data, errors } = await stack.send(query, { headers: { 'x-passerelle-trace': 'none' } });
+        expect([Object.keys(data.commune), data.commune.nom, errors]).toEqual([['nom', 'id'], 'Paris', []]);
+      }
+    },
+  );
 });

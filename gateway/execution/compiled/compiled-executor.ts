@@ -124,10 +124,10 @@ function needsLibrary(document: DocumentNode): boolean {
 
 function programOf(operation: Operation, values: Data, schema: GraphQLSchema, scope: ExecutorScope): Program {
   const { definition, fragments, plan, programs } = operation;
-  const flags: Data = {};
+  const flags: Data = Object.create(null);
   let key = '';
   for (const [name, byDefault] of operation.flags) {
-    const value = values[name] === undefined ? byDefault : values[name] === true;
+    const value = Object.hasOwn(values, name) ? values[name] === true : byDefault;
     flags[name] = value;
     key += value ? '1' : '0';
   }

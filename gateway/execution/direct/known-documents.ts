@@ -117,10 +117,10 @@ function compileOnDemand(
   const programs = new Map<string, Program | string>();
   return (variables) => {
     if (flags.size > MAX_FLAGS) return `It has more than ${MAX_FLAGS} variables in @skip and @include.`;
-    const values: Data = {};
+    const values: Data = Object.create(null);
     let key = '';
     for (const [name, byDefault] of flags) {
-      const value = variables[name] === undefined ? byDefault : variables[name] === true;
+      const value = Object.hasOwn(variables, name) ? variables[name] === true : byDefault;
       values[name] = value;
       key += value ? '1' : '0';
     }
