@@ -70,7 +70,8 @@ function compileCost(
   const root = schema.getRootType(operation.operation)?.name ?? '';
   const cost = costOfFields([operation.selectionSet], root, false, scope);
   const defaults = defaultsOf(operation);
-  return (variables) => cost({ ...defaults, ...variables }, null);
+  // Without a prototype: a variable may be called `toString`.
+  return (variables) => cost({ __proto__: null, ...defaults, ...variables }, null);
 }
 
 interface Scope {

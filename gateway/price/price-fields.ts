@@ -58,7 +58,8 @@ export class FieldPrices {
   constructor(resolved: ResolvedOperation, list: PriceList) {
     this.#resolved = resolved;
     this.#list = list;
-    this.#variables = { ...defaultsOf(resolved.operation), ...resolved.variables };
+    // Without a prototype: a variable may be called `toString`.
+    this.#variables = { __proto__: null, ...defaultsOf(resolved.operation), ...resolved.variables };
     this.#fragments = Object.fromEntries(fragmentsOf(resolved.document));
   }
 

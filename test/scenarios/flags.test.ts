@@ -49,6 +49,11 @@ describe.each(SHAPES)('Variables of @include and @skip, %s', (shape) => {
     return [response.status, errors.map(({ message, extensions }) => `${extensions.code} ${message}`)];
   }
 
+  async function dryRun(query: string) {
+    const { trace, errors } = await stack.send(query, { headers: { 'x-passerelle-dry-run': '1' } });
+    return { price: (trace as unknown as { price: unknown } | undefined)?.price, errors };
+  }
+
   test.each(WAYS)('are told as missing or null like any other variable, %s', async (_way, ask) => {
     for (const variables of [undefined, {}]) {
       expect(await refusal(await ask({ query: REQUIRED, ...(variables && { variables }) }))).toEqual([
@@ -102,4 +107,11 @@ describe.each(SHAPES)('Variables of @include and @skip, %s', (shape) => {
       }
     },
   );
+
+  test.each(['toString', '__proto__'])('are not the size of a page either, where none is sent: $%s', async (name) => {
+    const query = `query($${name}: Int) { missions(first: 10) { nodes { commune { missions(first: $${name}) { nodes { id } } } } } }`;
+    const { price, errors } = await dryRun(query);
+    expect(errors).toEqual([]);
+    expect(price).toEqual((await dryRun(query.replaceAll(name, 'size'))).price);
+  });
 });
