@@ -63,7 +63,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const met = handedOver(raw);
     if (met === undefined) return readBody(headers, payload);
     if (met.body === null) throw incomplete();
-    return parseJsonBody(met.body);
+    return parseJsonBody(headers, met.body);
   });
   return server;
 }

@@ -28,14 +28,35 @@ export function createBodyReader(): ReadJsonBody {
     const maxBytes = oneHeader(headers, 'x-work-study-key')?.trim() ? KEYED_BODY_BYTES : BODY_BYTES;
     const sent = await receive(payload, { maxBytes, announced: oneHeader(headers, 'content-length'), reserve });
     const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
-    return parseJsonBody(encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes));
+    return parseJsonBody(headers, encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes));
   };
 }
 
 /** Reads a body that has arrived; undefined if it is empty. Throws a RequestError. */
-export function parseJsonBody(body: Buffer): unknown {
+export function parseJsonBody(headers: RequestHeaders, body: Buffer): unknown {
   // Some clients send a content type with every request, even without a body, as for a logout.
-  return body.length === 0 ? undefined : parseJson(body.toString('utf8'), 'The body');
+  if (body.length === 0) return undefined;
+  const charset = CHARSET.exec(oneHeader(headers, 'content-type') ?? '')?.[1];
+  if (charset !== undefined && !UTF_8.test(charset)) {
+    throw new RequestError(415, 'The character set of a body is utf-8.');
+  }
+  return parseJson(decode(body), 'The body');
+}
+
+/** The parameter of a media type, quoted or not. */
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+/** Some clients leave the hyphen out. */
+const UTF_8 = /^utf-?8$/i;
+
+/** Drops a byte order mark. Anything else is refused: with replacement characters it would be another question. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new RequestError(400, 'The body is not UTF-8.');
+  }
 }
 
 /** The error for a body whose end did not arrive. */
