@@ -3,3 +3,6 @@
  * no connection for longer. Node looks after each interval, so that it may take one interval more.
  */
 export const ARRIVAL = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 } as const;
+
+/** Milliseconds that a request has left to arrive in when its server closes. */
+export const LAST_ARRIVAL_MS = 1_000;

@@ -1,20 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { LAST_ARRIVAL_MS } from './arrival.js';
 import { openResponses } from './unread-responses.js';
 
 /**
  * Lets connections end. While the process leaves, each ends with its response, so that nobody sends a request into one
  * that is about to close. A server that closes ends as soon as its requests are answered: Node would also wait for idle
- * connections, those opened ahead of need that have not carried a request yet and those kept alive after a response. Its
- * responses have to be bounded (`boundResponses`): so it is known which are open.
+ * connections, those opened ahead of need that have not carried a request yet and those kept alive after a response, and
+ * for requests that never arrive completely, since a closing server looks after none. Its responses have to be bounded
+ * (`boundResponses`): so it is known which are open.
  */
 export function releaseConnections(fastify: FastifyInstance, isLeaving: () => boolean): void {
+  const connections = new Set<Socket>();
   const silent = new Set<Socket>();
   let closing = false;
   fastify.server.on('connection', (socket) => {
+    connections.add(socket);
     silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    socket.once('close', () => {
+      connections.delete(socket);
+      silent.delete(socket);
+    });
   });
   fastify.server.on('request', ({ socket }, response) => {
     silent.delete(socket);
@@ -25,6 +32,11 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
     closing = true;
     for (const response of openResponses(fastify.server)) endWith(response);
     for (const socket of silent) socket.destroy();
+    setTimeout(() => {
+      const arrived = openResponses(fastify.server).filter(({ req }) => req.complete);
+      const answered = new Set(arrived.map(({ req }) => req.socket));
+      for (const socket of connections) if (!answered.has(socket)) socket.destroy();
+    }, LAST_ARRIVAL_MS).unref();
   });
 }
 

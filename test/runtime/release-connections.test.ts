@@ -5,12 +5,13 @@ import { expect, it } from 'vitest';
 import { boundResponses } from '../../runtime/http/bound-responses.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
 
-/** Guards that a closing server waits for no idle connection. */
+/** Guards that a closing server waits for no connection but those of requests that have arrived. */
 
-it('closing a server cuts a connection that never asked anything, and answers the request that came', async () => {
+it('closing a server cuts connections that never asked anything or only half, and answers the request that came', async () => {
   const server = fastify();
   releaseConnections(server, () => false);
   boundResponses(server, 10_000, { debug: unused, info: unused, warn: unused, error: unused });
+  server.post('/', () => 'never');
   let finish = (_text: string) => {};
   const arrived = new Promise<void>((resolve) => {
     server.get('/', () => {
@@ -26,10 +27,14 @@ it('closing a server cuts a connection that never asked anything, and answers th
   const accepted = once(server.server, 'connection');
   const silent = connect(port, '127.0.0.1').resume();
   await accepted;
+  const begun = once(server.server, 'request');
+  const half = connect(port, '127.0.0.1').resume();
+  half.write('POST / HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{');
+  await begun;
   const requested = fetch(url);
   await arrived;
 
-  const cut = once(silent, 'close');
+  const cut = Promise.all([once(silent, 'close'), once(half, 'close')]);
   const closed = server.close();
   await cut;
   finish('the answer');

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openGateway } from '../gateway/support/open-gateway.js';
+import { type ForeignGraph, openForeignGraph } from './support/foreign-graph.js';
+import { until } from './support/until.js';
+
+/** Guards that a process which ends waits for the requests that have arrived, and for no others. */
+
+const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+const HEAD = 'POST /graphql HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n';
+const HALF = `${HEAD}content-length: 100\r\n\r\n{`;
+const WHOLE = 'GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n';
+
+interface Client {
+  readonly socket: Socket;
+  received(): string;
+}
+
+/** Opens a connection and sends the bytes; resolves when they are on their way. */
+async function send(url: string, bytes: string): Promise<Client> {
+  const { port, hostname } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString();
+  });
+  // What a server that is gone leaves behind may be a reset.
+  socket.on('error', () => {});
+  await new Promise((taken) => socket.write(bytes, taken));
+  return { socket, received: () => received };
+}
+
+/** Resolves when the server has seen what was sent before on other connections. */
+async function isSeen(url: string): Promise<void> {
+  for (let time = 0; time < 3; time += 1) await (await fetch(`${url}/healthz`)).text();
+}
+
+describe('A process that gets a signal to end', () => {
+  let graph: ForeignGraph;
+  beforeAll(async () => {
+    graph = await openForeignGraph();
+  });
+  afterAll(() => graph.close());
+
+  test.each([
+    ['the body', '', HALF],
+    ['the body, after another request,', WHOLE, HALF],
+    ['the head, after another request,', WHOLE, HEAD],
+  ])('gives a request up of which only half of %s was sent', async (_part, first, half) => {
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', CACHE_DIR: 'off', DRAIN_MS: '0', SUPERGRAPH: graph.file };
+    const child = spawn(process.execPath, [MAIN, 'gateway'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+      });
+    }
+    const address = () => /answers at (\S+)\/graphql/.exec(output)?.[1];
+    await until(() => address() !== undefined && output.includes('the start is over'));
+    const url = address() ?? '';
+    const { socket, received } = await send(url, first);
+    if (first !== '') await until(() => received().includes('{"status":"ok"}'));
+    await new Promise((taken) => socket.write(half, taken));
+    await isSeen(url);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'close');
+    expect([code, output.match(/.*(error|not close).*/gi)]).toEqual([0, null]);
+  });
+});
+
+test('A gateway that closes answers what has arrived, and cuts off what has not', async () => {
+  let release = (_text: string) => {};
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const echo = () => {
+    ask();
+    return new Promise((resolve) => {
+      release = resolve;
+    });
+  };
+  const gateway = await openGateway({ resolvers: { volunteering: { Query: { echo } } } });
+  const answer = gateway.send('{ echo(text: "a") }');
+  await asked;
+  const half = await send(gateway.url, HALF);
+  await isSeen(gateway.url);
+  const cut = once(half.socket, 'close');
+  const closed = gateway.close();
+  // Later than the half one is waited for.
+  setTimeout(() => release('the answer'), 1_500);
+  expect((await answer).data).toEqual({ echo: 'the answer' });
+  await Promise.all([closed, cut]);
+  expect(half.received()).toBe('');
+});
