@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isCfdCode, isRncpCode, isRomeCode } from '../../subgraphs/codes/certification-codes.js';
-import { isInseeCode } from '../../subgraphs/codes/insee.js';
+import { departmentOfInsee, isInseeCode } from '../../subgraphs/codes/insee.js';
 import { departmentOfPostalCode, isPostalCode, postalCodesIn } from '../../subgraphs/codes/postal.js';
 import { isRna } from '../../subgraphs/codes/rna.js';
+import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 
 describe('isRna', () => {
   it.each(['W751234567', 'W2A1000123', 'W2B2001234', 'W9R1000123'])('accepts %s', (text) => {
@@ -24,6 +25,35 @@ describe('INSEE codes', () => {
 
   it.each(['', '1001', '2C004', '2a004', 'A2004', '352380', 'INSEE', '0'])('does not take %j for one', (text) => {
     expect(isInseeCode(text)).toBe(false);
+  });
+});
+
+describe('the département of an INSEE code', () => {
+  it.each([
+    ['75056', '75'],
+    ['75051', '92'],
+    ['75001', '94'],
+    ['75008', '93'],
+    ['78228', '91'],
+    ['78646', '78'],
+    ['20004', '2A'],
+    ['2B033', '2B'],
+    ['97801', '978'],
+    ['97411', '974'],
+  ])('of %s is %s', (code, department) => {
+    expect(departmentOfInsee(code)).toBe(department);
+  });
+
+  it.each(['', '0', 'INSEE', '9201'])('is none for %j', (code) => {
+    expect(departmentOfInsee(code)).toBeNull();
+  });
+
+  it("is that of the official list for all of today's communes and former ones", () => {
+    const { byInsee, successors } = communeIndex();
+    const codes = [...byInsee.keys(), ...successors.keys()];
+    const official = (code: string) => byInsee.get(resolveInsee(code) ?? '')?.department;
+    expect(codes.length).toBeGreaterThan(36_000);
+    expect(codes.filter((code) => departmentOfInsee(code) !== official(code))).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { sharedWorld } from '../../sandbox/world/shared-world.js';
 import type { Json } from '../../sandbox/world/types.js';
+import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 import { startHarness } from './support/harness.js';
 
 const world = sharedWorld(0.3);
@@ -132,8 +133,10 @@ describe('a value that no département has', () => {
 
 describe.each(['today', 'seed'] satisfies Era[])('organizations of a département, %s', (era) => {
   const seatOf = (row: Json): string => {
-    const insee = String(row['addressInseeCode'] ?? '');
-    const code = /^(?!20)\d[\dAB]\d{3}$/.test(insee) ? insee : String(row['addressPostalCode'] ?? '').padStart(5, '0');
+    const current = resolveInsee(String(row['addressInseeCode'] ?? ''));
+    const department = communeIndex().byInsee.get(current ?? '')?.department;
+    if (department !== undefined) return department;
+    const code = String(row['addressPostalCode'] ?? '').padStart(5, '0');
     if (code === '00000') return '';
     if (code.startsWith('20')) return code < '20200' ? '2A' : '2B';
     return /^9[78]/.test(code) ? code.slice(0, 3) : code.slice(0, 2);

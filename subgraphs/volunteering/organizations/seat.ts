@@ -1,5 +1,5 @@
 import { departmentByCode } from '../../codes/departments.js';
-import { isInseeCode } from '../../codes/insee.js';
+import { departmentOfInsee } from '../../codes/insee.js';
 import { departmentOfPostalCode, isPostalCode } from '../../codes/postal.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -9,7 +9,7 @@ import type { OrganizationView } from './shapes.js';
  */
 export function seatDepartment(organization: OrganizationView): string | null {
   const readers = [
-    () => departmentOfInsee(organization.addressInseeCode),
+    () => departmentOfInsee(organization.addressInseeCode ?? ''),
     () => departmentOfPost(organization.addressPostalCode),
     () => organization.addressDepartmentCode,
   ];
@@ -18,12 +18,6 @@ export function seatDepartment(organization: OrganizationView): string | null {
     if (code !== null && departmentByCode(code) !== undefined) return code;
   }
   return null;
-}
-
-/** Corsican codes from before 1976 begin with `20`, which is no département: the postal code decides. */
-function departmentOfInsee(code: string | null): string | null {
-  if (code === null || !isInseeCode(code)) return null;
-  return code.slice(0, /^9[78]/.test(code) ? 3 : 2);
 }
 
 function departmentOfPost(code: string | null): string | null {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+interface Seat {
+  readonly id: string;
+  readonly addressInseeCode: string | null;
+  readonly commune: { readonly departement: { readonly codeInsee: string } } | null;
+}
+
+describe.each(SHAPES)('Organizations by département, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(() => stack.close());
+
+  /** The rows of all pages. */
+  async function walk(argument = ''): Promise<Seat[]> {
+    const rows: Seat[] = [];
+    for (let after = ''; ; ) {
+      const { data, errors } = await stack.send(`{ organizations(first: 100${argument}${after}) {
+        nodes { id addressInseeCode commune { departement { codeInsee } } } pageInfo { hasNextPage endCursor }
+      } }`);
+      expect(errors).toEqual([]);
+      rows.push(...data.organizations.nodes);
+      if (!data.organizations.pageInfo.hasNextPage) return rows;
+      after = `, after: "${data.organizations.pageInfo.endCursor}"`;
+    }
+  }
+
+  const departmentOf = ({ commune }: Seat) => commune?.departement.codeInsee;
+  const idsOf = (rows: readonly Seat[]) => rows.map(({ id }) => id).sort();
+
+  test('are those whose commune is in it, each once, also where the register writes a code from before 1968', async () => {
+    const all = await walk();
+    const codesOf = (department: string) =>
+      all.flatMap((row) => (departmentOf(row) === department ? [row.addressInseeCode ?? ''] : []));
+    expect(codesOf('94')).toContainEqual(expect.stringMatching(/^75/));
+    expect(codesOf('95')).toContainEqual(expect.stringMatching(/^78/));
+    for (const department of ['75', '92', '94', '78', '91', '95']) {
+      stack.forgetCalls();
+      const rows = await walk(`, department: "${department}"`);
+      const expected = all.filter((row) => departmentOf(row) === department);
+      expect(expected.length).toBeGreaterThan(0);
+      expect(idsOf(rows)).toEqual(idsOf(expected));
+      // All others are in memory: the whole register has just been read.
+      expect(stack.calls()).toEqual([`volunteering GET /v0/organization?q=W${department}&limit=100 operator`]);
+    }
+  });
+});
