@@ -97,7 +97,16 @@ describe('a failed response', () => {
     ],
     ['nothing of a host', { message: 'upstream api-3.service.internal is gone' }, 'volunteering refused the request.'],
     ['nothing of a numeric host', { message: 'no route to 10.0.0.7' }, 'volunteering refused the request.'],
-    ['nothing endless', { message: 'x'.repeat(201) }, 'volunteering refused the request.'],
+    [
+      'the beginning of what is long',
+      { message: 'x'.repeat(201) },
+      `volunteering refused the request: ${'x'.repeat(200)}…`,
+    ],
+    [
+      'nothing of what names a host after its beginning',
+      { message: `${'x'.repeat(300)} no route to 10.0.0.7` },
+      'volunteering refused the request.',
+    ],
     ['nothing that is not text', { message: { name: 'ZodError' } }, 'volunteering refused the request.'],
   ])('tells the caller %s', async (_what, body, message) => {
     expect((await failureOf({ status: 400, body })).message).toBe(message);

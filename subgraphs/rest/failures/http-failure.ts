@@ -7,7 +7,7 @@ import { readReset, readRetryAfter } from '../headers/rate-headers.js';
 
 /** A bare 429 is a proxy's pace limit, which refills within a second (work-study 4.2). */
 const BARE_LIMIT_SECONDS = 1;
-/** Longest message of a service that is passed on. */
+/** Most characters of a service's message that are passed on. */
 const LONGEST_MESSAGE = 200;
 /** A dotted name is not always a host: `querystring.latitude: …` is what a caller needs to read. */
 const NAMES_A_HOST =
@@ -77,7 +77,7 @@ function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceNam
   switch (code) {
     case 'UPSTREAM_REFUSED_INPUT':
     case 'BUSINESS_QUOTA':
-      return `${service} refused the request${serviceMessage(failure)}.`;
+      return `${service} refused the request${endOfRefusal(failure)}`;
     case 'CREDENTIALS_REJECTED':
       return `${service} refused the key or token that was sent.`;
     case 'PERMISSION_DENIED':
@@ -97,10 +97,10 @@ function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceNam
   }
 }
 
-/** The service's own short message, unless it could name a host or address. */
-function serviceMessage({ json }: FailedResponse): string {
+/** The service's own message, unless it could name a host or address; a long one is cut. */
+function endOfRefusal({ json }: FailedResponse): string {
   const message = isRecord(json) ? json['message'] : undefined;
-  if (typeof message !== 'string' || message === '' || message.length > LONGEST_MESSAGE) return '';
-  if (NAMES_A_HOST.test(message)) return '';
-  return `: ${message.replace(/\.$/, '')}`;
+  if (typeof message !== 'string' || message === '' || NAMES_A_HOST.test(message)) return '.';
+  if (message.length > LONGEST_MESSAGE) return `: ${message.slice(0, LONGEST_MESSAGE)}…`;
+  return `: ${message.replace(/\.$/, '')}.`;
 }

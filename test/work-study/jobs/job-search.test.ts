@@ -65,6 +65,12 @@ describe('jobSearch on the wire', () => {
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT jobSearch']);
     expect(messages[0]).toContain('Cannot find an active Certification for the given RNCP');
   });
+
+  it('tells which argument was refused and what it takes, also where the source says much', async () => {
+    const { errors, messages } = await harness.send('{ jobSearch(opco: "afdas") { truncated } }');
+    expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT jobSearch']);
+    expect(messages[0]).toMatch(/refused the request: .*\bopco\b.*AFDAS.*…$/s);
+  });
 });
 
 describe('what a job search found', () => {
