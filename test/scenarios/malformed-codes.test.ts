@@ -60,6 +60,25 @@ describe.each(SHAPES)('A malformed code or argument, %s', (shape) => {
     expect(stack.calls()).toEqual([`volunteering GET /v0/mission/${id} operator`]);
   });
 
+  test('is a text in which the register finds nothing to search by: it would list all organizations', async () => {
+    const { data, errors } = await stack.send(`{
+      mark: organizations(q: "-") { nodes { id } }
+      smile: organizations(q: "🙂", department: "75") { nodes { id } }
+      script: organizations(q: "Привет") { nodes { id } }
+    }`);
+    expect(data).toEqual({ mark: null, smile: null, script: null });
+    expect(errors.map(({ path, extensions }) => `${extensions.code} ${path}`).sort()).toEqual(
+      ['mark', 'script', 'smile'].map((field) => `BAD_USER_INPUT ${field}`),
+    );
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('is no text that has a letter beneath its accent', async () => {
+    const { errors } = await stack.send('{ organizations(q: "É") { nodes { id } } }');
+    expect(errors).toEqual([]);
+    expect(stack.calls()).toHaveLength(1);
+  });
+
   test('deep in a response is the error of its own field too', async () => {
     const { id, insee } = the(plainMissions(stack.sandbox.world)[1]);
     const query = `{ mission(id: "${id}") { commune {

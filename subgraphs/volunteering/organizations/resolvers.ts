@@ -88,8 +88,15 @@ function readList(
 
 function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters {
   checkLength('q', q, { min: 1, max: 500 });
+  checkSearchable(q);
   checkSiret('siret', siret);
   checkRna('rna', rna);
   const given = Object.entries({ q, siret, rna });
   return given.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
+}
+
+/** The service drops all other characters: of a text without one of these it would list the whole register. */
+function checkSearchable(q: QueryOrganizationsArgs['q']): void {
+  if (q === null || q === undefined || /[a-z0-9]/i.test(q.normalize('NFD'))) return;
+  throw badUserInput('q', 'needs a letter from a to z or a digit: the source searches by nothing else');
 }
