@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../scenarios/stack.js';
 import { cacheFigures } from './support/cache-figures.js';
 import { freePort } from './support/free-port.js';
 
-/** A text is short, and what is compiled of it is not, where many operations spread one large fragment many times. */
+/** Guards the bound of programs: a text is short, and they are not, where operations spread a large fragment often. */
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

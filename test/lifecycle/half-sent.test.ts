@@ -72,26 +72,26 @@ describe('A process that gets a signal to end', () => {
 
 test('A gateway that closes answers what has arrived, and cuts off what has not', async () => {
   let release = (_text: string) => {};
-  let ask = () => {};
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve;
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
   });
   const echo = () => {
-    ask();
+    begin();
     return new Promise((resolve) => {
       release = resolve;
     });
   };
   const gateway = await openGateway({ resolvers: { volunteering: { Query: { echo } } } });
-  const answer = gateway.send('{ echo(text: "a") }');
-  await asked;
+  const response = gateway.send('{ echo(text: "a") }');
+  await begun;
   const half = await send(gateway.url, HALF);
   await isSeen(gateway.url);
   const cut = once(half.socket, 'close');
   const closed = gateway.close();
   // Later than the half one is waited for.
   setTimeout(() => release('the answer'), 1_500);
-  expect((await answer).data).toEqual({ echo: 'the answer' });
+  expect((await response).data).toEqual({ echo: 'the answer' });
   await Promise.all([closed, cut]);
   expect(half.received()).toBe('');
 });
