@@ -4,11 +4,11 @@ import {
   type FragmentDefinitionNode,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
 import { createErrorList } from '../../../runtime/errors/error-list.js';
+import { flagsOf } from '../../graph/flags.js';
 import { fragmentsOf } from '../../graph/fragments.js';
 import type { GatewayContext } from '../../request/context.js';
 import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
@@ -91,24 +91,13 @@ const MAX_PROGRAMS = 4;
 function readOperation(document: DocumentNode, name: string, plan: QueryPlan): Operation | null {
   const definition = getOperationAST(document, name === '' ? undefined : name);
   if (!definition || !isCompilable(plan) || needsLibrary(document)) return null;
-  const flags = new Map(flagsIn(document).map((name) => [name, defaultOf(name, definition)]));
-  return { definition, fragments: fragmentsOf(document), plan: plan.node, flags, programs: new Map() };
-}
-
-function flagsIn(document: DocumentNode): string[] {
-  const names = new Set<string>();
-  visit(document, {
-    Directive({ name, arguments: [condition] = [] }) {
-      if (name.value !== 'skip' && name.value !== 'include') return;
-      if (condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
-    },
-  });
-  return [...names];
-}
-
-function defaultOf(name: string, { variableDefinitions = [] }: OperationDefinitionNode): boolean {
-  const value = variableDefinitions.find(({ variable }) => variable.name.value === name)?.defaultValue;
-  return value?.kind === Kind.BOOLEAN && value.value;
+  return {
+    definition,
+    fragments: fragmentsOf(document),
+    plan: plan.node,
+    flags: flagsOf(document, definition),
+    programs: new Map(),
+  };
 }
 
 /** The library introspects. */

@@ -1,6 +1,7 @@
-import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, parse, visit } from 'graphql';
+import { type DocumentNode, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
+import { flagsIn, flagsOf } from '../../graph/flags.js';
 import { spreadFields } from '../../graph/spread-fields.js';
 import type { Data } from '../compiled/merge.js';
 import { NotCompiled } from './home.js';
@@ -141,25 +142,4 @@ function compile(...of: Parameters<typeof compileProgram>): Program | string {
     if (error instanceof NotCompiled) return error.message;
     throw error;
   }
-}
-
-/** The variables of `@skip` and `@include`, with their default values. */
-function flagsOf(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): Map<string, boolean> {
-  const flags = new Map<string, boolean>();
-  for (const flag of flagsIn(document)) {
-    const byDefault = variableDefinitions.find(({ variable }) => variable.name.value === flag)?.defaultValue;
-    flags.set(flag, byDefault?.kind === Kind.BOOLEAN && byDefault.value);
-  }
-  return flags;
-}
-
-function flagsIn(document: DocumentNode): Set<string> {
-  const flags = new Set<string>();
-  visit(document, {
-    Directive({ name, arguments: [condition] = [] }) {
-      if (name.value !== 'skip' && name.value !== 'include') return;
-      if (condition?.value.kind === Kind.VARIABLE) flags.add(condition.value.name.value);
-    },
-  });
-  return flags;
 }
