@@ -23,6 +23,26 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
+  test('are those of the département that stands behind the name in brackets', async () => {
+    const { data, errors } = await stack.send(`{
+      code: communesByName(name: "Saint-Denis (93)", first: 1) { code { insee } }
+      corsican: communesByName(name: "Ajaccio (2a)") { code { insee } }
+      name: communesByName(name: "st denis (seine-saint-denis) ", first: 1) { code { insee } }
+      elsewhere: communesByName(name: "Rouen (93)") { code { insee } }
+      unknown: communesByName(name: "Saint-Denis (00)", first: 1) { code { insee } }
+    }`);
+    expect(errors).toEqual([]);
+    const found = (...codes: string[]) => codes.map((insee) => ({ code: { insee } }));
+    expect(data).toEqual({
+      code: found('93066'),
+      corsican: found('2A004'),
+      name: found('93066'),
+      elsewhere: [],
+      unknown: found('97411'),
+    });
+    expect(stack.calls()).toEqual([]);
+  });
+
   test('cost one call each as soon as a field of the service is selected', async () => {
     const { data, errors } = await stack.send(
       '{ communesByName(name: "rouen", first: 1) { nom code { postaux } departement { nom region { nom } } missions { totalCount } } }',

@@ -1,4 +1,5 @@
 import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { departmentByCode, departmentByName } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 
@@ -49,20 +50,29 @@ async function build(): Promise<NameIndex> {
 /**
  * The current communes that a text may name, best match first: by its name, by a former name, by its name without the
  * article, by the prefix of a name, by whole words, by prefixes of words; among equals the largest, then by INSEE
- * code. At most `limit`; none for a text that folds to nothing.
+ * code. A département in brackets behind the name leaves those of that département. At most `limit`; none for a text
+ * that folds to nothing.
  */
 export function findCommunesByName(index: NameIndex, text: string, limit: number): IndexedCommune[] {
-  const folded = foldPlaceName(text);
+  const { name, department } = readName(text);
+  const folded = foldPlaceName(name);
   if (folded === '') return [];
   const rankOf = rankingBy(folded);
   const ranked: IndexedCommune[][] = [];
   for (const name of namesWith(rarest(folded.split(' '), index), index)) {
     const rank = rankOf(name);
-    if (rank === null) continue;
+    if (rank === null || (department !== null && name.commune.department !== department)) continue;
     ranked[rank] ??= [];
     ranked[rank].push(name.commune);
   }
   return [...new Set(ranked.flat())].slice(0, limit);
+}
+
+/** A name, and the code of the département in brackets behind it: `Saint-Denis (93)`; null where none is named. */
+function readName(text: string): { readonly name: string; readonly department: string | null } {
+  const [, name = '', place = ''] = /^([^()]*)\(([^()]*)\)\s*$/.exec(text) ?? [];
+  const found = departmentByCode(place.trim().toUpperCase()) ?? departmentByName(place);
+  return found === undefined ? { name: text, department: null } : { name, department: found.code };
 }
 
 /** How well a name fits a folded text, 0 best; null when it does not. */
