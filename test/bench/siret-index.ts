@@ -36,6 +36,7 @@ async function measure(offers: number): Promise<void> {
     const directory = createSiretDirectory({
       exportLink: async () => ({ url: link, lastUpdate: '2025-06-26T08:28:05.000Z' }),
       download: (url, signal) => download(url, signal),
+      origin: { service: 'work-study', drift: console.log },
       shared: null,
       clock: systemClock,
       folder: join(folder, 'cache'),

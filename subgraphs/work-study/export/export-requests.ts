@@ -14,8 +14,9 @@ const LINK_MS = 60_000;
 export function exportRequests(
   upstream: UpstreamService,
   publishing: PublishingClient,
-): Pick<ExportSource, 'exportLink' | 'download'> {
+): Pick<ExportSource, 'exportLink' | 'download' | 'origin'> {
   return {
+    origin: upstream.origin,
     exportLink: (signal) => exportLink(publishing, signal),
     download: (url, signal, onLength) =>
       upstream.download({

@@ -1,6 +1,7 @@
 import type { InTurn } from '../../../runtime/redis/redis-lease.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Log } from '../../../schema/log.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport } from './export-folder.js';
 import { receiveExport } from './receive-export.js';
@@ -25,6 +26,8 @@ export interface ExportSource {
   /** Where the file survives a restart, a folder of this service alone; null stores nothing. */
   readonly folder: string | null;
   readonly log: Log;
+  /** Counts the drift of a file that is refused. */
+  readonly origin: Origin;
   /** Null when this process is the only one, and none came before it. */
   readonly shared: SharedExport | null;
 }
@@ -80,8 +83,8 @@ async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string)
 }
 
 async function download(source: ExportSource, { url, lastUpdate }: ExportLink, signal: AbortSignal) {
-  const { folder, log } = source;
-  const received = await receiveExport({ pieces: source.download(url, signal), lastUpdate, folder });
+  const { folder, log, origin } = source;
+  const received = await receiveExport({ pieces: source.download(url, signal), lastUpdate, folder, origin });
   log.info(received.summary(), 'Indexed the export.');
   return received;
 }

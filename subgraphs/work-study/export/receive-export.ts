@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { type Origin, wrongType } from '../../rest/shapes/shape.js';
 import { ExportFile } from './export-file.js';
 import { storeExport } from './export-folder.js';
 import { RowScanner } from './row-scanner.js';
@@ -23,20 +24,22 @@ export interface ReceiveOptions {
   readonly lastUpdate: string;
   /** Folder of this service alone; null deletes the file when it is closed. */
   readonly folder: string | null;
+  readonly origin: Origin;
 }
 
 /**
  * Writes an export to disk as it arrives and indexes it on the way. It appears in the folder complete, with its index,
- * or not at all: a truncated, unreadable or refused file changes nothing, and the promise rejects.
+ * or not at all: a truncated, unreadable or refused file, and one without SIRETs, changes nothing, and the promise
+ * rejects.
  */
-export async function receiveExport({ pieces, lastUpdate, folder }: ReceiveOptions): Promise<ExportFile> {
+export async function receiveExport({ pieces, lastUpdate, folder, origin }: ReceiveOptions): Promise<ExportFile> {
   const place = folder ?? tmpdir();
   await mkdir(place, { recursive: true, mode: 0o700 });
   const part = join(place, `export-${randomUUID()}.part`);
   const handle = await open(part, 'wx+', 0o600);
   try {
     if (folder === null) await unlink(part);
-    const { index, bytes } = await receive(pieces, handle);
+    const { index, bytes } = await receive(pieces, handle, origin);
     if (folder !== null) await storeExport({ folder, part, handle, header: { lastUpdate, bytes }, index });
     return new ExportFile(handle, lastUpdate, index);
   } catch (error) {
@@ -49,9 +52,12 @@ export async function receiveExport({ pieces, lastUpdate, folder }: ReceiveOptio
 async function receive(
   pieces: AsyncIterable<Uint8Array>,
   handle: FileHandle,
+  origin: Origin,
 ): Promise<{ index: SiretIndex; bytes: number }> {
   const index = new SiretIndex();
+  let rows = 0;
   const scanner = new RowScanner(({ siret, start, end }) => {
+    rows++;
     if (siret !== null) index.add(Number(siret), { start, length: end - start });
   });
   let bytes = 0;
@@ -68,5 +74,8 @@ async function receive(
     }
   }
   scanner.end();
+  if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', origin);
+  // An index without SIRETs says of each that it has no workplaces. A few offers have none, likely recruiters all do.
+  if (2 * index.size < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', origin);
   return { index, bytes };
 }

@@ -169,7 +169,7 @@ describe('the SIRET directory', () => {
       await directory.refreshIfDue();
       service.nowMs += HOUR;
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
-      service.file = JSON.stringify([]);
+      service.file = JSON.stringify([offer('6', POST_OFFICE)]);
       const [found] = await Promise.all([directory.find(BAKERY), directory.refreshIfDue()]);
       expect(ids(found)).toEqual(['1', '4', '5']);
     });

@@ -106,6 +106,9 @@ describe('what the SIRET directory keeps', () => {
       ['is cut', JSON.stringify(rows).slice(0, -1)],
       ['is an error page', '<html>[]</html>'],
       ['is empty', ''],
+      ['has no rows', '[]'],
+      ['writes SIRETs as numbers', JSON.stringify(rows).replace(/"(\d{14})"/g, '$1')],
+      ['has a SIRET in fewer than half of its rows', JSON.stringify([rows[0], rows[2], rows[2]])],
     ])('keeps the old one if the new %s, and leaves nothing behind', async (_what, file) => {
       const { service, directory } = start();
       await directory.refreshIfDue();
@@ -117,6 +120,14 @@ describe('what the SIRET directory keeps', () => {
       expect(service.warnings).toBe(1);
       expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
       expect(await readdir(folder)).toEqual(before);
+    });
+
+    it('takes one that has a SIRET in every second row', async () => {
+      const { service, directory } = start();
+      service.file = JSON.stringify([rows[0], rows[2]]);
+      await directory.refreshIfDue();
+      expect(ids(await directory.find(BAKERY))).toEqual(['1']);
+      expect(service.drifts).toEqual([]);
     });
 
     it('waits a minute before it tries again, then twice as long each time, an hour at most', async () => {

@@ -121,6 +121,24 @@ describe('an organization’s workplaces and offers', () => {
       expect(service.callLines().filter((line) => line.includes('/export'))).toHaveLength(1);
     }));
 
+  it.each([
+    ['has no rows', () => [], 'JobOffer export'],
+    ['writes SIRETs as numbers', numbered, 'JobOffer export[].workplace.siret'],
+  ])('are never said to be complete by an export that %s', (_what, change, place) =>
+    fresh(async ({ send, service, said, drifts, subgraph }) => {
+      service.fault({ kind: 'wrong-type', path: '/storage', change });
+      await send(ORGANIZATIONS('workplacesComplete'), { variables: of(bakery) });
+      await Promise.race([said('The export could not be refreshed.'), said('Indexed the export.')]);
+      const { data, errors } = await send(ORGANIZATIONS(WORK), { variables: of(bakery) });
+      expect(errors).toEqual([]);
+      const [found] = data._entities;
+      expect(found).toMatchObject({ workplacesComplete: false, jobOffers: { complete: false } });
+      expect(found.workplaces).toHaveLength(3);
+      expect(drifts).toEqual([place]);
+      expect(subgraph.figures(null)).toMatchObject({ exportLoadedAt: null, drift: 1 });
+    }),
+  );
+
   it('share one search among organizations of one commune', () =>
     fresh(async ({ send, service }) => {
       const other = { ...bakery, siret: SIRETS.nobody };
@@ -182,3 +200,9 @@ describe('a company’s workplaces', () => {
       expect((await requested())[0].workplaces).toHaveLength(3);
     }));
 });
+
+/** The rows of an export whose SIRETs have become JSON numbers. */
+function numbered(rows: unknown): unknown {
+  const text = JSON.stringify(rows).replace(/"siret":"(\d{14})"/g, '"siret":$1');
+  return JSON.parse(text);
+}

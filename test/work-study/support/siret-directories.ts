@@ -38,6 +38,7 @@ export function createService() {
     requests: { links: 0, files: 0 },
     signals: [] as AbortSignal[],
     warnings: 0,
+    drifts: [] as string[],
   };
   const options = {
     async exportLink() {
@@ -56,6 +57,7 @@ export function createService() {
         yield bytes.subarray(from, from + 100);
       }
     },
+    origin: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
     shared: null,
     clock: {
       monotonicMs: () => service.nowMs,
