@@ -167,7 +167,7 @@ describe('keys', () => {
       expect(errors.map(({ extensions, path }) => [extensions.code, extensions.service, path])).toEqual([
         ['CREDENTIALS_REJECTED', 'volunteering', ['mission']],
       ]);
-      expect(data).toEqual({ mission: null, departements: [] });
+      expect(data).toEqual({ mission: null, departements: [{ codeInsee: '75' }] });
       expect(stack.sandbox.volunteering.calls.map(({ status }) => status)).toEqual([401]);
       expect(JSON.stringify(errors) + stack.stack.log.text()).not.toContain(key);
       const raw = await fetch(`${stack.sandbox.volunteering.url}/v0/mission`, { headers: { apikey: key } });

@@ -70,6 +70,7 @@ const OUTAGES: [name: string, fault: Fault][] = [
   ['a closed connection', { kind: 'drop' }],
   ['a reset connection', { kind: 'reset' }],
   ['a body that is no JSON', { kind: 'html', status: 200 }],
+  ['an empty list', { kind: 'wrong-type', change: () => [] }],
 ];
 
 describe('Reference data that are no longer fresh', () => {

@@ -2,7 +2,7 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { parseList } from '../lists/parse-list.js';
+import { parseList, parseWholeList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
   type CommuneRequests,
@@ -44,7 +44,7 @@ function requestDepartements(): UpstreamRequest<Departements> {
 }
 
 function parseDepartements({ json, origin }: UpstreamResponse): Departements {
-  return parseList(Departement, json, origin);
+  return parseWholeList(Departement, json, origin);
 }
 
 function requestMissionsLocales(around: Circle | null): UpstreamRequest<MissionsLocales> {
@@ -52,11 +52,15 @@ function requestMissionsLocales(around: Circle | null): UpstreamRequest<Missions
     ...reference('/geographie/v1/mission-locale'),
     query: around === null ? [] : circleQuery(around),
     unbounded: around !== null,
-    parse: parseMissionsLocales,
+    parse: around === null ? parseMissionsLocales : parseMissionsLocalesAround,
   };
 }
 
 function parseMissionsLocales({ json, origin }: UpstreamResponse): MissionsLocales {
+  return parseWholeList(MissionLocale, json, origin);
+}
+
+function parseMissionsLocalesAround({ json, origin }: UpstreamResponse): MissionsLocales {
   return parseList(MissionLocale, json, origin);
 }
 

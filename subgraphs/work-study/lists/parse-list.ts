@@ -11,6 +11,13 @@ export function parseList<V>(of: Shape<V>, json: unknown, origin: Origin): (V | 
   return list(object(of)).read(json, place, origin);
 }
 
+/** The objects of a list that is never empty: an empty one would be served to everybody for as long as it is cached. */
+export function parseWholeList<V>(of: Shape<V>, json: unknown, origin: Origin): (V | null)[] {
+  const items = parseList(of, json, origin);
+  if (items.length === 0) throw wrongType('a list with items', `${of.name}[]`, origin);
+  return items;
+}
+
 /** The readable items of a parsed list: an error at one item does not matter when another is looked up. */
 export function readable<V>(items: readonly (V | null)[]): V[] {
   return items.filter((item): item is NonNullable<typeof item> => item !== null && !(item instanceof Error)) as V[];

@@ -43,8 +43,8 @@ export function world(records: { missions?: Json[]; organizations?: Json[] }): W
   return {
     scale: 1,
     communes: [],
-    departements: [],
-    missionsLocales: [],
+    departements: [{ nom: 'Paris', codeInsee: '75' }],
+    missionsLocales: [{ id: 226, nom: 'DE PARIS' }],
     certifications: [],
     formations: [],
     organismes: [],

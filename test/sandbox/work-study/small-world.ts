@@ -198,7 +198,7 @@ export function smallWorld(records: Partial<World> = {}): World {
     communes: COMMUNES,
     inventedBoxes: new Set(),
     departements: [{ nom: 'Paris', codeInsee: '75' }],
-    missionsLocales: [],
+    missionsLocales: [{ id: 226, nom: 'DE PARIS' }],
     certifications: [],
     formations: [],
     organismes: [],

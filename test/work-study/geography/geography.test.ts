@@ -230,6 +230,29 @@ describe('a source that drifts', () => {
       expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE departements']);
     }));
 
+  it.each([
+    ['départements', '{ list: departements { nom } }', 'Departement[]'],
+    ['missions locales', '{ list: missionsLocales { nom } }', 'MissionLocale[]'],
+  ])('is believed in no empty list of all %s: nobody gets it, and the next call is made', (_what, source, place) =>
+    fresh(async ({ send, drifts, service }) => {
+      service.fault({ kind: 'wrong-type', times: 1, change: () => [] });
+      const { data, errors } = await send(source);
+      expect({ data, errors, drifts }).toEqual({
+        data: { list: null },
+        errors: ['UPSTREAM_INVALID_RESPONSE list'],
+        drifts: [place],
+      });
+      expect((await send(source)).data.list).toHaveLength(2);
+      expect(service.calls).toHaveLength(2);
+    }),
+  );
+
+  it('may have no missions locales around a point', () =>
+    fresh(async ({ send, drifts }) => {
+      const { data, errors } = await send('{ missionsLocales(latitude: 0, longitude: 0) { nom } }');
+      expect({ data, errors, drifts }).toEqual({ data: { missionsLocales: [] }, errors: [], drifts: [] });
+    }));
+
   /** The second commune gets a number for a name and no région, the third becomes a text. */
   function spoil(body: unknown): unknown {
     const [first, second] = body as [object, object];
