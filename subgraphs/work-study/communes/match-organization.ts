@@ -17,6 +17,11 @@ export interface OrganizationSeat {
 export function matchOrganizationCommune(seat: OrganizationSeat): string | null {
   const written = resolveInsee((seat.addressInseeCode ?? '').trim());
   if (written !== null) return written;
-  const address = { postalCode: seat.addressPostalCode, city: seat.addressCity };
+  const address = { postalCode: padded(seat.addressPostalCode ?? ''), city: seat.addressCity };
   return matchWithoutPoint(readEvidence(address)).insee;
+}
+
+/** A postal code with the leading zero that the register loses (volunteering 9). */
+function padded(postalCode: string): string {
+  return postalCode.trim().replace(/^\d{4}$/, '0$&');
 }

@@ -18,6 +18,13 @@ describe('the commune of an organization', () => {
     expect(matchOrganizationCommune(seat)).toBe('47277');
   });
 
+  it('has its postal code without the leading zero that the register loses', () => {
+    const seat = { addressInseeCode: '0', addressPostalCode: '1120', addressCity: 'SAINTE CROIX' };
+    expect(matchOrganizationCommune(seat)).toBe('01342');
+    expect(matchOrganizationCommune({ ...seat, addressPostalCode: ' 1120 ' })).toBe('01342');
+    expect(matchOrganizationCommune({ ...seat, addressPostalCode: '120' })).toBeNull();
+  });
+
   it('is null when nothing fits or several do', () => {
     expect(matchOrganizationCommune({})).toBeNull();
     expect(matchOrganizationCommune({ addressCity: 'Saint-Denis' })).toBeNull();

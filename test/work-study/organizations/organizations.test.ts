@@ -174,6 +174,7 @@ describe('an organization’s commune', () => {
     ['the code of an arrondissement', { addressInseeCode: '75107' }, 'Paris'],
     ['the code of a former commune', { addressInseeCode: '01091' }, 'Valserhône'],
     ['postal code and name, without a code', { addressPostalCode: '77120', addressCity: 'AMILLIS' }, 'Amillis'],
+    ['a postal code without its zero', { addressPostalCode: '1120', addressCity: 'STE CROIX' }, 'Sainte-Croix'],
     ['a Corsican code', { addressInseeCode: '2A004' }, 'Ajaccio'],
     ['nothing that fits', { addressPostalCode: '00000', addressCity: 'Nulle part' }, null],
   ])('is found by %s', (_case, address, nom) =>

@@ -36,6 +36,7 @@ const communes: Json[] = [
   commune({ insee: '77217', nom: 'Grisy-Suisnes', postaux: ['77166'], centre: [2.6669, 48.6853] }),
   commune({ insee: '77433', nom: 'Beautheil-Saints', postaux: ['77120'], centre: [3.1081, 48.7481] }),
   commune({ insee: '01033', nom: 'Valserhône', postaux: ['01200'], centre: [5.8084, 46.1113] }),
+  commune({ insee: '01342', nom: 'Sainte-Croix', postaux: ['01120'], centre: [5.0489, 45.8943] }),
   commune({
     insee: '2A004',
     nom: 'Ajaccio',
