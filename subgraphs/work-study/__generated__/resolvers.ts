@@ -1497,7 +1497,8 @@ export type Organization = {
   addressCity: Maybe<Scalars['String']['output']>;
   /**
    * The commune of the organization's address: by its INSEE code (arrondissements and former communes give the current
-   * one), else by postal code and name; null if nothing matches.
+   * one); by postal code and name where there is none, or where the postal code is written in its place; null if nothing
+   * matches.
    */
   commune: Maybe<Commune>;
   /**

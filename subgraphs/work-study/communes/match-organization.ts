@@ -1,6 +1,6 @@
 import { resolveInsee } from './commune-index.js';
 import { matchWithoutPoint } from './match-commune.js';
-import { readEvidence } from './written-address.js';
+import { type Evidence, readEvidence } from './written-address.js';
 
 /** The seat of an organization as the register writes it. */
 export interface OrganizationSeat {
@@ -11,14 +11,21 @@ export interface OrganizationSeat {
 
 /**
  * INSEE code of the current commune of an organization's seat: the code that is written, followed where it is an
- * arrondissement's or a former commune's; where it is missing or no code at all (`0`, `INSEE`: volunteering 9),
- * postal code and name. Null when nothing fits or several do.
+ * arrondissement's or a former commune's; where it is missing, no code at all (`0`, `INSEE`: volunteering 9) or the
+ * postal code once more, postal code and name. Null when nothing fits or several do.
  */
 export function matchOrganizationCommune(seat: OrganizationSeat): string | null {
-  const written = resolveInsee((seat.addressInseeCode ?? '').trim());
-  if (written !== null) return written;
-  const address = { postalCode: padded(seat.addressPostalCode ?? ''), city: seat.addressCity };
-  return matchWithoutPoint(readEvidence(address)).insee;
+  const code = (seat.addressInseeCode ?? '').trim();
+  const postalCode = padded(seat.addressPostalCode ?? '');
+  const written = resolveInsee(code);
+  if (written !== null && code !== postalCode) return written;
+  const evidence = readEvidence({ postalCode, city: seat.addressCity });
+  // As INSEE codes, 75011 was Bonneuil-sur-Marne's until 1968 and 69001 is Affoux.
+  return written !== null && !nameOneCommune(evidence) ? written : matchWithoutPoint(evidence).insee;
+}
+
+function nameOneCommune({ byPostalCode, byName }: Evidence): boolean {
+  return byPostalCode.filter((commune) => byName.includes(commune)).length === 1;
 }
 
 /** A postal code with the leading zero that the register loses (volunteering 9). */

@@ -18,6 +18,24 @@ describe('the commune of an organization', () => {
     expect(matchOrganizationCommune(seat)).toBe('47277');
   });
 
+  it.each([
+    ['75011', 'PARIS', '75056'],
+    ['69001', 'LYON 01', '69123'],
+    ['77166', 'Grisy Suisnes', '77217'],
+  ])('is what postal code and name say where %s is written as the code too', (code, addressCity, insee) => {
+    const seat = { addressInseeCode: code, addressPostalCode: code, addressCity };
+    expect(matchOrganizationCommune(seat)).toBe(insee);
+  });
+
+  it('is the code that is written where that is the postal code too, and the name does not confirm the postal code', () => {
+    const seat = { addressInseeCode: '69001', addressPostalCode: '69001' };
+    expect(matchOrganizationCommune(seat)).toBe('69001');
+    expect(matchOrganizationCommune({ ...seat, addressCity: 'AFFOUX' })).toBe('69001');
+    expect(matchOrganizationCommune({ ...seat, addressCity: 'Brest' })).toBe('69001');
+    const rennes = { addressInseeCode: '35238', addressPostalCode: '35238', addressCity: 'Brest' };
+    expect(matchOrganizationCommune(rennes)).toBe('35238');
+  });
+
   it('has its postal code without the leading zero that the register loses', () => {
     const seat = { addressInseeCode: '0', addressPostalCode: '1120', addressCity: 'SAINTE CROIX' };
     expect(matchOrganizationCommune(seat)).toBe('01342');

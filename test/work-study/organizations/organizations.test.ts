@@ -174,6 +174,7 @@ describe('an organization’s commune', () => {
     ['the code of an arrondissement', { addressInseeCode: '75107' }, 'Paris'],
     ['the code of a former commune', { addressInseeCode: '01091' }, 'Valserhône'],
     ['postal code and name, without a code', { addressPostalCode: '77120', addressCity: 'AMILLIS' }, 'Amillis'],
+    ['postal code and name where the postal code is written as the code too', twice('75003', 'PARIS'), 'Paris'],
     ['a postal code without its zero', { addressPostalCode: '1120', addressCity: 'STE CROIX' }, 'Sainte-Croix'],
     ['a Corsican code', { addressInseeCode: '2A004' }, 'Ajaccio'],
     ['nothing that fits', { addressPostalCode: '00000', addressCity: 'Nulle part' }, null],
@@ -201,6 +202,11 @@ describe('a company’s workplaces', () => {
       expect((await requested())[0].workplaces).toHaveLength(3);
     }));
 });
+
+/** A seat whose postal code is in the field of its INSEE code too. */
+function twice(code: string, addressCity: string): object {
+  return { addressInseeCode: code, addressPostalCode: code, addressCity };
+}
 
 /** The rows of an export whose SIRETs have become JSON numbers. */
 function numbered(rows: unknown): unknown {
