@@ -29,14 +29,30 @@ export interface Evidence {
   readonly department: string | null;
 }
 
-/** France and the territories that have a country code of their own in ISO 3166. */
-const FRENCH_COUNTRIES = new Set(['FR', 'BL', 'GF', 'GP', 'MF', 'MQ', 'NC', 'PF', 'PM', 'RE', 'TF', 'WF', 'YT']);
+/** France and the territories that have country codes of their own in ISO 3166: the two codes, and French names. */
+const FRENCH_COUNTRIES = new Set(
+  [
+    ['FR', 'FRA', 'France', 'France métropolitaine', 'République française'],
+    ['BL', 'BLM', 'Saint-Barthélemy'],
+    ['GF', 'GUF', 'Guyane', 'Guyane française'],
+    ['GP', 'GLP', 'Guadeloupe'],
+    ['MF', 'MAF', 'Saint-Martin', 'Saint-Martin (partie française)'],
+    ['MQ', 'MTQ', 'Martinique'],
+    ['NC', 'NCL', 'Nouvelle-Calédonie'],
+    ['PF', 'PYF', 'Polynésie française'],
+    ['PM', 'SPM', 'Saint-Pierre-et-Miquelon'],
+    ['RE', 'REU', 'Réunion', 'La Réunion', 'Île de la Réunion'],
+    ['TF', 'ATF', 'Terres australes françaises', 'Terres australes et antarctiques françaises'],
+    ['WF', 'WLF', 'Wallis-et-Futuna'],
+    ['YT', 'MYT', 'Mayotte'],
+  ].flatMap((country) => country.map(foldPlaceName)),
+);
 
 /** Whether an address may lie in France: its country is missing, France or a French territory. */
 export function isFrench({ country }: WrittenAddress): boolean {
-  const code = (country ?? '').trim().toUpperCase();
+  const text = (country ?? '').trim();
   // The service turns `France` into `FR` in feeds only; other imports keep the text (volunteering 7.6).
-  return code === '' || code === 'FRANCE' || FRENCH_COUNTRIES.has(code);
+  return text === '' || FRENCH_COUNTRIES.has(foldPlaceName(text));
 }
 
 /** Looks up what each part of an address allows, by itself. */

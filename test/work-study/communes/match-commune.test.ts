@@ -245,6 +245,21 @@ describe('countries', () => {
     expect(matchCommune({ ...rennes, country }).insee).toBe('35238');
   });
 
+  it.each([
+    ...['FRA', 'GLP', 'reu', 'MYT', 'France métropolitaine', 'FRANCE MÉTROPOLITAINE', 'Guadeloupe', 'La Réunion'],
+    ...['Île de la Réunion', 'Martinique', 'Guyane française', 'Saint-Martin (partie française)', 'St Barthélemy'],
+    ...['Nouvelle Calédonie', 'Polynésie française', 'Wallis-et-Futuna', 'Saint-Pierre et Miquelon', ' mayotte '],
+  ])('%j is a French territory, by its longer code or by its name', (country) => {
+    expect(matchCommune({ ...rennes, country }).insee).toBe('35238');
+  });
+
+  it.each(['Ελλάδα', '-', 'GUY', 'MAR', 'Maurice', 'Frankreich'])(
+    '%j is none, though it folds to nothing or is alike',
+    (country) => {
+      expect(matchCommune({ ...rennes, country }).method).toBe('NONE');
+    },
+  );
+
   it.each(['BE', 'CH', 'ES', 'Deutschland'])('%j is not, whatever else is written', (country) => {
     expect(matchCommune({ ...rennes, country })).toEqual({ method: 'NONE', insee: null, candidates: [] });
   });

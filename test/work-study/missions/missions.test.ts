@@ -41,6 +41,24 @@ describe('Mission.commune', () => {
       ]);
     }));
 
+  it('is looked for in every French territory, by whatever name its country is written', () =>
+    fresh(async ({ send, service }) => {
+      const pointeAPitre = { postalCode: '97110', city: 'Pointe-à-Pitre' };
+      const variables = of(
+        ...['FRA', 'GLP', 'Guadeloupe', 'Belgique'].map((country) => ({ ...pointeAPitre, country })),
+      );
+      const { data, errors } = await send(MISSIONS('communeMatch { method candidates { nom } }'), { variables });
+      expect(errors).toEqual([]);
+      const found = { method: 'POSTAL_CODE', candidates: [{ nom: 'Pointe-à-Pitre' }] };
+      expect(data._entities.map((mission: { communeMatch: object }) => mission.communeMatch)).toEqual([
+        found,
+        found,
+        found,
+        { method: 'NONE', candidates: [] },
+      ]);
+      expect(service.calls).toEqual([]);
+    }));
+
   it('shares the call of two Corsican communes with one postal code', () =>
     fresh(async ({ send, service }) => {
       const variables = of({ postalCode: '20167', city: 'Afa' }, { postalCode: '20167', city: 'Alata' });
