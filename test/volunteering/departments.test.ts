@@ -3,6 +3,8 @@ import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { sharedWorld } from '../../sandbox/world/shared-world.js';
 import type { Json } from '../../sandbox/world/types.js';
+import { seatDepartment } from '../../subgraphs/volunteering/organizations/seat.js';
+import type { OrganizationView } from '../../subgraphs/volunteering/organizations/shapes.js';
 import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 import { startHarness } from './support/harness.js';
 
@@ -200,6 +202,18 @@ describe('organizations of a département', () => {
     expect(data.organizations.pageInfo.hasNextPage).toBe(true);
     expect(service.callLines()).toEqual(['GET /v0/organization?q=W75&limit=100 operator']);
   });
+
+  it.each([
+    ['75011', '75011', '75'],
+    ['75011', '94380', '94'],
+    ['0', '1120', '01'],
+  ])(
+    'have their seat where INSEE code %s and postal code %s say: in %s',
+    (addressInseeCode, addressPostalCode, code) => {
+      const seat = { addressInseeCode, addressPostalCode, addressDepartmentCode: null };
+      expect(seatDepartment(seat as OrganizationView)).toBe(code);
+    },
+  );
 
   it('refuse a cursor of another département', async () => {
     const { data } = await send('{ organizations(department: "75", first: 1) { pageInfo { endCursor } } }');

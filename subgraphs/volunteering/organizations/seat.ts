@@ -9,7 +9,7 @@ import type { OrganizationView } from './shapes.js';
  */
 export function seatDepartment(organization: OrganizationView): string | null {
   const readers = [
-    () => departmentOfInsee(organization.addressInseeCode ?? ''),
+    () => departmentOfCode(organization),
     () => departmentOfPost(organization.addressPostalCode),
     () => organization.addressDepartmentCode,
   ];
@@ -18,6 +18,12 @@ export function seatDepartment(organization: OrganizationView): string | null {
     if (code !== null && departmentByCode(code) !== undefined) return code;
   }
   return null;
+}
+
+/** Null too where the postal code is written in its place: as an INSEE code, 75011 is in 94. */
+function departmentOfCode({ addressInseeCode, addressPostalCode }: OrganizationView): string | null {
+  const code = addressInseeCode ?? '';
+  return code === addressPostalCode ? null : departmentOfInsee(code);
 }
 
 function departmentOfPost(code: string | null): string | null {
