@@ -187,7 +187,10 @@ export type CommuneMissionConnection = {
   pageInfo: PageInfo;
   /** Number of missions within the radius; null when `truncated`. */
   totalCount: Maybe<Scalars['Int']['output']>;
-  /** Whether the square holds more than the 5,000 missions that are read for one query: then some may be missing. */
+  /**
+   * Whether some missions may be missing: the square holds more than the 5,000 that are read for one query, or some
+   * could not be read, as where the source repeats missions of one page on the next and leaves out others.
+   */
   truncated: Scalars['Boolean']['output'];
 };
 

@@ -3,7 +3,7 @@ import type { Position } from '../../codes/distances.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
 import type { MissionList, MissionQuery } from './client.js';
-import { type NearestAddress, nearestAddress } from './nearest-address.js';
+import { hasUnreadablePosition, type NearestAddress, nearestAddress } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
 /** Rows of one call. A row may have 40 kB, a hundred addresses included (volunteering 8). */
@@ -20,9 +20,11 @@ export interface NearMission extends NearestAddress {
 interface NearMissions {
   /** Nearest first, then by identifier. */
   readonly missions: readonly NearMission[];
-  /** Whether the source has more than was read. */
+  /** Whether some may be missing. */
   readonly truncated: boolean;
 }
+
+type Pages = readonly (MissionList | null)[];
 
 /**
  * The missions within `radiusKm` of a point. The source answers with a box and in its own order, so all of it is
@@ -34,12 +36,11 @@ export function missionsNear(
 ): Awaitable<NearMissions> {
   const query = [...filter, ...nearQuery(centre, radiusKm)];
   return whenThere(search({ filter: query, skip: 0, limit: ROWS }), (first) => {
-    const total = typeof first?.total === 'number' ? first.total : (first?.rows.length ?? 0);
-    const pages = Math.min(CALLS, Math.ceil(total / ROWS));
-    if (pages <= 1) return nearestOf([first], total, { centre, radiusKm });
+    const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
+    if (pages <= 1) return nearestOf([first], { centre, radiusKm });
     const skips = Array.from({ length: pages - 1 }, (_, page) => (page + 1) * ROWS);
     const others = skips.map(async (skip) => search({ filter: query, skip, limit: ROWS }));
-    return Promise.all(others).then((rest) => nearestOf([first, ...rest], total, { centre, radiusKm }));
+    return Promise.all(others).then((rest) => nearestOf([first, ...rest], { centre, radiusKm }));
   });
 }
 
@@ -49,30 +50,57 @@ interface Around {
   readonly filter: QueryParameters;
 }
 
-function nearestOf(
-  pages: readonly (MissionList | null)[],
-  total: number,
-  { centre, radiusKm }: Omit<Around, 'filter'>,
-): NearMissions {
-  // Rows move between pages while the service sorts them without a second criterion: each counts once.
-  const missions = new Map<string, NearMission>();
-  for (const row of pages.flatMap((page) => page?.rows ?? [])) {
-    const near = isView(row) ? measured(row, centre) : null;
-    if (near !== null && near.distance <= radiusKm) missions.set(near.id, near);
+function nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): NearMissions {
+  const { rows, complete } = distinctRows(pages);
+  const missions: NearMission[] = [];
+  let truncated = !complete;
+  for (const [id, mission] of rows) {
+    const nearest = nearestAddress(mission, centre);
+    if (nearest !== null && nearest.distance <= radiusKm) {
+      missions.push({ id, mission: withDistance(mission, nearest.distance), ...nearest });
+    } else truncated ||= hasUnreadablePosition(mission);
   }
-  return { missions: [...missions.values()].sort(nearestFirst), truncated: total > CALLS * ROWS };
+  return { missions: missions.sort(nearestFirst), truncated };
+}
+
+interface DistinctRows {
+  readonly rows: ReadonlyMap<string, MissionView>;
+  /** Whether these are all that the source has. */
+  readonly complete: boolean;
+}
+
+/**
+ * The rows by identifier. Those that repeat a row of an earlier page stand in the place of others: the service sorts
+ * without a second criterion, so that pages overlap and skip. Rows that are repeated within one page do not.
+ */
+function distinctRows(pages: Pages): DistinctRows {
+  const rows = new Map<string, MissionView>();
+  let count = 0;
+  let unreadable = false;
+  for (const page of pages) {
+    const before = new Set(rows.keys());
+    for (const row of page?.rows ?? []) {
+      const id = isView(row) ? idOf(row) : null;
+      if (id === null || !isView(row)) unreadable = true;
+      else if (!before.has(id)) {
+        count += 1;
+        rows.set(id, row);
+      }
+    }
+  }
+  const [first] = pages;
+  const total = totalOf(first);
+  const reachesEnd = total === null ? (first?.rows.length ?? 0) < ROWS : count >= total;
+  return { rows, complete: reachesEnd && !unreadable };
+}
+
+/** Null where the source does not say, or its count cannot be read. */
+function totalOf(page: MissionList | null | undefined): number | null {
+  return typeof page?.total === 'number' ? page.total : null;
 }
 
 function nearestFirst(a: NearMission, b: NearMission): number {
   return a.distance - b.distance || (a.id < b.id ? -1 : 1);
-}
-
-/** The mission with its distance; null when nothing says where it is, as for most that are `remote: local` or `full`. */
-function measured(mission: MissionView, centre: Position): NearMission | null {
-  const id = idOf(mission);
-  const nearest = nearestAddress(mission, centre);
-  if (id === null || nearest === null) return null;
-  return { id, mission: withDistance(mission, nearest.distance), ...nearest };
 }
 
 /** Null also for an identifier of a wrong type: such a row cannot be distinguished from its repetition on another page. */

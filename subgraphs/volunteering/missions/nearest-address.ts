@@ -46,6 +46,20 @@ export function nearestAddress(
   return nearest;
 }
 
+/** Whether a position that the mission has cannot be read: nothing then says that it is not near. */
+export function hasUnreadablePosition(mission: MissionView): boolean {
+  try {
+    for (const address of mission.addresses ?? []) {
+      if (address instanceof Error) return true;
+      positionOf(address?.location ?? null);
+    }
+    positionOf(mission.location ?? lonLatOf(mission));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 interface PlacedAddress {
   readonly address: MissionAddressFields;
   readonly place: Place;
@@ -65,6 +79,8 @@ function placedAddresses(mission: MissionView): PlacedAddress[] {
 }
 
 function lonLatOf({ lonlat }: MissionView): LooseLonLat {
+  const parts: readonly unknown[] = lonlat ?? [];
+  for (const part of parts) if (part instanceof Error) throw part;
   const [lon = null, lat = null] = lonlat ?? [];
   return { lon, lat };
 }

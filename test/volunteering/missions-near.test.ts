@@ -1,0 +1,128 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import type { Json } from '../../sandbox/world/types.js';
+import { address, mission, world } from '../sandbox/volunteering/small-world.js';
+import { startHarness } from './support/harness.js';
+
+const CENTRE = { lon: 2.347, lat: 48.8589 };
+const COUNT = 1_200;
+
+const crowd = Array.from({ length: COUNT }, (_, index) =>
+  mission(`m${index}`, { addresses: [address({ ...CENTRE, lat: CENTRE.lat + index * 1e-5 })] }),
+);
+const harness = await startHarness(
+  world({ missions: [...crowd, mission('anywhere', { remote: 'local', addresses: [] })] }),
+);
+const { service } = harness;
+
+let keyCount = 0;
+
+async function near() {
+  const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Commune {
+    missions { totalCount truncated nodes { id } pageInfo { hasNextPage } }
+  } } }`;
+  const localisation = { centre: { coordinates: [CENTRE.lon, CENTRE.lat] } };
+  const r = [{ __typename: 'Commune', code: { insee: '75056' }, localisation }];
+  const key = { fingerprint: `near ${keyCount++}`, reveal: () => volunteeringKeys.operator };
+  const { data, errors } = await harness.send(query, { variables: { r }, key });
+  expect(errors).toEqual([]);
+  expect(data._entities[0].missions).toMatchObject({
+    nodes: { length: 25 },
+    pageInfo: { hasNextPage: true },
+  });
+  const { totalCount, truncated } = data._entities[0].missions;
+  return { totalCount, truncated, calls: service.calls.length };
+}
+
+interface Found {
+  total?: unknown;
+  hits: Json[];
+}
+
+function change(apply: (found: Found) => void) {
+  service.fault({
+    kind: 'wrong-type',
+    path: '/v0/mission/search',
+    change: (body) => {
+      apply(body as Found);
+      return body;
+    },
+  });
+}
+
+const ofSecondPage = (apply: (found: Found) => void) => (found: Found) => {
+  if (found.hits.length < 1_000) apply(found);
+};
+
+const ofOneMission = (apply: (hit: Json) => void) => (found: Found) => {
+  for (const hit of found.hits) if (hit['_id'] === 'm600') apply(hit);
+};
+
+beforeEach(() => service.reset());
+afterAll(() => harness.close());
+
+describe('the count of Commune.missions', () => {
+  const ALL = { totalCount: COUNT, truncated: false, calls: 2 };
+  const NOT_ALL = { totalCount: null, truncated: true };
+
+  it('is of all, and those without a position are none of them', async () => {
+    expect(await near()).toEqual(ALL);
+  });
+
+  it('is not known where pages overlap, and so leave out others', async () => {
+    service.order = 'turning';
+    expect(await near()).toEqual({ ...NOT_ALL, calls: 2 });
+  });
+
+  it.each<[string, (found: Found) => void]>([
+    ['a page is empty', ofSecondPage((found) => found.hits.splice(0))],
+    ['rows are no objects', ofSecondPage((found) => found.hits.fill('a row' as unknown as Json))],
+    ['the total is a text', (found) => (found.total = String(found.total))],
+    ['there is no total', (found) => delete found.total],
+    ['a row has no identifier', ofOneMission((hit) => delete hit['_id'])],
+    ['an identifier is of a wrong type', ofOneMission((hit) => (hit['_id'] = {}))],
+    [
+      'a position is a text',
+      ofOneMission((hit) => {
+        hit['location'] = { lat: '48.8', lon: '2.3' };
+        hit['addresses'] = [address({ location: hit['location'] })];
+      }),
+    ],
+    [
+      'an address is a text',
+      ofOneMission((hit) => {
+        hit['location'] = null;
+        hit['addresses'] = ['Paris'];
+      }),
+    ],
+    [
+      'the numbers of the documented position are texts',
+      ofOneMission((hit) => Object.assign(hit, { location: null, addresses: [], lonlat: ['2.3', '48.8'] })),
+    ],
+  ])('is not known where %s', async (_what, apply) => {
+    change(apply);
+    expect(await near()).toMatchObject(NOT_ALL);
+  });
+
+  it('is known where a mission can be placed by its other address', async () => {
+    change(ofOneMission((hit) => (hit['location'] = { lat: '48.8', lon: '2.3' })));
+    expect(await near()).toEqual(ALL);
+  });
+
+  it('is known where one page says a mission twice', async () => {
+    change((found) => {
+      const twice = found.hits.slice(0, 5);
+      if (found.hits.length < 1_000) found.hits.push(...twice);
+      found.total = COUNT + 1 + twice.length;
+    });
+    expect(await near()).toEqual(ALL);
+  });
+
+  it('is known without a total where the only page is not full', async () => {
+    change((found) => {
+      found.hits.splice(900);
+      delete found.total;
+    });
+    expect(await near()).toMatchObject({ truncated: false });
+  });
+});
