@@ -222,6 +222,38 @@ describe('missions while the source misbehaves', () => {
     ]);
   });
 
+  it.each([
+    ['missions', '/data'],
+    ['missionSearch', '/hits'],
+  ])(
+    'refuses a list that is null: %s has none only where the list is empty, and caches nothing of it',
+    async (field, place) => {
+      const key = freshKey();
+      const query = `{ ${field}(first: 2) { totalCount nodes { id } } }`;
+      service.fault({ kind: 'wrong-type', set: { [place]: null } });
+      const { data, errors } = await send(query, { key });
+      expect([data, errors]).toEqual([{ [field]: null }, [`UPSTREAM_INVALID_RESPONSE ${field}`]]);
+      service.clearFaults();
+      expect((await send(query, { key })).data[field]).toMatchObject({ totalCount: 60, nodes: { length: 2 } });
+    },
+  );
+
+  it('walks on behind an empty page before the end', async () => {
+    const key = freshKey();
+    const query =
+      'query ($after: String) { missions(first: 25, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
+    service.fault({ kind: 'wrong-type', times: 1, set: { '/data': [] } });
+    const seen: number[] = [];
+    let after: string | null = null;
+    do {
+      const { data } = await send(query, { key, variables: { after } });
+      seen.push(data.missions.nodes.length);
+      after = data.missions.pageInfo.endCursor;
+      if (!data.missions.pageInfo.hasNextPage) break;
+    } while (seen.length < 10);
+    expect(seen).toEqual([0, 25, 10]);
+  });
+
   it('makes a count of a wrong type the error of the count', async () => {
     service.fault({ kind: 'wrong-type', set: { '/total': 'many' } });
     const { data, errors } = await responseTo('{ missions(first: 2) { totalCount nodes { id } } }');

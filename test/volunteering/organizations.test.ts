@@ -54,6 +54,23 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
     expect(data.neither?.id).toBe(era === 'today' ? 'parent' : undefined);
   });
 
+  it('refuses a list that is null, and caches nothing of it', async () => {
+    const key = { fingerprint: `org ${keyCount++}`, reveal: () => volunteeringKeys.operator };
+    const query = `{ organizations(first: 2) { nodes { id } } organization(siret: "${SIRET}") { id } }`;
+    service.fault({ kind: 'wrong-type', set: { '/data': null } });
+    const { data, errors } = await send(query, { key });
+    expect(data).toEqual({ organizations: null, organization: null });
+    expect([...errors].sort()).toEqual([
+      'UPSTREAM_INVALID_RESPONSE organization',
+      'UPSTREAM_INVALID_RESPONSE organizations',
+    ]);
+    service.clearFaults();
+    expect((await send(query, { key })).data).toMatchObject({
+      organizations: { nodes: { length: 2 } },
+      organization: { id: 'parent' },
+    });
+  });
+
   it('prefers the record whose own SIRET is requested over one that lists it', async () => {
     const { data } = await requested(`{ organization(siret: "${BRANCH}") { id status } }`);
     expect(data.organization).toEqual({ id: 'branch', status: 'DISSOLVED' });

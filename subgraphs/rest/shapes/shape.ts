@@ -242,6 +242,12 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
   return { ...field(read)(key), holdsObjects: of.holdsObjects === true };
 }
 
+/** A list that the service always sends, be it empty: null in its place says nothing about what there is. */
+export function sentList<T>(value: readonly T[] | null, place: string, origin: Origin): readonly T[] {
+  if (value === null) throw wrongType('a list', place, origin);
+  return value;
+}
+
 function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {
   if (item === null || item === undefined) return null;
   try {

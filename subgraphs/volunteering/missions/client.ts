@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
+import { integer, list, type Origin, object, required, sentList, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
@@ -73,7 +73,7 @@ const listShape = shape('MissionList', { data: required(list(object(missionShape
 
 function parseList({ json, origin }: UpstreamResponse): MissionList {
   const view = listShape.view(json, origin);
-  return { rows: view.data ?? [], total: readTotal(() => view.total) };
+  return { rows: sentList(view.data, 'MissionList.data', origin), total: readTotal(() => view.total) };
 }
 
 /**
@@ -112,7 +112,8 @@ function parseSearchResponse({ json, origin }: UpstreamResponse): MissionSearch 
 
 function parseSearch(json: unknown, origin: Origin): MissionSearch {
   const view = searchShape.view(json, origin);
-  return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
+  const rows = sentList(view.hits, 'MissionSearch.hits', origin);
+  return { rows, total: readTotal(() => view.total), facets: () => view.facets };
 }
 
 /** Milliseconds that a page of ten thousand missions may take: dozens of megabytes. */

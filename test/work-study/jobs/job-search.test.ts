@@ -213,6 +213,19 @@ describe('what a job search found', () => {
     }));
 });
 
+describe('a search without its list of offers', () => {
+  it.each([[null], [undefined], ['none']])('is refused as a whole, and nothing of it is cached: %j', (jobs) =>
+    fresh(async ({ send, service }) => {
+      const query = '{ jobSearch { truncated jobs { isDelegated } } }';
+      service.fault({ kind: 'wrong-type', set: { '/jobs': jobs } });
+      const { data, errors } = await send(query);
+      expect([data, errors]).toEqual([{ jobSearch: null }, ['UPSTREAM_INVALID_RESPONSE jobSearch']]);
+      service.clearFaults();
+      expect((await send(query)).data.jobSearch.jobs).not.toEqual([]);
+    }),
+  );
+});
+
 describe('searches from other places', () => {
   it('searches around a commune’s centre', () =>
     fresh(async ({ send, service }) => {
