@@ -75,7 +75,7 @@ describe('missionCounts', () => {
     [
       'ORGANIZATION',
       [
-        ['Un club', 'Un club', 3],
+        ['W922000733', 'Un club', 3],
         ['club', 'Un club', 2],
       ],
     ],
@@ -160,6 +160,39 @@ describe('missionCounts', () => {
     const { groups, ...numbers } = await countsOf('by: [DOMAIN]');
     expect(numbers).toEqual({ total: 5, counted: 5, complete: true });
     expect(groups[0]).toEqual({ key: ['sport'], label: ['Sport'], count: 2 });
+  });
+
+  it('tells organizations of different partners apart, although the documented service has the same id for both', async () => {
+    const of = (organizationName: string, organizationRNA: string | null) => ({
+      organizationClientId: '1685',
+      organizationId: '1685',
+      organizationName,
+      organizationRNA,
+    });
+    const partners = await startHarness(
+      world({
+        missions: [
+          mission('a', of('Coop’Az', 'W401009931')),
+          mission('b', of('COOP’AZ', 'W401009931')),
+          mission('c', of('Les Amis', null)),
+          mission('d', of('Le Club', 'néant')),
+        ],
+      }),
+    );
+    partners.service.era = 'seed';
+    const query = '{ missionCounts(by: ORGANIZATION) { groups { key count } } }';
+    const { data, errors } = await partners.send(query);
+    expect(errors).toEqual([]);
+    expect(data.missionCounts.groups).toEqual([
+      { key: ['W401009931'], count: 2 },
+      { key: ['Le Club'], count: 1 },
+      { key: ['Les Amis'], count: 1 },
+    ]);
+    partners.service.era = 'today';
+    const key = freshKey();
+    const today = await partners.send(query, { key });
+    expect(today.data.missionCounts.groups).toEqual([{ key: ['1685'], count: 4 }]);
+    await partners.close();
   });
 
   it('is the error of its own field when the service fails', async () => {

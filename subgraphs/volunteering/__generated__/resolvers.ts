@@ -433,7 +433,10 @@ export type MissionCountKey =
   | 'DOMAIN'
   /** Each of a mission's activities. */
   | 'ACTIVITY'
-  /** The verified record in `organizations`, else the organization's name, as the partner wrote it. */
+  /**
+   * The verified record in `organizations`, which only today's service names, else the organization's RNA number, else
+   * its name, as the partner wrote them.
+   */
   | 'ORGANIZATION'
   /** Whether it is on site or remote. */
   | 'REMOTE'

@@ -123,7 +123,7 @@ function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<Off
   return {
     ...searchRoute(query),
     attemptMs: DIGEST_ATTEMPT_MS,
-    digest: { name: 'mission digest 1', of: (json) => digestOf(parseSearch(json, origin)) },
+    digest: { name: 'mission digest 2', of: (json) => digestOf(parseSearch(json, origin)) },
     parse: parseDigest,
   };
 }

@@ -3,6 +3,7 @@ import { integer, list, object, required, shape, text, type View } from '../../r
 import { isView, type OffsetPage } from '../lists/paging.js';
 import { departmentWrittenAs } from '../values/departments.js';
 import { splitActivities } from './activities.js';
+import { organizationCodesOf } from './organization-codes.js';
 import type { MissionView } from './shapes.js';
 
 const digestedMissionShape = shape('MissionDigest', {
@@ -39,13 +40,21 @@ function digestMission(mission: MissionView): { readonly [Field in keyof Digeste
     departments: departmentsOf(mission),
     domain: readable(() => mission.domain),
     activities: splitActivities(readable(() => mission.activity) ?? ''),
-    organization: readable(() => mission.organizationId) ?? name,
+    organization: verifiedOrganization(mission) ?? organizationCodesOf(mission)?.rna ?? name,
     organizationName: name,
     remote: remoteOf(mission),
     type: readable(() => mission.type),
     createdAt: readable(() => mission.createdAt),
     startAt: readable(() => mission.startAt),
   };
+}
+
+/**
+ * The record that `organizationId` names. Before missions had a list of addresses it was the partner's own identifier,
+ * which is another organization's at the next partner (volunteering 4.1).
+ */
+function verifiedOrganization(mission: MissionView): string | null {
+  return readable(() => mission.addresses) === null ? null : readable(() => mission.organizationId);
 }
 
 /** Each département of the mission's addresses once: its official code, or the name as sent if no French one has it. */
