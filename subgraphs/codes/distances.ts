@@ -4,6 +4,11 @@ export interface Position {
   readonly lat: number;
 }
 
+/** Whether a position can be one of a place. The services and geocoders write (0, 0) where they know none. */
+export function isPlace({ lon, lat }: Position): boolean {
+  return (lon !== 0 || lat !== 0) && Math.abs(lon) <= 180 && Math.abs(lat) <= 90;
+}
+
 /** A rectangle in degrees. */
 export interface Box {
   readonly minLon: number;

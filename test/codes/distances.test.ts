@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundingBox, boxCentre, boxContains, distanceKm } from '../../subgraphs/codes/distances.js';
+import { boundingBox, boxCentre, boxContains, distanceKm, isPlace } from '../../subgraphs/codes/distances.js';
 
 const paris = { lon: 2.3522, lat: 48.8566 };
 const lyon = { lon: 4.8357, lat: 45.764 };
@@ -34,6 +34,28 @@ describe('distanceKm', () => {
       }),
       runs,
     );
+  });
+});
+
+describe('isPlace', () => {
+  it('is so of every position on earth but (0, 0), by which none is meant', () => {
+    fc.assert(
+      fc.property(position, ({ lon, lat }) => isPlace({ lon, lat }) === (lon !== 0 || lat !== 0)),
+      runs,
+    );
+    for (const edge of [
+      { lon: 180, lat: -90 },
+      { lon: 0, lat: 48 },
+      { lon: 2, lat: 0 },
+    ])
+      expect(isPlace(edge)).toBe(true);
+    for (const none of [
+      { lon: 0, lat: 0 },
+      { lon: 180.1, lat: 0 },
+      { lon: 0, lat: -90.1 },
+      { lon: Number.NaN, lat: 1 },
+    ])
+      expect(isPlace(none)).toBe(false);
   });
 });
 

@@ -175,6 +175,9 @@ describe('Commune.missions', () => {
       { centre: null },
       { centre: { coordinates: null } },
       { centre: { coordinates: [] } },
+      { centre: { coordinates: [0, 0] } },
+      { centre: { coordinates: [2.35, 90.1] } },
+      { centre: { coordinates: [-180.1, 48.85] } },
     ]) {
       const { commune, errors } = await around('missions { totalCount }', unknown as object);
       expect([commune.missions, errors]).toEqual([null, []]);

@@ -15,6 +15,7 @@ const { service, send, close } = await startHarness(
       mission('one', { addresses: [north(10)] }),
       mission('two', { addresses: [north(30), north(40, { departmentName: 'Rhône' }), north(4)] }),
       mission('broken', { addresses: [north(6, { location: 'ici' }), north(8)], location: null }),
+      mission('beyond', { remote: 'local', addresses: [address({ lat: 90.1, lon: PARIS.lon })] }),
       mission('unplaced', { remote: 'local', addresses: [] }),
     ],
   }),
@@ -89,9 +90,10 @@ describe('MissionSearchEdge.address', () => {
   });
 
   it('is null for a mission without a position, and for all of them without a point', async () => {
-    expect((await search(AROUND, 'today')).get('unplaced')).toMatchObject({ distance: null, address: null });
+    const found = await search(AROUND, 'today');
+    for (const id of ['unplaced', 'beyond']) expect(found.get(id)).toMatchObject({ distance: null, address: null });
     const all = await search('', 'today');
-    expect(all.size).toBe(4);
+    expect(all.size).toBe(5);
     for (const edge of all.values()) expect(edge).toMatchObject({ distance: null, address: null });
   });
 });

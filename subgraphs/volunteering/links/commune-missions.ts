@@ -1,5 +1,5 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
-import type { Position } from '../../codes/distances.js';
+import { isPlace, type Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
@@ -86,5 +86,5 @@ function connectionNear(page: Page, { shown, count, truncated }: Shown): Commune
 
 function centreOf({ localisation }: LocatedCommune): Position | null {
   const [lon = null, lat = null] = localisation?.centre?.coordinates ?? [];
-  return lon === null || lat === null ? null : { lon, lat };
+  return lon === null || lat === null || !isPlace({ lon, lat }) ? null : { lon, lat };
 }

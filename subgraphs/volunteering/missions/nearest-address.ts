@@ -1,4 +1,4 @@
-import { distanceKm, type Position } from '../../codes/distances.js';
+import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
 import { isView } from '../lists/paging.js';
 import type { AddressView, MissionView } from './shapes.js';
 
@@ -90,10 +90,10 @@ interface LooseLonLat {
   readonly lat: number | null;
 }
 
-/** Geocoders write (0, 0) for nothing found; it is not a place in the Gulf of Guinea. */
 function positionOf(place: LooseLonLat | null): Position | null {
   if (place === null || place.lon === null || place.lat === null) return null;
-  return place.lon === 0 && place.lat === 0 ? null : { lon: place.lon, lat: place.lat };
+  const position = { lon: place.lon, lat: place.lat };
+  return isPlace(position) ? position : null;
 }
 
 function flatAddress(mission: MissionView, location: Position): FlatAddress {

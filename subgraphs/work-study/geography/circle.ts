@@ -1,4 +1,5 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import { isPlace } from '../../codes/distances.js';
 import { checkRange, readPosition } from '../../graph/arguments.js';
 import { type GeoPointView, type Position, positionOf } from './geojson.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
@@ -37,11 +38,12 @@ export function circleAround(commune: CommuneView | LazyCommune, radius: Radius)
   return whenThere(wholeCommune(commune), (whole) => circleAt(whole?.localisation?.centre ?? null, radius));
 }
 
-/** The circle around a point; null without one: the services write (0, 0) for a missing one. */
+/** The circle around a point; null without one. */
 export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle | null {
   checkRadius(radius);
   const position = positionOf(geopoint);
-  return position === null || (position.latitude === 0 && position.longitude === 0) ? null : { ...position, radius };
+  if (position === null || !isPlace({ lon: position.longitude, lat: position.latitude })) return null;
+  return { ...position, radius };
 }
 
 /** Query parameters of a circle, as the search routes of the service take them. */

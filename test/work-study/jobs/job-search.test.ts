@@ -239,6 +239,21 @@ describe('searches from other places', () => {
       ]);
     }));
 
+  it.each([
+    [0, 0],
+    [2.35, 90.1],
+    [-180.1, 48.85],
+  ])('searches around no centre at %f, %f, which is none', (...coordinates) =>
+    fresh(async ({ send, service }) => {
+      service.fault({ kind: 'wrong-type', set: { '/0/localisation/centre/coordinates': coordinates } });
+      const { data, errors } = await send(
+        '{ commune(insee: "75056") { jobSearch { truncated } formations { totalCount } } }',
+      );
+      expect([data.commune, errors]).toEqual([{ jobSearch: null, formations: null }, []]);
+      expect(service.calls).toHaveLength(1);
+    }),
+  );
+
   it('searches a département by its code', () =>
     fresh(async ({ send, service }) => {
       await send('{ departements { jobSearch(targetDiplomaLevel: LEVEL_5) { truncated } } }');
