@@ -36,6 +36,8 @@ export interface Field<T> {
   readonly key?: string;
   /** Whether the service promises the key, be its value null or not. */
   readonly required?: boolean;
+  /** Whether null in its place is an error: it says nothing about what there is. */
+  readonly neverNull?: boolean;
   /** Whether its value is made of objects: a view of a cached response then gives the same ones each time. */
   readonly holdsObjects?: boolean;
   readonly read: Read<T>;
@@ -99,11 +101,12 @@ export function rawOf(view: unknown): unknown {
 /** Declares a shape. `name` is the documented name of the object: it appears in errors and in the drift count. */
 export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
   class ShapeView extends RawView {}
-  for (const [field, { key = field, required = false, holdsObjects = false, read }] of Object.entries(fields)) {
+  for (const [field, { key = field, required, neverNull, holdsObjects = false, read }] of Object.entries(fields)) {
     const place = `${name}.${key}`;
     const readOf = (view: ShapeView) => {
       const value = view.raw[key];
       if (value === undefined && required) throw missing(place, view.origin);
+      if (value === null && neverNull) throw wrongType('a value', place, view.origin);
       return value === null || value === undefined ? null : read(value, place, view.origin);
     };
     const readOnce = holdsObjects ? noted(readOf) : readOf;
@@ -225,6 +228,11 @@ export function required<T>(of: Field<T>): Field<T> {
   return { ...of, required: true };
 }
 
+/** A required field that the service never sends as null: a list that may be empty, say, but is there. */
+export function neverNull<T>(of: Field<T>): Field<T> {
+  return { ...of, required: true, neverNull: true };
+}
+
 /** An object of another shape. */
 export function object<V>(of: Shape<V>, key?: string): Field<V> {
   return { ...field<V>((value, _place, origin) => of.view(value, origin))(key), holdsObjects: true };
@@ -240,12 +248,6 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
     return value.map((item) => readItem(item, of.read, place, origin));
   };
   return { ...field(read)(key), holdsObjects: of.holdsObjects === true };
-}
-
-/** A list that the service always sends, be it empty: null in its place says nothing about what there is. */
-export function sentList<T>(value: readonly T[] | null, place: string, origin: Origin): readonly T[] {
-  if (value === null) throw wrongType('a list', place, origin);
-  return value;
 }
 
 function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {

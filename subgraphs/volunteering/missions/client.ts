@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, type Origin, object, required, sentList, shape } from '../../rest/shapes/shape.js';
+import { integer, list, neverNull, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
@@ -69,11 +69,11 @@ function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<Mis
   };
 }
 
-const listShape = shape('MissionList', { data: required(list(object(missionShape))), total: integer() });
+const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
 
 function parseList({ json, origin }: UpstreamResponse): MissionList {
   const view = listShape.view(json, origin);
-  return { rows: sentList(view.data, 'MissionList.data', origin), total: readTotal(() => view.total) };
+  return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
 
 /**
@@ -101,7 +101,7 @@ function searchRoute({ filter, skip, limit }: MissionQuery) {
 }
 
 const searchShape = shape('MissionSearch', {
-  hits: required(list(object(missionShape))),
+  hits: neverNull(list(object(missionShape))),
   total: integer(),
   facets: object(facetsShape),
 });
@@ -112,8 +112,7 @@ function parseSearchResponse({ json, origin }: UpstreamResponse): MissionSearch 
 
 function parseSearch(json: unknown, origin: Origin): MissionSearch {
   const view = searchShape.view(json, origin);
-  const rows = sentList(view.hits, 'MissionSearch.hits', origin);
-  return { rows, total: readTotal(() => view.total), facets: () => view.facets };
+  return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
 }
 
 /** Milliseconds that a page of ten thousand missions may take: dozens of megabytes. */

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, object, required, sentList, shape } from '../../rest/shapes/shape.js';
+import { integer, list, neverNull, object, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
 import { exactRecord, type OrganizationCodes } from './exact-record.js';
 import { type OrganizationView, organizationShape } from './shapes.js';
@@ -50,11 +50,11 @@ function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamReques
 }
 
 // `total` is gone from today's service (volunteering 4.4).
-const listShape = shape('OrganizationList', { data: required(list(object(organizationShape))), total: integer() });
+const listShape = shape('OrganizationList', { data: neverNull(list(object(organizationShape))), total: integer() });
 
 function parseList({ json, origin }: UpstreamResponse): OrganizationList {
   const view = listShape.view(json, origin);
-  return { rows: sentList(view.data, 'OrganizationList.data', origin), total: readTotal(() => view.total) };
+  return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
 
 const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();

@@ -1,8 +1,6 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
-import { isRecord } from '../../../schema/is-record.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { wrongType } from '../../rest/shapes/shape.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
@@ -32,9 +30,7 @@ function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> 
   };
 }
 
-/** Without its list of offers the response is refused as a whole, so that it is not cached. */
 function parseSearch({ json, origin }: UpstreamResponse): JobSearchView {
-  if (isRecord(json) && !Array.isArray(json['jobs'])) throw wrongType('a list', `${JobSearch.name}.jobs`, origin);
   return JobSearch.view(json, origin);
 }
 

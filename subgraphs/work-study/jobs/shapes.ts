@@ -6,6 +6,7 @@ import {
   integer,
   list,
   moment,
+  neverNull,
   number,
   object,
   otherWord,
@@ -113,7 +114,7 @@ const JobSearchWarning = shape('JobSearchResult.warnings', { code: text(), messa
 
 /** The response of a job search (work-study 7.1). */
 export const JobSearch = shape('JobSearchResult', {
-  jobs: required(list(object(JobOffer))),
+  jobs: neverNull(list(object(JobOffer))),
   recruiters: list(object(JobRecruiter)),
   warnings: list(object(JobSearchWarning)),
 });
