@@ -68,6 +68,17 @@ describe('The rows of a query without a browser', () => {
     expect(text).toContain('2,3;48,8');
   });
 
+  test('of one column have no blank line, which programs skip as no row', async () => {
+    missions = [{ id: '3', title: '  ', postalCode: '', location: { lon: 1, lat: 2 } }, ...MISSIONS];
+    const read = async (more: Record<string, string>) =>
+      (await fetch(address(QUERY, { format: 'csv', ...more }))).text();
+    expect(await read({ columns: 'postalCode' })).toBe('postalCode\r\n""\r\n01004\r\n""\r\n');
+    expect(await read({ columns: 'title' })).toMatch(/^title\r\n" {2}"\r\nLire/);
+    expect(await read({ columns: 'postalCode', format: 'csv-fr' })).toMatch(/postalCode\r\n""\r\n01004\r\n""\r\n$/);
+    expect(await read({ columns: 'postalCode,location.lon' })).toMatch(/\r\n,1\r\n01004,2.3\r\n,\r\n$/);
+    expect(parseCsv(await read({ columns: 'postalCode' }))).toEqual([['postalCode'], [''], ['01004'], ['']]);
+  });
+
   test('are a workbook or GeoJSON on demand', async () => {
     const workbook = await fetch(address(QUERY), { headers: { accept: XLSX } });
     expect(workbook.headers.get('content-type')).toBe(XLSX);

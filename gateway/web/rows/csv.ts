@@ -45,7 +45,9 @@ function plain(note: string): string {
 }
 
 function line(cells: readonly Cell[], form: CsvForm): string {
-  return `${cells.map((cell) => text(cell, form)).join(form.separator)}\r\n`;
+  const record = cells.map((cell) => text(cell, form)).join(form.separator);
+  // Programs skip a blank line, and with it the row of an only column's empty cell.
+  return `${cells.length === 1 && record.trim() === '' ? `"${record}"` : record}\r\n`;
 }
 
 function text(cell: Cell, { decimalComma }: CsvForm): string {
