@@ -64,6 +64,7 @@ export function toPageResponse({ data, errors = [] }: GraphqlResponse, context: 
     errors,
     errorCount: errors.length + (omissions.read()?.count ?? 0),
     calls: caller.recorder.calls,
+    services: caller.recorder.services,
     callsMade: caller.recorder.totals().callsMade,
   };
 }

@@ -14,6 +14,8 @@ export interface RequestRecorder extends CallRecorder {
   readonly stale: Staleness | null;
   /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
+  /** The services that were needed, whether or not each call had to be made. */
+  readonly services: ReadonlySet<ServiceName>;
   /** The services that took the caller's own key. */
   readonly tookKeyOf: ReadonlySet<ServiceName>;
   /** From now on, the listener hears of every call. */
@@ -33,11 +35,13 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
   let stale: Staleness | null = null;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   let isCacheable = true;
+  const services = new Set<ServiceName>();
   const tookKeyOf = new Set<ServiceName>();
   let listener: ((call: UpstreamCall) => void) | null = null;
   return {
     elapsedMs,
     calls,
+    services,
     tookKeyOf,
     get callsOmitted() {
       return callsOmitted;
@@ -47,6 +51,7 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
     },
     record(call) {
       listener?.(call);
+      services.add(call.service);
       if (call.tookOwnKey === true) tookKeyOf.add(call.service);
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);
       if (call.freshMs === undefined) isCacheable = false;

@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Price } from '../../schema/price.js';
 import { parseCsv } from '../web/support.js';
@@ -42,6 +43,12 @@ const get = (more: Record<string, string> | [string, string][], query = QUERY): 
   return fetch(`${stack.url}/graphql?${search}`);
 };
 const rowsOf = async (response: Response): Promise<string[][]> => parseCsv(await response.text()).slice(1);
+/** What the second sheet of a workbook says beside a name. */
+const aboutOf = async (response: Response, name: string): Promise<string | undefined> => {
+  const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+  const sheet = strFromU8(files['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
+  return new RegExp(`>${name}</t></is></c>.*?<(?:t xml:space="preserve"|v)>([^<]*)<`).exec(sheet)?.[1];
+};
 const listCalls = () => stack.calls().filter((line) => line.includes('GET /v0/mission?'));
 
 describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
@@ -92,6 +99,20 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(wanted.length).toBeGreaterThan(5);
     expect(wanted.length).toBeLessThan(all.length);
     expect(await rowsOf(response)).toEqual(wanted);
+  });
+
+  test('name the services of every page, also of one alone and of what came before', async () => {
+    const sourcesOf = async (more: Record<string, string>, query = QUERY) =>
+      aboutOf(await get({ format: 'xlsx', ...more }, query), 'Sources');
+    expect(await sourcesOf({}, '{ missions(first: 31) { nodes { id } } }')).toBe('volunteering');
+    expect(await sourcesOf({}, '{ missions(first: 31) { nodes { id } } }')).toBe('volunteering');
+    expect(await sourcesOf({})).toBe('volunteering, work-study');
+    // The first page has one mission without a commune; those behind it have some.
+    const at = all.findLastIndex(({ commune }) => commune === null);
+    const { data } = await stack.send(`{ missions(first: ${at}) { pageInfo { endCursor } } }`);
+    const variables = JSON.stringify({ first: 1, after: data.missions.pageInfo.endCursor });
+    expect(await sourcesOf({ variables })).toBe('volunteering');
+    expect(await sourcesOf({ variables, pages: 'all' })).toBe('volunteering, work-study');
   });
 
   test('have no column of objects', async () => {

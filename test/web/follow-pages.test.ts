@@ -16,7 +16,7 @@ const paged = { query: '', variable: 'after', start: null, connection: ['mission
 function pageOf(number: number, pages: number, text = 'a', rows = 10): PageResponse {
   const nodes = Array.from({ length: rows }, (_, row) => ({ id: number * rows + row, text }));
   const pageInfo = { hasNextPage: number < pages - 1, endCursor: String(number) };
-  return { data: { missions: { nodes, pageInfo } }, errors: [], errorCount: 0, calls: [], callsMade: 1 };
+  return { data: { missions: { nodes, pageInfo } }, errors: [], errorCount: 0, calls: [], callsMade: 1, services: [] };
 }
 
 async function follow(
@@ -71,7 +71,14 @@ describe('The pages of an export', () => {
   });
 
   test('end at a page that fails, with its words', async () => {
-    const failed = { data: { missions: null }, errors: [{ message: 'Away.' }], errorCount: 1, calls: [], callsMade: 1 };
+    const failed = {
+      data: { missions: null },
+      errors: [{ message: 'Away.' }],
+      errorCount: 1,
+      calls: [],
+      callsMade: 1,
+      services: [],
+    };
     const { soFar, seen } = await follow(100, { fetchAfter: (cursor) => (cursor === '1' ? failed : pageOf(1, 100)) });
     expect([seen.length, soFar.cut, soFar.errors]).toEqual([2, 'the next page failed: Away.', 1]);
   });

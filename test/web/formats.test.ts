@@ -186,6 +186,7 @@ describe('XLSX', () => {
     );
     const french = aboutLines({ ...origin, language: 'fr' });
     const english = aboutLines(origin);
+    expect(aboutLines({ ...origin, services: null }).map(([name]) => name)).not.toContain('Sources');
     expect(french.map(([name]) => name)).toContain('Appels aux services');
     expect(french.filter(([name], at) => name === english[at]?.[0])).toEqual([
       ['Variables', '{"b":1}'],

@@ -1,9 +1,11 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { followPages, type Progress } from '../../gateway/web/page/paging/all-pages.js';
+import { combine } from '../../gateway/web/page/paging/combine.js';
 import { forecast } from '../../gateway/web/page/paging/forecast.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import type { GraphqlRequest, QueryResult, ResponseError } from '../../gateway/web/page/responses/query-result.js';
+import { servicesOf } from '../../gateway/web/page/responses/services-of.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
 import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
@@ -109,6 +111,18 @@ describe('All pages', () => {
     expect(result).toEqual(['c1', 'c2']);
     expect(followed.result.trace?.totals.callsMade).toBe(3);
     expect(followed.result.request.query).toBe(QUERY);
+  });
+
+  test('are from the services of all of them; of what is not traced they are unknown', () => {
+    const [one, other] = [pageOf(0, 2, 4), pageOf(1, 2, 4)];
+    const called = (result: QueryResult, service: UpstreamCall['service']): QueryResult => {
+      if (result.trace === null) throw new Error('not traced');
+      return { ...result, trace: { ...result.trace, calls: [call(service, 'MISS')] } };
+    };
+    const both = combine(called(one, 'volunteering'), called(other, 'work-study'));
+    expect(servicesOf(combine(both, called(other, 'work-study')))).toEqual(['volunteering', 'work-study']);
+    expect(servicesOf(one)).toEqual(['volunteering', 'work-study']);
+    expect(servicesOf({ ...one, trace: null })).toBeNull();
   });
 
   test('stop at the cap, to the row', async () => {

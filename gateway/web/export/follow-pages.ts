@@ -8,8 +8,11 @@ export interface PageResponse {
   readonly errors: readonly { readonly message: string }[];
   /** Number of all errors: a response lists only the first ones. */
   readonly errorCount: number;
+  /** Empty where nobody needs them. */
   readonly calls: readonly UpstreamCall[];
   readonly callsMade: number;
+  /** The services that the data is from, called now or before. */
+  readonly services: Iterable<string>;
 }
 
 /** How to fetch further pages, and for how long. */
@@ -27,7 +30,7 @@ export interface Following {
 export interface PagesSoFar {
   pages: number;
   callsMade: number;
-  /** Names of the services that were called. */
+  /** The services that the rows are from. */
   services: readonly string[];
   /** Rows that were written. */
   rows: number;
@@ -60,7 +63,7 @@ export async function* followPages(
   for (let cursor: string | null = null; ; ) {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
-    soFar.services = servicesOf(page, soFar.services);
+    soFar.services = [...new Set([...soFar.services, ...page.services])];
     soFar.errors += page.errorCount;
     const read = readPage(page.data, paged);
     if (read === null || page.data === null) {
@@ -79,11 +82,6 @@ export async function* followPages(
     cursor = read.endCursor;
     page = await following.fetchAfter(cursor);
   }
-}
-
-/** The services that a page called, besides those before. */
-export function servicesOf({ calls }: Pick<PageResponse, 'calls'>, before: readonly string[] = []): string[] {
-  return [...new Set([...before, ...calls.map(({ service }) => service)])];
 }
 
 function cutReason(

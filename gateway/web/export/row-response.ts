@@ -6,14 +6,7 @@ import { chooseListSteps } from '../rows/lists.js';
 import { MAX_ROWS, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
-import {
-  type Following,
-  followPages,
-  noProgress,
-  type PageResponse,
-  type PagesSoFar,
-  servicesOf,
-} from './follow-pages.js';
+import { type Following, followPages, noProgress, type PageResponse, type PagesSoFar } from './follow-pages.js';
 import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
@@ -42,7 +35,7 @@ export async function createRowResponse(
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   // A column without any value in this response is still a column.
   const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
-  const soFar = { ...noProgress(), errors: errorCount, callsMade, services: servicesOf(page) };
+  const soFar = { ...noProgress(), errors: errorCount, callsMade, services: [...page.services] };
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),

@@ -10,8 +10,8 @@ export interface RowOrigin {
   readonly writtenAt: Date;
   readonly path: string;
   readonly choice: RowChoice;
-  /** The services that were called. */
-  readonly services: readonly string[];
+  /** The services that the rows are from, called now or before; null if unknown. */
+  readonly services: readonly string[] | null;
   /** Upstream calls; null if unknown. */
   readonly calls: number | null;
   readonly errors: number;
@@ -32,7 +32,7 @@ export function aboutLines(origin: RowOrigin): AboutLine[] {
     ...[...chosen].map(([name, value]): AboutLine => [name, value]),
     [texts.writtenAt, writtenAt.toISOString()],
     [texts.times, texts.inUtc],
-    [texts.sources, services.length === 0 ? texts.fromCache : services.join(', ')],
+    ...(services === null ? [] : [[texts.sources, services.join(', ') || texts.fromCache] as const]),
     ...(calls === null ? [] : [[texts.calls, calls] as const]),
     ...(errors === 0 ? [] : [[texts.errors, texts.emptyCells(errors)] as const]),
     ...(isOnePage ? [[texts.incomplete, texts.onePage] as const] : []),

@@ -1,6 +1,7 @@
 import type { QueryResult } from '../responses/query-result.js';
+import { servicesOf } from '../responses/services-of.js';
 
-/** Combines two results: the sum of times, bytes and calls, with the data and plan of the second. */
+/** Combines two results: the sum of times, bytes and calls and the services of both, with the data and plan of the second. */
 export function combine(before: QueryResult, next: QueryResult): QueryResult {
   const ms = before.ms + next.ms;
   const bytes = before.bytes + next.bytes;
@@ -11,5 +12,6 @@ export function combine(before: QueryResult, next: QueryResult): QueryResult {
     savedByCache: one.savedByCache + other.savedByCache,
     savedBySharing: one.savedBySharing + other.savedBySharing,
   };
-  return { ...next, ms, bytes, trace: { ...next.trace, totals } };
+  const services = [...new Set([before, next].flatMap((result) => servicesOf(result) ?? []))];
+  return { ...next, ms, bytes, trace: { ...next.trace, totals }, services };
 }

@@ -6,6 +6,7 @@ import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { FollowedPages, QueryResult } from '../responses/query-result.js';
+import { servicesOf } from '../responses/services-of.js';
 import { goesOn } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 
@@ -18,14 +19,14 @@ export function downloadRows(result: QueryResult, shown: ShownRows, format: RowF
   download(name, format.mediaType, writeRows(format, head, shown.rows, { note, about: about(result, shown) }));
 }
 
-function about({ request, response, trace, pages }: QueryResult, shown: ShownRows): AboutLine[] {
-  const services = [...new Set(trace?.calls.map(({ service }) => service))];
+function about(result: QueryResult, shown: ShownRows): AboutLine[] {
+  const { request, response, trace, pages } = result;
   return aboutLines({
     request,
     writtenAt: new Date(),
     path: shown.list.path,
     choice: shown.choice,
-    services,
+    services: servicesOf(result),
     calls: trace?.totals.callsMade ?? null,
     errors: response.errors?.length ?? 0,
     isOnePage: pages === undefined && goesOn(response.data, shown.list.path),
