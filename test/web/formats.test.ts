@@ -179,11 +179,13 @@ describe('XLSX', () => {
     // As high as its three lines, and a time as wide as it is shown.
     expect(sheet).toMatch(/<row ht="45" customHeight="1">.*?Query/);
     expect(columnsXml(['at'], [['2026-01-31T23:59:59.123+02:00']])).toContain('width="18"');
-    const inFrench = writeRows(formatNamed('xlsx'), { ...table, language: 'fr' }, table.rows());
+    const about = [['Requête', 'é'.repeat(40_000)] as const];
+    const inFrench = writeRows(formatNamed('xlsx'), { ...table, language: 'fr' }, table.rows(), { about });
     const files = unzipSync(Buffer.concat([...inFrench].map((part) => Buffer.from(part))));
     expect(strFromU8(files['xl/workbook.xml'] ?? new Uint8Array())).toMatch(
       /name="Lignes".*name="À propos".*_FilterDatabase.*>Lignes!\$A\$1:\$[A-Z]+\$\d+</,
     );
+    expect(strFromU8(files['xl/worksheets/sheet2.xml'] ?? new Uint8Array())).toContain('>Textes coupés<');
     const french = aboutLines({ ...origin, language: 'fr' });
     const english = aboutLines(origin);
     expect(aboutLines({ ...origin, services: null }).map(([name]) => name)).not.toContain('Sources');

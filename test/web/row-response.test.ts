@@ -89,6 +89,20 @@ describe('The rows of a query without a browser', () => {
     expect(features.map(({ geometry }) => geometry)).toEqual([{ type: 'Point', coordinates: [2.3, 48.8] }, null]);
   });
 
+  test('say in the second sheet of a workbook how many texts a cell cannot hold', async () => {
+    const sheetsOf = async () => {
+      const workbook = await fetch(address(QUERY, { format: 'xlsx' }));
+      const files = unzipSync(new Uint8Array(await workbook.arrayBuffer()));
+      return [1, 2].map((sheet) => strFromU8(files[`xl/worksheets/sheet${sheet}.xml`] ?? new Uint8Array()));
+    };
+    expect((await sheetsOf())[1]).not.toContain('Cut texts');
+    const long = { id: '3', title: 'x'.repeat(32_768), postalCode: null, location: null };
+    missions = [...MISSIONS, { ...long, title: 'x'.repeat(32_767) }, ...Array.from({ length: 120 }, () => long)];
+    const [rows, about] = await sheetsOf();
+    expect(Math.max(...(rows?.match(/x+/g) ?? []).map((text) => text.length))).toBe(32_767);
+    expect(about).toMatch(/>Cut texts<.*>120: a cell of a workbook holds 32,767 characters; CSV has all</);
+  });
+
   test('are compressed on the way', async () => {
     const response = await fetch(address(QUERY, { format: 'csv' }), { headers: { 'accept-encoding': 'gzip' } });
     expect(response.headers.get('content-encoding')).toBe('gzip');

@@ -3,6 +3,13 @@ import type { Cell } from './columns.js';
 /** Characters of a cell (Excel specifications and limits). */
 const MAX_TEXT = 32_767;
 
+/** How many of the cells are longer than a sheet can hold. */
+export function countCut(cells: readonly Cell[]): number {
+  let cut = 0;
+  for (const cell of cells) if (typeof cell === 'string' && cell.length > MAX_TEXT) cut += 1;
+  return cut;
+}
+
 /** Indexes into the list of styles of the workbook. */
 const STYLES = { text: 1, bold: 2, date: 3, time: 4, wrapped: 5, wrappedBold: 6 } as const;
 

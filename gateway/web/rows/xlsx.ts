@@ -1,7 +1,7 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Cell } from './columns.js';
-import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
-import { aboutRowXml, columnsXml, rangeTo, rowXml } from './sheet-cells.js';
+import { type AboutLine, createTextBuffer, type RowFile, type RowHead } from './row-file.js';
+import { aboutRowXml, columnsXml, countCut, rangeTo, rowXml } from './sheet-cells.js';
 import { PARTS, SHEET_FROZEN, SHEET_PLAIN, workbookPart } from './workbook-parts.js';
 
 /** Rows of a sheet, including the header (Excel specifications and limits). */
@@ -10,8 +10,19 @@ const MAX_ROWS = 1_048_576;
 /** Rows that decide how wide the columns are. */
 const MEASURED = 100;
 
-/** What stands before a note in the second sheet. */
-const INCOMPLETE = { en: 'Incomplete', fr: 'Incomplet' } as const;
+/** What the second sheet says of the rows as they were written. */
+const TEXTS = {
+  en: {
+    incomplete: 'Incomplete',
+    cut: 'Cut texts',
+    cutCells: (cells: number) => `${cells}: a cell of a workbook holds 32,767 characters; CSV has all`,
+  },
+  fr: {
+    incomplete: 'Incomplet',
+    cut: 'Textes coupés',
+    cutCells: (cells: number) => `${cells} : une cellule de classeur contient 32 767 caractères ; le CSV a tout`,
+  },
+};
 
 /** A fixed date, so that equal rows give equal bytes. */
 const WRITTEN = Date.UTC(2000, 0, 1);
@@ -19,7 +30,7 @@ const WRITTEN = Date.UTC(2000, 0, 1);
 /**
  * Writes rows as an Office Open XML workbook (ECMA-376): dates and numbers as such, text as text, so that no leading zero
  * is lost, no SIRET becomes 8.1E+13 and no formula runs; a header that stays in view and filters. A second sheet says where
- * the rows are from. Rows beyond the limit of a sheet are omitted; a note is a last row.
+ * the rows are from, and how many texts are cut. Rows beyond the limit of a sheet are omitted; a note is a last row.
  */
 export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   const ready: Uint8Array[] = [];
@@ -32,11 +43,16 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   const buffer = createTextBuffer();
   const names = columns.map(({ name }) => name);
   let lines = 1;
+  let cut = 0;
   let measured: (readonly Cell[])[] | null = [];
+  const write = (cells: readonly Cell[]): void => {
+    cut += countCut(cells);
+    buffer.write(rowXml(cells));
+  };
   const begin = (): void => {
     if (measured === null) return;
     buffer.write(`${SHEET_FROZEN}${columnsXml(names, measured)}<sheetData>${rowXml(names, 'bold')}`);
-    for (const cells of measured) buffer.write(rowXml(cells));
+    for (const cells of measured) write(cells);
     measured = null;
   };
   function* packed(anyhow: boolean): Generator<Uint8Array> {
@@ -49,7 +65,7 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
       for (const row of rows) {
         lines += 1;
         if (lines > MAX_ROWS) break;
-        if (measured === null) buffer.write(rowXml(row.cells()));
+        if (measured === null) write(row.cells());
         else if (measured.push(row.cells()) >= MEASURED) begin();
         yield* packed(false);
       }
@@ -61,7 +77,7 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
       buffer.write(`</sheetData>${filtered === null ? '' : `<autoFilter ref="${filtered}"/>`}</worksheet>`);
       yield* packed(true);
       sheet.push(new Uint8Array(0), true);
-      const source = [...about, ...(note === null ? [] : [[INCOMPLETE[language], note] as const])];
+      const source = [...about, ...described(cut + countCut(about.map(([, value]) => value)), note, language)];
       addFile(zip, 'xl/worksheets/sheet2.xml').push(strToU8(aboutSheet(source)), true);
       const [workbook, content] = workbookPart(language, filtered);
       addFile(zip, workbook).push(strToU8(content), true);
@@ -69,6 +85,14 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
       yield* ready;
     },
   };
+}
+
+function described(cut: number, note: string | null, language: keyof typeof TEXTS): AboutLine[] {
+  const texts = TEXTS[language];
+  return [
+    ...(cut === 0 ? [] : [[texts.cut, texts.cutCells(cut)] as const]),
+    ...(note === null ? [] : [[texts.incomplete, note] as const]),
+  ];
 }
 
 function aboutSheet(about: readonly (readonly [name: string, value: Cell])[]): string {
