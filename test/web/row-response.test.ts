@@ -144,6 +144,22 @@ describe('The rows of a query without a browser', () => {
     ]);
   });
 
+  test('have empty texts where nulls are: behind all others in either order, and in no range', async () => {
+    const mission = { title: 'Lire', location: { lon: 2.3, lat: 48.8 } };
+    missions = [...MISSIONS, { id: '3', postalCode: '', ...mission }, { id: '4', postalCode: '69001', ...mission }];
+    const idsOf = async (choice: Record<string, string>) => {
+      const response = await fetch(address(QUERY, { format: 'csv', columns: 'id', ...choice }));
+      return parseCsv(await response.text())
+        .slice(1)
+        .flat()
+        .join('');
+    };
+    expect(await idsOf({ order: 'postalCode' })).toBe('1423');
+    expect(await idsOf({ order: '-postalCode' })).toBe('4123');
+    expect(await idsOf({ where: 'postalCode:lt:02000' })).toBe('1');
+    expect(await idsOf({ where: 'postalCode:empty:true' })).toBe('23');
+  });
+
   test('are refused in a form that does not exist', async () => {
     const response = await fetch(address(QUERY, { format: 'xls' }));
     expect(response.status).toBe(400);

@@ -3,6 +3,11 @@ import { isList, isObject, type Json, type JsonObject } from './path.js';
 /** The value of a table cell. */
 export type Cell = string | number | boolean | null;
 
+/** Whether a cell shows nothing. */
+export function isEmptyCell(cell: Cell): cell is null | '' {
+  return cell === null || cell === '';
+}
+
 /** The path of a value in a row: keys, and an index into a pair of coordinates. */
 export type CellPath = readonly (string | number)[];
 
@@ -151,8 +156,7 @@ export function valueAt(object: Json, place: CellPath): Json | undefined {
 /** Whether a cell would show nothing because there is nothing: a null, an empty text or an empty list. */
 export function isEmptyValue(value: Json | undefined): boolean {
   if (isObject(value) || (isList(value) && value.some(isObject))) return false;
-  const cell = cellOf(value);
-  return cell === null || cell === '';
+  return isEmptyCell(cellOf(value));
 }
 
 /** A value as a cell: a list of values is joined, anything deeper is JSON. */

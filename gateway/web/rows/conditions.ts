@@ -1,11 +1,11 @@
 import { CodedError } from '../../../schema/errors.js';
-import type { Cell } from './columns.js';
+import { type Cell, isEmptyCell } from './columns.js';
 import { compareCells, FRENCH } from './compare-cells.js';
 import { type Condition, readValues } from './row-choice.js';
 
 /** The predicate of a condition. Empty cells meet only `empty` and `ne`. */
 export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'>): (cell: Cell) => boolean {
-  if (operator === 'empty') return (cell) => (cell === null || cell === '') === (value === 'true');
+  if (operator === 'empty') return (cell) => isEmptyCell(cell) === (value === 'true');
   if (operator === 'ne') {
     const equals = equalTo(value);
     return (cell) => !equals(cell);
@@ -21,7 +21,7 @@ export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'
   }
   const asNumber = numberOf(value);
   return (cell) => {
-    if (cell === null) return false;
+    if (isEmptyCell(cell)) return false;
     if (typeof cell === 'number') return holds(operator, cell - checked(asNumber, value));
     return holds(operator, compareCells(cell, value));
   };
