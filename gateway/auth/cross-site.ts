@@ -4,7 +4,8 @@ import { RequestError } from '../http/request-error.js';
 /** Protects requests that use a session cookie against cross-site request forgery. */
 export interface CrossSiteGuard {
   /**
-   * Throws a RequestError unless the body is JSON or has our header, and the page is our own or an allowed one.
+   * Throws a RequestError unless the page is our own or an allowed one, and the request has a JSON body or our header,
+   * or opens a link.
    */
   refuseForgedRequest(headers: RequestHeaders): void;
   /** The same, but the header is required. */
@@ -29,7 +30,7 @@ export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () =
   return {
     refuseForgedRequest(headers) {
       refuseForeignPage(headers);
-      if (hasOurHeader(headers) || isJson(headers)) return;
+      if (hasOurHeader(headers) || isJson(headers) || opensLink(headers)) return;
       throw new RequestError(403, 'A request with a session needs a JSON body or the header x-passerelle-csrf: 1.');
     },
     refuseForgedLogout(headers) {
@@ -47,4 +48,14 @@ function hasOurHeader(headers: RequestHeaders): boolean {
 
 function isJson(headers: RequestHeaders): boolean {
   return /^application\/json\s*(;|$)/i.test(oneHeader(headers, 'content-type') ?? '');
+}
+
+/**
+ * A link that the user or one of our own pages opened in a window, by headers that pages cannot set. Its response is
+ * shown to nobody else, and a GET changes nothing; a form, which could be a POST, would name its content type.
+ */
+function opensLink(headers: RequestHeaders): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  const isOwn = site === 'none' || site === 'same-origin';
+  return isOwn && mode === 'navigate' && destination === 'document' && headers['content-type'] === undefined;
 }
