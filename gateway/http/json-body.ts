@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { readBodyText } from '../../runtime/http/body-text.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { BODY_BYTES, KEYED_BODY_BYTES, tooLarge } from './body-size.js';
@@ -36,27 +37,9 @@ export function createBodyReader(): ReadJsonBody {
 export function parseJsonBody(headers: RequestHeaders, body: Buffer): unknown {
   // Some clients send a content type with every request, even without a body, as for a logout.
   if (body.length === 0) return undefined;
-  const charset = CHARSET.exec(oneHeader(headers, 'content-type') ?? '')?.[1];
-  if (charset !== undefined && !UTF_8.test(charset)) {
-    throw new RequestError(415, 'The character set of a body is utf-8.');
-  }
-  return parseJson(decode(body), 'The body');
-}
-
-/** The parameter of a media type, quoted or not. */
-const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
-/** Some clients leave the hyphen out. */
-const UTF_8 = /^utf-?8$/i;
-
-/** Drops a byte order mark. Anything else is refused: with replacement characters it would be another question. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(body: Buffer): string {
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new RequestError(400, 'The body is not UTF-8.');
-  }
+  const text = readBodyText(oneHeader(headers, 'content-type'), body);
+  if (typeof text !== 'string') throw new RequestError(text.status, text.message);
+  return parseJson(text, 'The body');
 }
 
 /** The error for a body whose end did not arrive. */

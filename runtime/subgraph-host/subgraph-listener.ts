@@ -15,6 +15,7 @@ import type { Secret } from '../credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
 import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
 import { ARRIVAL } from '../http/arrival.js';
+import { readBodyText } from '../http/body-text.js';
 import { boundResponses, holdBehind } from '../http/bound-responses.js';
 import { isNestedTooDeep, MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
@@ -88,9 +89,9 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async ({ headers }: FastifyRequest, text: string | Buffer) =>
-      readJson(String(text), checkToken(headers, token) === true),
+    { parseAs: 'buffer' },
+    async ({ headers }: FastifyRequest, body: Buffer) =>
+      readJson(readText(headers, body), checkToken(headers, token) === true),
   );
   server.post('/graphql', {
     // Before the body is read: nothing that comes with a wrong token is worth reading.
@@ -105,7 +106,11 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
-    return refuse(reply, status, status >= 500 ? INTERNAL_MESSAGE : 'The request is not a GraphQL request in JSON.');
+    return refuse(
+      reply,
+      status,
+      status >= 500 ? INTERNAL_MESSAGE : 'The request is not a GraphQL request in JSON and UTF-8.',
+    );
   });
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
@@ -164,6 +169,13 @@ async function handle(
   } finally {
     operation.finish();
   }
+}
+
+/** The text of the body. Throws for one that is not UTF-8: it would be another question. */
+function readText(headers: RequestHeaders, body: Buffer): string {
+  const text = readBodyText(oneHeader(headers, 'content-type'), body);
+  if (typeof text !== 'string') throw Object.assign(new Error(text.message), { statusCode: text.status });
+  return text;
 }
 
 /** What the body holds. Throws for a body that is no JSON, or too much or too deep to be made anything of. */
