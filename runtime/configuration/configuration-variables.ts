@@ -15,7 +15,8 @@ export const VARIABLES = [
   {
     name: 'PUBLIC_URL',
     byDefault: 'from host and port',
-    meaning: 'origin that browsers see; redirect URIs are built from it; https beyond loopback in production',
+    meaning:
+      'origin that browsers see; redirect URIs are built from it; https beyond loopback in production, and needed there where users log in',
   },
   { name: 'WORK_STUDY_URL', byDefault: 'sandbox', meaning: 'base address of work-study; ends with /api' },
   { name: 'WORK_STUDY_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for work-study", secret: true },

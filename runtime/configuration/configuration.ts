@@ -123,6 +123,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     metricsPort: read.text('METRICS_PORT') === 'off' ? null : read.integer('METRICS_PORT', PORTS),
   };
+  checkLogin(read, configuration);
   if (read.mistakes.length > 0) throw new ConfigurationError(read.mistakes);
   return Object.freeze(configuration);
 }
@@ -151,6 +152,17 @@ function readPublicUrl(read: ConfigurationReader, production: boolean): string |
     read.mistake('PUBLIC_URL must be https in production, unless it is on loopback');
   }
   return origin;
+}
+
+/** By host and port, a login from elsewhere would return to this machine, and its cookie would be sent without TLS. */
+function checkLogin(read: ConfigurationReader, configuration: Configuration): void {
+  const { role, production, host, upstreams, subgraphUrls } = configuration;
+  // A foreign graph has no logins; whether a subgraph of ours elsewhere has is not known here.
+  const mayLogIn = upstreams['waste-identity'].mode === 'real' || subgraphUrls['waste-identity'] !== undefined;
+  if (isSubgraph(role) || !mayLogIn || read.has('SUPERGRAPH')) return;
+  if (production && !isLoopback(host) && !read.has('PUBLIC_URL')) {
+    read.mistake('PUBLIC_URL must be set in production beyond loopback, where users log in: they return to it');
+  }
 }
 
 function readSessionSecrets(read: ConfigurationReader, production: boolean): Secret[] {

@@ -228,6 +228,37 @@ describe('production', () => {
     expect(mistakesOf({ ...production, ...WORK_STUDY, PUBLIC_URL: 'http://127.0.0.1:4000' })).toEqual([]);
   });
 
+  describe('beyond loopback', () => {
+    const waste = {
+      WASTE_AUTH_URL: 'https://waste.example',
+      WASTE_API_URL: 'https://api.waste.example',
+      WASTE_CLIENT_ID: 'client',
+      WASTE_CLIENT_SECRET: 'client-secret',
+    };
+    const open = { ...production, ...WORK_STUDY, ...waste, HOST: '0.0.0.0' };
+    const needed = [expect.stringContaining('PUBLIC_URL')];
+
+    it('needs the origin that browsers see where users log in', () => {
+      expect(mistakesOf(open)).toEqual(needed);
+      expect(mistakesOf({ ...open, HOST: 'graph.internal' })).toEqual(needed);
+      expect(mistakesOf({ ...production, HOST: '::' }, 'gateway')).toEqual(needed);
+      const elsewhere = { SUBGRAPH_WASTE_IDENTITY_URL: 'http://waste-identity:4002/graphql' };
+      expect(mistakesOf({ ...production, ...WORK_STUDY, ...elsewhere, HOST: '0.0.0.0' })).toEqual(needed);
+    });
+
+    it.each<[string, Environment, Role]>([
+      ['loopback', { HOST: '127.0.0.1' }, 'all'],
+      ['an origin', { PUBLIC_URL: 'https://graph.example' }, 'gateway'],
+      ['a named origin on loopback', { PUBLIC_URL: 'http://127.0.0.1:8080' }, 'all'],
+      ['no login', Object.fromEntries(Object.keys(waste).map((name) => [name, ''])), 'all'],
+      ['a foreign graph', { SUPERGRAPH: '/etc/supergraph.graphql' }, 'gateway'],
+      ['a subgraph', { SUBGRAPH_TOKEN: 'token' }, 'waste-identity'],
+      ['development', { NODE_ENV: '' }, 'all'],
+    ])('needs none for %s', (_what, env, role) => {
+      expect(mistakesOf({ ...open, ...env }, role)).toEqual([]);
+    });
+  });
+
   it('lets introspection follow the analyst page', () => {
     expect(readConfiguration('all', { ...production, ...WORK_STUDY, GRAPHIQL: 'on' }).introspection).toBe(true);
   });
