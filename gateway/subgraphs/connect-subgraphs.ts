@@ -63,6 +63,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
   const connected = new Map<string, Connected>(
     SERVICES.map((name) => [name, connect(name, connections[name], context)]),
   );
+  warnOfMissingToken(connections, context.log);
   const all = [...connected.values()];
   const lastKnown = () =>
     SERVICES.flatMap((name) => {
@@ -96,6 +97,17 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
       return MODES[first] ?? 'unknown';
     },
   };
+}
+
+/** A subgraph answers a gateway without its token too, as it would anybody, and tells it less. */
+function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
+  const subgraphs = SERVICES.filter((name) => {
+    const connection = connections[name];
+    return connection.kind === 'http' && connection.token === null;
+  });
+  if (subgraphs.length === 0) return;
+  const lost = 'nobody can log in, and `Cache-Status`, traces, prices and limits of calls know nothing of theirs';
+  log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, subgraphs apart take this gateway for anybody: ${lost}`);
 }
 
 /** Connects the subgraphs of a foreign supergraph at the URLs that it names. Their state is not known. */

@@ -82,8 +82,8 @@ function readWaste(read: ConfigurationReader): Upstreams['waste-identity'] {
   return complete ? { mode: 'real', authUrl, apiUrl, clientId, clientSecret } : { mode: 'off' };
 }
 
-/** A key goes into a header, so it is printable and without blanks. */
-function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
+/** A key or a token goes into a header, so it is printable and without blanks. */
+export function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   const key = read.secret(name);
   if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))
     read.mistake(`${name} must be printable and without blanks`);

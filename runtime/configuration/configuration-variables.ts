@@ -96,7 +96,8 @@ export const VARIABLES = [
   {
     name: 'SUBGRAPH_TOKEN',
     byDefault: 'none',
-    meaning: 'shared by gateway and subgraphs; needed by a subgraph that listens beyond loopback',
+    meaning:
+      'shared by gateway and subgraphs apart, which need it beyond loopback; without it nobody can log in, and calls, their limits and `Cache-Status` are not known (operators 4)',
     secret: true,
   },
   {

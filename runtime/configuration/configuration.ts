@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
-import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
+import { readKey, readUpstreams, type Upstreams } from './configuration-upstreams.js';
 import { printedVariables, unknownNames, variablesText } from './configuration-variables.js';
 import { isSubgraph, type Role, SUBGRAPH_PORTS } from './role.js';
 
@@ -206,7 +206,7 @@ function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record
 }
 
 function readSubgraphToken(read: ConfigurationReader, role: Role, host: string): Secret | null {
-  const token = read.secret('SUBGRAPH_TOKEN');
+  const token = readKey(read, 'SUBGRAPH_TOKEN');
   if (token === null && isSubgraph(role) && !isLoopback(host)) {
     read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   }

@@ -3,8 +3,9 @@ import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { SERVICES } from '../../schema/services.js';
 import { temporaryFolder } from '../temporary-folder.js';
-import { createMemoryLog } from './memory-log.js';
+import { createMemoryLog, type LogLine } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, send, startStack } from './stack.js';
 
@@ -124,6 +125,23 @@ describe('A source whose subgraph cannot be asked', () => {
     expect(named(data.sources, 'work-study')).toMatchObject({ state: 'UP', breaker: 'CLOSED' });
     const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: SourceState[] };
     expect(named(sources, 'volunteering')).toMatchObject({ state: 'DOWN', quota: null, breaker: null, drift: null });
+  });
+});
+
+describe('Subgraphs apart', () => {
+  const untold = ({ message }: LogLine) => message.includes('SUBGRAPH_TOKEN');
+
+  test.each([
+    ['with a token', {}, [], 1],
+    ['without one', { SUBGRAPH_TOKEN: '' }, ['warn'], 0],
+  ])('%s answer; what a gateway without one loses is said once', async (_which, env, levels, calls) => {
+    const stack = await startStack({ shape: 'apart', sandbox: { scale: 0.1 }, env });
+    const { data, errors, trace } = await stack.send('{ missions(first: 1) { nodes { id } } }');
+    await stack.close();
+    expect([data.missions.nodes.length, errors, the(trace).calls.length]).toEqual([1, [], calls]);
+    const lines = stack.log.lines.filter(untold);
+    expect(lines.map(({ level }) => level)).toEqual(levels);
+    for (const { fields } of lines) expect(fields).toEqual({ subgraphs: SERVICES });
   });
 });
 
