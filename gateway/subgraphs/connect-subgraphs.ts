@@ -137,7 +137,7 @@ function connect(
     };
   }
   const { url, token } = connection;
-  const state = createRemoteState(url, dispatcher);
+  const state = createRemoteState(url, dispatcher, token);
   return {
     executor: createHttpExecutor({ service, url, token, dispatcher, state }),
     lastKnown: () => state.last(),

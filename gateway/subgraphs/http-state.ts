@@ -1,9 +1,11 @@
 import { request as send } from 'undici';
+import type { Secret } from '../../runtime/credentials/secret.js';
 import type { SourceStatus } from '../../schema/operation.js';
 import type { SourceState, UpstreamMode } from '../../schema/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 import type { Pool } from './http-pool.js';
 import { readFigures } from './read-figures.js';
+import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -18,6 +20,8 @@ export interface RemoteState {
   update(headers: Headers): void;
   /** Records that the subgraph could not be reached. */
   markUnreachable(): void;
+  /** Records that the subgraph has another token. */
+  markTokenRefused(): void;
   /** Fetches current status and figures from the subgraph. */
   fetch(): Promise<RemoteStatus & SourceFigures>;
 }
@@ -25,14 +29,17 @@ export interface RemoteState {
 /** How long readiness waits for a subgraph before it counts as unreachable. */
 const PROBE_MS = 1_000;
 
+const UNREACHABLE = 'its subgraph cannot be reached';
+const REFUSED = 'its subgraph refuses the token of the gateway';
+
 const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'off']);
 
-/** Tracks the state of the source behind the subgraph at `url`. */
-export function createRemoteState(url: string, dispatcher: Pool): RemoteState {
+/** Tracks the state of the source behind the subgraph at `url`. Its readiness tells whether it takes the token. */
+export function createRemoteState(url: string, dispatcher: Pool, token: Secret | null): RemoteState {
   let known: RemoteStatus | null = null;
-  const markUnreachable = (): RemoteStatus => {
-    known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail: 'its subgraph cannot be reached' };
+  const markDown = (detail: string): RemoteStatus => {
+    known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
     return known;
   };
   return {
@@ -41,26 +48,38 @@ export function createRemoteState(url: string, dispatcher: Pool): RemoteState {
       const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers;
       if (isState(state) && isMode(upstream)) known = { state, upstream };
     },
-    markUnreachable,
+    markUnreachable: () => void markDown(UNREACHABLE),
+    markTokenRefused: () => void markDown(REFUSED),
     async fetch() {
-      const source = await probe(url, dispatcher);
-      const status = readStatus(source);
-      if (status === null) return { ...markUnreachable(), ...NO_FIGURES };
-      known = status;
-      return { ...status, ...readFigures(source) };
+      const found = await probe(url, dispatcher, token);
+      if (typeof found === 'string') return { ...markDown(found), ...NO_FIGURES };
+      known = found.status;
+      return { ...found.status, ...found.figures };
     },
   };
 }
 
-/** The source in the subgraph's `/readyz`; empty if it cannot be fetched. */
-async function probe(url: string, dispatcher: Pool): Promise<Readonly<Record<string, unknown>>> {
+interface Found {
+  readonly status: RemoteStatus;
+  readonly figures: SourceFigures;
+}
+
+/** What the subgraph's `/readyz` says of its source, or why it is DOWN. */
+async function probe(url: string, dispatcher: Pool, token: Secret | null): Promise<Found | string> {
   try {
-    const { body } = await send(new URL('readyz', url), { dispatcher, signal: AbortSignal.timeout(PROBE_MS) });
+    const { statusCode, body } = await send(new URL('readyz', url), {
+      dispatcher,
+      headers: tokenHeader(token),
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
     const response: unknown = await body.json();
+    if (refusesToken(statusCode, token)) return REFUSED;
     const [source] = (response as { sources?: unknown[] } | null)?.sources ?? [];
-    return { ...(source ?? {}) };
+    const told = { ...(source ?? {}) };
+    const status = readStatus(told);
+    return status === null ? UNREACHABLE : { status, figures: readFigures(told) };
   } catch {
-    return {};
+    return UNREACHABLE;
   }
 }
 

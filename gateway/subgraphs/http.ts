@@ -12,6 +12,7 @@ import type { Pool } from './http-pool.js';
 import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
 import type { SubgraphExecutor } from './source.js';
+import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 /** How to reach one of our subgraphs over HTTP. */
 export interface HttpSubgraphOptions {
@@ -40,10 +41,10 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(span !== undefined && { traceparent: span.traceparent }),
-      ...(token !== null && { 'x-passerelle-subgraph-token': token.reveal() }),
+      ...tokenHeader(token),
       ...(credential !== null && credentialHeader(service, credential)),
     };
-    const call = { name: service, service, url, dispatcher, headers, state };
+    const call = { name: service, service, url, dispatcher, headers, token, state };
     const { response, calls } = await post(call, request, caller, readOwnResponse);
     for (const row of calls) caller.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
     allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
@@ -56,7 +57,8 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
 export function createForeignExecutor(name: string, url: string, dispatcher: Pool): SubgraphExecutor {
   async function execute(request: SubgraphRequest, { span }: OperationContext, caller: GatewayRequest) {
     const headers = span === undefined ? {} : { traceparent: span.traceparent };
-    const { response } = await post({ name, url, dispatcher, headers }, request, caller, readForeignResponse);
+    const call = { name, url, dispatcher, headers, token: null };
+    const { response } = await post(call, request, caller, readForeignResponse);
     return response;
   }
   return { service: null, execute };
@@ -68,6 +70,7 @@ interface Call {
   readonly url: string;
   readonly dispatcher: Pool;
   readonly headers: Readonly<Record<string, string>>;
+  readonly token: Secret | null;
   readonly state?: RemoteState;
 }
 
@@ -98,9 +101,12 @@ async function post<A extends { response: SubgraphResponse }>(
   } finally {
     end();
   }
-  const response = read(await readJson(caller, body));
+  const isRefused = refusesToken(status, call.token);
+  if (isRefused) call.state?.markTokenRefused();
+  const response = isRefused ? null : read(await readJson(caller, body));
   if (response !== null && status !== 401) return response;
-  throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} did not respond with GraphQL.`, {
+  const problem = isRefused ? 'refuses the token of the gateway' : 'did not respond with GraphQL';
+  throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} ${problem}.`, {
     service,
     cause: new Error(`${name} responded with status ${status}.`),
   });

@@ -93,15 +93,13 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     async ({ headers }: FastifyRequest, body: Buffer) =>
       readJson(readText(headers, body), checkToken(headers, token) === true),
   );
+  // Before the body is read: nothing that comes with a wrong token is worth reading.
+  const onRequest = wrongTokenRefusal(token);
   server.post('/graphql', {
-    // Before the body is read: nothing that comes with a wrong token is worth reading.
-    onRequest: async ({ headers }, reply) =>
-      checkToken(headers, token) === null
-        ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
-        : undefined,
+    onRequest,
     handler: (request, reply) => handle(request, reply, execute, options),
   });
-  serveHealth(server, subgraph, phase);
+  serveHealth(server, options, onRequest);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
@@ -207,6 +205,15 @@ function checkToken(headers: RequestHeaders, token: Secret | null): boolean | nu
   return equalInConstantTime(given, token.reveal()) ? true : null;
 }
 
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+function wrongTokenRefusal(token: Secret | null): Hook {
+  return async ({ headers }, reply) =>
+    checkToken(headers, token) === null
+      ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
+      : undefined;
+}
+
 function readRequest(body: unknown): SubgraphRequest | null {
   if (!isRecord(body)) return null;
   const { query, variables, operationName } = body as Record<string, unknown>;
@@ -242,9 +249,10 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
   return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
 }
 
-function serveHealth(server: FastifyInstance, subgraph: Subgraph, phase: () => Phase): void {
+/** Balancers ask without a token. A gateway sends its own, and learns here that it is another. */
+function serveHealth(server: FastifyInstance, { subgraph, phase }: SubgraphListenerOptions, onRequest: Hook): void {
   server.get('/healthz', () => ({ status: 'ok' }));
-  server.get('/readyz', (_request, reply) => {
+  server.get('/readyz', { onRequest }, (_request, reply) => {
     const { name } = subgraph;
     const status = phase();
     // A process that is still starting answers nothing: the listener opens last.

@@ -6,6 +6,7 @@ import { createGatewayRequest } from '../../gateway/request/request.js';
 import { createHttpExecutor } from '../../gateway/subgraphs/http.js';
 import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
 import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
+import { Secret } from '../../runtime/credentials/secret.js';
 
 /** A subgraph in another process, or what stands before it, that answers badly. */
 let server: Server;
@@ -35,9 +36,9 @@ const json =
 const page = (status: number) => (response: ServerResponse) =>
   response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
 
-async function send(deadlineMs = 10_000) {
-  const state = createRemoteState(url, pool);
-  const subgraph = createHttpExecutor({ service: 'volunteering', url, token: null, dispatcher: pool, state });
+async function send(deadlineMs = 10_000, token: Secret | null = null) {
+  const state = createRemoteState(url, pool, token);
+  const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
   const caller = createGatewayRequest({ id: 'r', mark: '', deadlineMs, credentials: NOBODY, recordCalls: true });
   try {
     return await subgraph.execute(
@@ -86,7 +87,7 @@ describe('a subgraph over HTTP', () => {
       (response) => response.end(`{"data":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`),
       ODD,
     ],
-    ['takes the token for a wrong one', json({ errors: [{ message: 'No.' }] }, 401), ODD],
+    ['is hidden by a proxy that knows nobody', json({ errors: [{ message: 'No.' }] }, 401), ODD],
   ])('that %s is unavailable, and nothing of its words is told', async (_what, badly, message) => {
     respond = badly;
     expect(await send()).toMatchObject({
@@ -95,6 +96,15 @@ describe('a subgraph over HTTP', () => {
     });
     respond = json({ data: { missions: [] } });
     expect(await send()).toEqual({ data: { missions: [] } });
+  });
+
+  it('that takes the token for a wrong one is unavailable, and says why', async () => {
+    respond = json({ errors: [{ message: 'No.' }] }, 401);
+    const message = 'The subgraph volunteering refuses the token of the gateway.';
+    expect(await send(10_000, new Secret('wrong'))).toMatchObject({
+      failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
+      state: 'DOWN',
+    });
   });
 
   it.each<[string, typeof respond]>([

@@ -226,4 +226,16 @@ describe('a subgraph over HTTP', () => {
       sources: [{ name: 'waste-identity', state: 'DEGRADED', upstream: 'sandbox', ...NO_FIGURES }],
     });
   });
+
+  it.each([
+    ['without a token', {}, 200],
+    ['with its token', WITH_TOKEN, 200],
+    ['with another', { 'x-passerelle-subgraph-token': 'another' }, 401],
+  ])('answers /readyz %s', async (_which, headers, status) => {
+    const { statusCode, body } = await request(new URL('/readyz', await open()), { headers });
+    expect([statusCode, Object.keys(Object(await body.json()))]).toEqual([
+      status,
+      status === 200 ? ['status', 'sources'] : ['errors'],
+    ]);
+  });
 });

@@ -145,6 +145,54 @@ describe('Subgraphs apart', () => {
   });
 });
 
+describe('A subgraph that has another token than the gateway', () => {
+  const TOKENS = ['token-of-the-subgraph', 'token-of-the-gateway'] as const;
+  let sandbox: Sandbox;
+  let subgraph: Running;
+  let gateway: Running;
+  const log = createMemoryLog();
+  beforeAll(async () => {
+    sandbox = await startSandbox({ scale: 0.1 });
+    const env = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' };
+    const [own, other] = TOKENS;
+    subgraph = await start(readConfiguration('volunteering', { ...env, SUBGRAPH_TOKEN: own }), log);
+    const apart = { SUBGRAPH_VOLUNTEERING_URL: subgraph.url, SUBGRAPH_TOKEN: other };
+    gateway = await start(readConfiguration('all', { ...env, ...apart }), log);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await subgraph.close();
+    await sandbox.close();
+  });
+
+  const readiness = async (url: string, headers = {}) => fetch(new URL('/readyz', url), { headers });
+
+  test('is DOWN for that reason, in /readyz and in the error of each field, and no token is told', async () => {
+    const before = await (await readiness(gateway.url)).text();
+    const { data, errors } = await send(gateway.url, '{ missions(first: 1) { nodes { id } } departements { nom } }');
+    const after = await (await readiness(gateway.url)).text();
+    expect([data.missions, data.departements.length > 90]).toEqual([null, true]);
+    expect(errors).toMatchObject([
+      {
+        path: ['missions'],
+        message: 'The subgraph volunteering refuses the token of the gateway.',
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' },
+      },
+    ]);
+    for (const ready of [before, after]) {
+      expect(named(JSON.parse(ready).sources, 'volunteering')).toMatchObject({
+        state: 'DOWN',
+        detail: 'its subgraph refuses the token of the gateway',
+      });
+    }
+    for (const token of TOKENS) expect(before + after + JSON.stringify(errors) + log.text()).not.toContain(token);
+  });
+
+  test('tells those who ask without a token whether it is ready', async () => {
+    expect((await readiness(subgraph.url)).status).toBe(200);
+  });
+});
+
 describe('A start in production', () => {
   let sandbox: Sandbox;
   let cacheDir: string;
