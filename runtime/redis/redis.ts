@@ -29,12 +29,19 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
     if (reachable === false) log.info({}, 'the shared store can be reached again');
     reachable = true;
   });
-  // Errors of this kind name the address, which may hold a password: only their code is written.
-  redis.on('error', (error: Error & { readonly code?: string }) => {
-    if (reachable !== false) log.error({ code: error.code }, 'the shared store cannot be reached');
+  redis.on('error', (error: Error) => {
+    if (reachable !== false) log.error({ code: codeOf(error) }, 'the shared store cannot be reached');
     reachable = false;
   });
   return redis;
+}
+
+/**
+ * Errors of connections name the address, which may hold a password, and those of the server may quote what it was
+ * sent: of the ones the code is written, of the others the word that they begin with (`WRONGPASS`, `NOAUTH`).
+ */
+function codeOf({ name, message, code }: Error & { readonly code?: string }): string | undefined {
+  return code ?? (name === 'ReplyError' ? /^[A-Z]+\b/.exec(message)?.[0] : undefined);
 }
 
 /** Keyv's adapter for Redis: entries end by themselves, and `delete` says whether it was this call that deleted. */
