@@ -1,15 +1,23 @@
-import type { GraphQLFormattedError } from 'graphql';
+import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
 import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors/error-list.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { ServiceName } from '../../schema/services.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
-import { readSelection, type Selection } from './selection.js';
+import { type FieldNames, readSelection, type Selection } from './selection.js';
 
 /** The interface whose state is reported even if its subgraph cannot be reached (architecture 5). */
 const SOURCE = 'Source';
 
+/** Which service each type of that interface stands for: the list of them outlasts the subgraph that has it. */
+const SOURCE_NAMES: Readonly<Record<string, ServiceName>> = {
+  WorkStudySource: 'work-study',
+  WasteIdentitySource: 'waste-identity',
+  VolunteeringSource: 'volunteering',
+};
+
 /**
  * The response in place of a failed one: an error for each root field, or for each field of each representation, so
- * that every error has a path. A reference to a source is not an error: its state is DOWN.
+ * that every error has a path. A source is not an error, in a list or by reference: its state is DOWN.
  */
 export function failRequest(
   request: SubgraphRequest,
@@ -18,9 +26,7 @@ export function failRequest(
 ): SubgraphResponse {
   const selection = readSelection(request);
   const representations = representationsOf(request);
-  if (representations === null) {
-    return { data: null, errors: selection.rootFields.map((key) => ({ ...error, path: [key] })) };
-  }
+  if (representations === null) return failRootFields(selection, error, supergraph);
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
   const failed = representations.map(entityFailure(selection, supergraph));
@@ -28,6 +34,32 @@ export function failRequest(
   const anyState = failed.some(({ entity }) => entity !== null);
   const data = anyState ? { _entities: failed.map(({ entity }) => entity) } : null;
   return { data, errors: list.errors, omitted: omissions.read() };
+}
+
+/** An error for each field but a list of sources, whose references are resolved by their own subgraphs. */
+function failRootFields(
+  { rootFields, fieldsBelow }: Selection,
+  error: GraphQLFormattedError,
+  supergraph: SupergraphMap,
+): SubgraphResponse {
+  const types = Object.keys(SOURCE_NAMES).filter((type) => supergraph.matches(type, SOURCE));
+  const query = supergraph.rootType(OperationTypeNode.QUERY);
+  const isList = (name: string) => types.length > 0 && supergraph.field(query, name)?.type === SOURCE;
+  const listed = [...rootFields].map(([key, name]) => {
+    const fieldsOf = (type: string) => fieldsBelow(key, (condition) => supergraph.matches(type, condition));
+    return [key, isList(name) ? types.map((type) => downSource(type, fieldsOf(type))) : null] as const;
+  });
+  const failed = listed.flatMap(([key, list]) => (list === null ? [{ ...error, path: [key] }] : []));
+  if (failed.length === listed.length) return { data: null, errors: failed };
+  return { data: Object.fromEntries(listed), ...(failed.length > 0 && { errors: failed }) };
+}
+
+/** A source of which nothing is known but its name. */
+function downSource(type: string, fields: FieldNames): Record<string, unknown> {
+  const name = SOURCE_NAMES[type] ?? null;
+  const known: Readonly<Record<string, unknown>> = { __typename: type, id: name, name, state: 'DOWN' };
+  const selected = [...fields].map(([key, field]) => [key, known[field] ?? null]);
+  return { __typename: type, ...Object.fromEntries(selected) };
 }
 
 /**
@@ -68,16 +100,15 @@ interface FailedEntity {
 
 /** A function that fails single entities. The fields selected on a type are read once, not for each entity. */
 function entityFailure(selection: Selection, supergraph: SupergraphMap): (representation: unknown) => FailedEntity {
-  const fieldsOf = new Map<string, ReadonlyMap<string, string>>();
+  const fieldsOf = new Map<string, FieldNames>();
 
   return (representation) => {
     const type = typeNameOf(representation);
-    const fields = fieldsOf.get(type) ?? selection.entityFields((condition) => supergraph.matches(type, condition));
+    const fields =
+      fieldsOf.get(type) ?? selection.fieldsBelow('_entities', (condition) => supergraph.matches(type, condition));
     fieldsOf.set(type, fields);
-    if (!supergraph.matches(type, SOURCE)) return { entity: null, failedFields: [...fields.keys()] };
-    const entity: Record<string, unknown> = { __typename: type };
-    for (const [key, name] of fields) entity[key] = name === 'state' ? 'DOWN' : null;
-    return { entity, failedFields: [] };
+    if (supergraph.matches(type, SOURCE)) return { entity: downSource(type, fields), failedFields: [] };
+    return { entity: null, failedFields: [...fields].flatMap(([key, name]) => (name === '__typename' ? [] : [key])) };
   };
 }
 

@@ -15,12 +15,15 @@ import {
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { fragmentsOf } from '../graph/fragments.js';
 
+/** Names of fields by their response keys. */
+export type FieldNames = ReadonlyMap<string, string>;
+
 /** What an operation of a query plan selects, without skipped fields. */
 export interface Selection {
-  /** Response keys of the root fields. */
-  readonly rootFields: readonly string[];
-  /** Response keys and names of the fields selected on an entity, by the type conditions that it matches. */
-  entityFields(matches: (condition: string) => boolean): ReadonlyMap<string, string>;
+  /** Response keys and names of the root fields. */
+  readonly rootFields: FieldNames;
+  /** Those of the fields below a root field, `__typename` among them, by the type conditions that an object matches. */
+  fieldsBelow(rootKey: string, matches: (condition: string) => boolean): FieldNames;
 }
 
 /** Reads the selection from the operation's text. Only failures need it, so it is not cached. */
@@ -32,14 +35,12 @@ export function readSelection({ query, variables, operationName }: SubgraphReque
     collect(set, { ...scope, matches });
   const rootFields = all(root?.selectionSet, () => true);
   return {
-    rootFields: rootFields.filter(isData).map(responseKey),
-    entityFields: (matches) =>
-      new Map(
+    rootFields: namesOf(rootFields.filter(({ name }) => name.value !== '__typename')),
+    fieldsBelow: (rootKey, matches) =>
+      namesOf(
         rootFields
-          .filter(({ name }) => name.value === '_entities')
-          .flatMap(({ selectionSet }) => all(selectionSet, matches))
-          .filter(isData)
-          .map((field) => [responseKey(field), field.name.value]),
+          .filter((field) => responseKey(field) === rootKey)
+          .flatMap(({ selectionSet }) => all(selectionSet, matches)),
       ),
   };
 }
@@ -77,8 +78,8 @@ function defaultsOf(operation: OperationDefinitionNode | null | undefined): Reco
   );
 }
 
-function isData({ name }: FieldNode): boolean {
-  return name.value !== '__typename';
+function namesOf(fields: readonly FieldNode[]): FieldNames {
+  return new Map(fields.map((field) => [responseKey(field), field.name.value]));
 }
 
 function responseKey({ alias, name }: FieldNode): string {

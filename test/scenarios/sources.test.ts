@@ -128,6 +128,45 @@ describe('A source whose subgraph cannot be asked', () => {
   });
 });
 
+describe('A list of sources whose own subgraph cannot be reached', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    const nowhere = { SUBGRAPH_WORK_STUDY_URL: 'http://127.0.0.1:9/graphql' };
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: nowhere, awaitsExport: false });
+  });
+  afterAll(() => stack.close());
+
+  test('names all of them, and its own as DOWN, without an error', async () => {
+    const { data, errors } = await stack.send(SOURCES);
+    expect(errors).toEqual([]);
+    expect(data.sources.map(({ name, state }: SourceState) => [name, state])).toEqual([
+      ['work-study', 'DOWN'],
+      ['waste-identity', 'UP'],
+      ['volunteering', 'UP'],
+    ]);
+    const { name, state, ...others } = named(data.sources, 'work-study');
+    expect(new Set(Object.values(others))).toEqual(new Set([null]));
+  });
+
+  test('is listed under other names too, beside fields that are errors', async () => {
+    const { data, errors } = await stack.send(`query ($no: Boolean = false) {
+      first: sources { key: id type: __typename ...State }
+      second: sources { name upstream @include(if: $no) ... on VolunteeringSource { state } }
+      departements { nom }
+    } fragment State on WorkStudySource { of: name now: state quota { limit } }`);
+    expect(data).toEqual({
+      first: [
+        { key: 'work-study', type: 'WorkStudySource', of: 'work-study', now: 'DOWN', quota: null },
+        { key: 'waste-identity', type: 'WasteIdentitySource' },
+        { key: 'volunteering', type: 'VolunteeringSource' },
+      ],
+      second: [{ name: 'work-study' }, { name: 'waste-identity' }, { name: 'volunteering', state: 'UP' }],
+      departements: null,
+    });
+    expect(errors).toMatchObject([{ path: ['departements'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  });
+});
+
 describe('Subgraphs apart', () => {
   const untold = ({ message }: LogLine) => message.includes('SUBGRAPH_TOKEN');
 
