@@ -66,6 +66,18 @@ describe('in Chromium', () => {
     expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
   });
 
+  it('a data link that is opened shows what the user may see, and one on a page of another origin does not', async () => {
+    const { user } = house.person();
+    const link = `${house.url}/graphql?query={viewer{email}}`;
+    const opened = await page.goto(link);
+    expect([opened?.status(), await opened?.json()]).toEqual([200, { data: { viewer: { email: user.email } } }]);
+    await page.goto(house.sandbox.waste.authUrl);
+    const loaded = page.waitForResponse((response) => response.url().startsWith(`${house.url}/graphql`));
+    await page.evaluate(`void (location.href = '${link}')`);
+    expect((await loaded).status()).toBe(403);
+    await page.waitForURL(`${house.url}/graphql**`);
+  });
+
   it('a page of another origin can neither read the session nor act with it', async () => {
     const other = house.sandbox.waste.authUrl;
     await page.goto(other);
