@@ -55,6 +55,37 @@ describe('An error', () => {
     await page.unroute('**/graphql');
   });
 
+  test('runs again what failed, not what is typed meanwhile, and of a mutation nothing', async () => {
+    const { page } = used.analyst;
+    const sent: string[] = [];
+    let isSpent = true;
+    const extensions = { code: 'RATE_LIMITED', service: 'work-study', retryAfterSeconds: 3 };
+    await page.route('**/graphql', (route) => {
+      const { query } = route.request().postDataJSON() as { query: string };
+      const isOurs = query.includes('Sources') || route.request().headers()['x-passerelle-dry-run'] === '1';
+      if (!isOurs) sent.push(query);
+      if (isOurs || !isSpent) return route.continue();
+      isSpent = false;
+      return route.fulfill({ json: { data: null, errors: [{ message: 'Spent.', extensions }] } });
+    });
+    const again = () => banner().getByRole('button', { name: 'Wait 3 s, then run the whole query again' });
+    const failing = '{ commune(insee: "76540") { nom } }';
+    const mutation = 'mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }';
+    await used.analyst.view('Table');
+    await used.analyst.write(failing);
+    await used.analyst.run();
+    await again().click();
+    await used.analyst.write(mutation);
+    await eventually(() => banner().count()).toBe(0);
+    expect(sent).toEqual([failing, failing]);
+    expect((await drawnRows(page)).flat()).toContain('Rouen');
+    isSpent = true;
+    await used.analyst.run();
+    await eventually(() => banner().textContent()).toContain('Spent.');
+    expect([sent.at(-1), await again().count()]).toEqual([mutation, 0]);
+    await page.unroute('**/graphql');
+  });
+
   test('is asked again for only what is missing, which is put into the rows that are shown', async () => {
     const { page } = used.analyst;
     const sent: string[] = [];

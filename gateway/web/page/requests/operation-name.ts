@@ -1,4 +1,4 @@
-import { Kind, type OperationDefinitionNode, parse } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import type { GraphqlRequest } from '../responses/query-result.js';
 
 /**
@@ -11,11 +11,21 @@ export function operationNameOf({ query, operationName }: GraphqlRequest): strin
   return operations.length === 1 ? operations[0]?.name?.value : undefined;
 }
 
+/** The operation to run; null if the query cannot be parsed, or does not say which of several. */
+export function operationOf(request: GraphqlRequest): OperationDefinitionNode | null {
+  const document = parsed(request.query);
+  return document === null ? null : (getOperationAST(document, operationNameOf(request)) ?? null);
+}
+
 function operationsOf(query: string): OperationDefinitionNode[] {
+  const definitions = parsed(query)?.definitions ?? [];
+  return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+}
+
+function parsed(query: string): DocumentNode | null {
   try {
-    const { definitions } = parse(query, { noLocation: true });
-    return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+    return parse(query, { noLocation: true });
   } catch {
-    return []; // The gateway says where the syntax error is.
+    return null; // The gateway says where the syntax error is.
   }
 }

@@ -1,13 +1,15 @@
-import { useGraphiQLActions } from '@graphiql/react';
+import { OperationTypeNode } from 'graphql';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { mergeMissing } from '../again/merge-missing.js';
 import { missingQuery } from '../again/missing-query.js';
-import { useTexts } from '../language/texts.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import { combine } from '../paging/combine.js';
+import { operationOf } from '../requests/operation-name.js';
 import { sendQuery } from '../requests/send-query.js';
+import { REQUEST_TEXTS } from '../requests/texts.js';
 import type { GraphqlRequest, QueryResult, ResponseError } from '../responses/query-result.js';
 import { ownKeys } from '../state/own-keys.js';
-import { activeTab, captures } from '../state/page-state.js';
+import { activeTab, captures, notify } from '../state/page-state.js';
 import { ERROR_TEXTS } from './error-texts.js';
 
 const RETRYABLE = new Set(['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED']);
@@ -22,11 +24,10 @@ function isRetryable({ extensions }: ResponseError): boolean {
 
 /**
  * Requests again what another try may complete, after the wait that a quota needs: only what is missing where the query
- * can be cut down to that, else the whole.
+ * can be cut down to that, else the whole. A mutation is sent by nothing but the button that runs the editor.
  */
 export function RunAgain({ result }: { result: QueryResult }) {
   const texts = useTexts(ERROR_TEXTS);
-  const { run } = useGraphiQLActions();
   const [left, setLeft] = useState<number | null>(null);
   const errors = (result.response.errors ?? []).filter(isRetryable);
   const missing = useMemo(() => requestOf(result), [result]);
@@ -38,13 +39,12 @@ export function RunAgain({ result }: { result: QueryResult }) {
       const timer = window.setTimeout(() => setLeft(left - 1), 1000);
       return () => window.clearTimeout(timer);
     }
-    if (missing === null) run();
-    else {
-      stop.current = new AbortController();
-      void complete(result, missing, stop.current.signal).then((isDone) => isDone || run());
-    }
-  }, [left, run, missing, result]);
-  if (errors.length === 0) return null;
+    const sending = new AbortController();
+    stop.current = sending;
+    const { signal } = sending;
+    void repeat(result, missing, signal).then(() => signal.aborted || setLeft(null));
+  }, [left, missing, result]);
+  if (errors.length === 0 || !isQuery(result.request)) return null;
   const waits = errors.map(({ extensions }) => extensions?.retryAfterSeconds);
   const seconds = Math.max(0, ...waits.map((wait) => Math.ceil(wait ?? 0)));
   if (seconds > MAX_WAIT_SECONDS) return null;
@@ -79,22 +79,33 @@ function requestOf({ request, response: { data, errors = [] }, pages }: QueryRes
   return missingQuery(request, errors.filter(isRetryable));
 }
 
-/** Puts what was missing into the shown response. False if it cannot be done, as the rows are others by now. */
-async function complete(result: QueryResult, missing: GraphqlRequest, signal: AbortSignal): Promise<boolean> {
+function isQuery(request: GraphqlRequest): boolean {
+  return operationOf(request)?.operation === OperationTypeNode.QUERY;
+}
+
+/** Sends what failed again, never what the editor has by now; says so where nothing comes back. */
+async function repeat(result: QueryResult, missing: GraphqlRequest | null, signal: AbortSignal): Promise<void> {
   const tab = activeTab.get();
+  const isShown = (): boolean => captures.of(tab) === result;
   try {
-    const fresh = await sendQuery(missing, ownKeys.get(), signal);
-    const { data, errors = [] } = result.response;
-    if (captures.of(tab) !== result) return true;
-    const merged = data && fresh.response.data ? mergeMissing(data, fresh.response.data) : null;
-    if (merged === null) return false;
-    const others = errors.filter((error) => !isRetryable(error));
-    const known = new Set(others.map(({ path }) => JSON.stringify(path)));
-    const left = [...others, ...(fresh.response.errors ?? []).filter(({ path }) => !known.has(JSON.stringify(path)))];
-    const response = { data: merged, ...(left.length > 0 && { errors: left }) };
-    captures.set(tab, { ...combine(result, fresh), request: result.request, response });
-    return true;
-  } catch {
-    return signal.aborted;
+    const part = missing === null ? null : await sendQuery(missing, ownKeys.get(), signal);
+    if (!isShown()) return;
+    const whole = part === null ? null : completed(result, part);
+    const next = whole ?? (await sendQuery(result.request, ownKeys.get(), signal));
+    if (isShown()) captures.set(tab, next);
+  } catch (error) {
+    if (!signal.aborted) notify(textsNow(REQUEST_TEXTS).noResponse(error instanceof Error ? error.message : ''), tab);
   }
+}
+
+/** The shown response with what was missing put into it. Null if it cannot be done, as the rows are others by now. */
+function completed(result: QueryResult, fresh: QueryResult): QueryResult | null {
+  const { data, errors = [] } = result.response;
+  const merged = data && fresh.response.data ? mergeMissing(data, fresh.response.data) : null;
+  if (merged === null) return null;
+  const others = errors.filter((error) => !isRetryable(error));
+  const known = new Set(others.map(({ path }) => JSON.stringify(path)));
+  const left = [...others, ...(fresh.response.errors ?? []).filter(({ path }) => !known.has(JSON.stringify(path)))];
+  const response = { data: merged, ...(left.length > 0 && { errors: left }) };
+  return { ...combine(result, fresh), request: result.request, response };
 }
