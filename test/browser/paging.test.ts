@@ -90,6 +90,33 @@ describe('The pages of a list', () => {
     await page.unroute('**/graphql');
   });
 
+  test('go on while other tabs get responses, and a tab whose response was evicted for them says so', async () => {
+    const { page } = used.analyst;
+    await used.analyst.run();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"after":"')) await released;
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'All pages' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    for (const name of ['One', 'Two', 'Three']) {
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await used.analyst.write(`query ${name} { commune(insee: "76540") { nom } }`);
+      await used.analyst.run();
+    }
+    await page.getByRole('tab', { name: 'One' }).click();
+    await eventually(() => page.textContent('.pa-empty')).toContain('set aside to save memory');
+    await page.getByRole('tab', { name: 'MissionsOfADepartment' }).click();
+    expect(await page.locator('.pa-following').count()).toBe(1);
+    release();
+    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
+    await page.unroute('**/graphql');
+  });
+
   test('says why it cannot follow the pages below a list', async () => {
     const { page } = used.analyst;
     await used.analyst.write(

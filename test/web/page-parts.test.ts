@@ -99,6 +99,25 @@ describe('Results', () => {
     captures.set('b', result(50 * 1024 * 1024));
     expect(captures.of('b')?.bytes).toBe(50 * 1024 * 1024);
   });
+
+  test('that were evicted are known until the next one, and what is pinned is not evicted', () => {
+    const captures = createCaptures();
+    const unpin = captures.pin('a');
+    for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(1));
+    const state = () => ['a', 'b'].map((tab) => [captures.of(tab) !== undefined, captures.isEvicted(tab)]);
+    expect(state()).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    unpin();
+    captures.set('b', result(1));
+    expect(state()).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+    captures.delete('a');
+    expect(captures.isEvicted('a')).toBe(false);
+  });
 });
 
 describe('The rest of the panes', () => {

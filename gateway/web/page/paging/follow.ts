@@ -25,6 +25,8 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   const cancel = (): void => stop.abort();
   const progress = (now: Progress): void => follow.set({ tab, progress: now, cancel });
   const isCurrent = (): boolean => captures.of(tab) === first;
+  // Its rows are still to be added to; other tabs may get responses meanwhile.
+  const unpin = captures.pin(tab);
   const unwatch = captures.watch(() => isCurrent() || cancel());
   progress({ rows: 0, of: null, calls: 0 });
   const { signal } = stop;
@@ -33,6 +35,7 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
     send: (request) => sendQuery(request, ownKeys.get(), signal),
   });
   unwatch();
+  unpin();
   follow.set(null);
   if (!isCurrent()) return;
   captures.set(tab, followed.result);

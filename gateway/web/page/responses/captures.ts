@@ -10,14 +10,20 @@ export interface Captures {
   of(tab: string): QueryResult | undefined;
   set(tab: string, result: QueryResult): void;
   delete(tab: string): void;
+  /** Whether the tab's result was evicted, and none came since. */
+  isEvicted(tab: string): boolean;
+  /** Lets no result of the tab be evicted until the returned function is called. */
+  pin(tab: string): () => void;
   /** Increases with every change. */
   version(): number;
   watch(listener: () => void): () => void;
 }
 
-/** Creates an empty set of captures. The oldest are evicted first; the newest stays, whatever its size. */
+/** Creates an empty set of captures. The oldest are evicted first; the newest stays, whatever its size, and so does a pinned one. */
 export function createCaptures(): Captures {
   const results = new Map<string, QueryResult>();
+  const evicted = new Set<string>();
+  const pinned = new Set<string>();
   const listeners = new Set<() => void>();
   let version = 0;
   const changed = (): void => {
@@ -29,14 +35,22 @@ export function createCaptures(): Captures {
     set(tab, result) {
       results.delete(tab);
       results.set(tab, result);
+      evicted.delete(tab);
       for (const oldest of [...results.keys()].slice(0, -1)) {
         if (results.size <= MAX_CAPTURES && bytesOf(results) <= MAX_CAPTURE_BYTES) break;
+        if (pinned.has(oldest)) continue;
         results.delete(oldest);
+        evicted.add(oldest);
       }
       changed();
     },
     delete(tab) {
-      if (results.delete(tab)) changed();
+      if (results.delete(tab) || evicted.delete(tab)) changed();
+    },
+    isEvicted: (tab) => evicted.has(tab),
+    pin(tab) {
+      pinned.add(tab);
+      return () => pinned.delete(tab);
     },
     version: () => version,
     watch(listener) {

@@ -4,7 +4,7 @@ import { useTexts } from '../language/texts.js';
 import { PriceLine } from '../price/price-line.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
-import { showsTrace, useCapture, VIEWS, type View } from '../state/page-state.js';
+import { showsTrace, useCapture, useIsEvicted, VIEWS, type View } from '../state/page-state.js';
 import { remember, useTabMemory } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
 import { VariablesForm } from '../variables/variables-form.js';
@@ -20,6 +20,7 @@ const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.
 export function ResultPane() {
   const { view: current } = useTabMemory();
   const result = useCapture();
+  const isEvicted = useIsEvicted();
   const isBlank = useGraphiQL(({ tabs, activeTabIndex }) => !tabs[activeTabIndex]?.response) && result === undefined;
   const isFetching = useGraphiQL((state) => state.isFetching);
   const texts = useTexts(RESULT_TEXTS);
@@ -42,7 +43,7 @@ export function ResultPane() {
         hidden={current === 'JSON' && !isBlank}
       >
         {result === undefined ? (
-          <p className="pa-empty">{isFetching ? texts.running : texts.empty}</p>
+          <p className="pa-empty">{isFetching ? texts.running : isEvicted ? texts.evicted : texts.empty}</p>
         ) : (
           <Chosen result={result} current={current} />
         )}

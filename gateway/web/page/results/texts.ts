@@ -10,6 +10,8 @@ export const RESULT_TEXTS = defineTexts({
     withExtensions: 'with extensions',
     running: 'Running …',
     empty: 'No response yet. Run the query with Ctrl-Enter.',
+    evicted:
+      'This response was set aside to save memory, as other tabs got theirs. Run the query again with Ctrl-Enter.',
     noData: 'This response has no data.',
     drawing: 'Drawing …',
     reading: 'Reading …',
@@ -23,6 +25,8 @@ export const RESULT_TEXTS = defineTexts({
     withExtensions: 'avec extensions',
     running: 'En cours …',
     empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',
+    evicted:
+      'Cette réponse a été mise de côté pour économiser la mémoire, après celles d’autres onglets. Relancez la requête avec Ctrl-Entrée.',
     noData: 'Cette réponse n’a pas de données.',
     drawing: 'Dessin en cours …',
     reading: 'Lecture en cours …',

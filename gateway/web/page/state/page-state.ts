@@ -44,3 +44,10 @@ export function useCapture(): QueryResult | undefined {
   useSyncExternalStore(captures.watch, captures.version);
   return captures.of(tab);
 }
+
+/** Whether the result of the active tab was evicted to save memory. */
+export function useIsEvicted(): boolean {
+  const tab = useStore(activeTab);
+  useSyncExternalStore(captures.watch, captures.version);
+  return captures.isEvicted(tab);
+}
