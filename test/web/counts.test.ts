@@ -101,15 +101,26 @@ describe('The query for all missions', () => {
   }`;
 
   test('has the selection of the list, what it counts by, and the variables that it needs', () => {
-    const query = countQuery(QUERY, { path: 'all.nodes[]', column: 'domain', field });
+    const query = countQuery({ query: QUERY }, { path: 'all.nodes[]', column: 'domain', field });
     expect(query?.replace(/\s+/g, ' ')).toContain(
       'query AllMissions($dep: [String!]) { missionCounts(by: DOMAIN, department: $dep, domain: ["sport"])',
     );
     expect(validate(schema, parse(query ?? ''))).toEqual([]);
   });
 
+  test('is of the operation that was run, where the query has several', () => {
+    const of = (name: string, code: string) =>
+      `query ${name} { missions(department: ["${code}"]) { nodes { domain } } }`;
+    const request = { query: `${of('A', '69')} ${of('B', '33')}`, operationName: 'B' };
+    const all = { path: 'missions.nodes[]', column: 'domain', field };
+    expect(countQuery(request, all)).toContain('department: ["33"]');
+    expect(countQuery({ ...request, operationName: undefined }, all)).toBeNull();
+  });
+
   test('is none for other lists, and for what cannot be counted by', () => {
-    expect(countQuery('{ communes(code: "76600") { nom } }', { path: 'communes[]', column: 'nom', field })).toBeNull();
-    expect(countQuery(QUERY, { path: 'all.nodes[]', column: 'x', field: { args: ['by'] } })).toBeNull();
+    expect(
+      countQuery({ query: '{ communes(code: "76600") { nom } }' }, { path: 'communes[]', column: 'nom', field }),
+    ).toBeNull();
+    expect(countQuery({ query: QUERY }, { path: 'all.nodes[]', column: 'x', field: { args: ['by'] } })).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ export function CountAll({ result, path, by }: { result: QueryResult; path: stri
     const field = schema?.getQueryType()?.getFields()['missionCounts'];
     if (field === undefined) return null;
     const args = field.args.map(({ name }) => name);
-    return countQuery(result.request.query, { path, column: by, field: { args } });
+    return countQuery(result.request, { path, column: by, field: { args } });
   }, [schema, result, path, by]);
   if (query === null || result.pages?.end === 'all') return null;
   const variables = Object.entries(result.request.variables ?? {}).filter(([name]) => query.includes(`$${name}:`));

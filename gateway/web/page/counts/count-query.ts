@@ -1,4 +1,6 @@
 import { type FieldNode, Kind, parse, print, type ValueNode, visit } from 'graphql';
+import { operationOf } from '../requests/operation-name.js';
+import type { GraphqlRequest } from '../responses/query-result.js';
 
 /** What is known of the graph's `missionCounts`. */
 export interface CountField {
@@ -19,20 +21,19 @@ const KEYS: readonly [pattern: RegExp, key: string][] = [
 ];
 
 /**
- * A query that counts all missions of the selection that a list shows, by what a column is, else by département. Null for
+ * A query that counts all missions of the selection that a list shows, of the operation that was run, by what a column is, else by département. Null for
  * a list of something else, and where the selection has an argument that cannot be counted by.
  */
 export function countQuery(
-  query: string,
+  request: GraphqlRequest,
   { path, column, field }: { readonly path: string; readonly column: string; readonly field: CountField },
 ): string | null {
   const [key = ''] = path.split(/[.[]/);
-  const document = parse(query);
-  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const operation = operationOf(request);
   const list = operation?.selectionSet.selections.find(
     (node): node is FieldNode => node.kind === Kind.FIELD && (node.alias ?? node.name).value === key,
   );
-  if (operation === undefined || list === undefined || !LISTS.test(list.name.value)) return null;
+  if (operation === null || list === undefined || !LISTS.test(list.name.value)) return null;
   const filters = (list.arguments ?? []).filter(({ name }) => !/^(?:first|after|last|before|sort)$/.test(name.value));
   if (filters.some(({ name }) => !field.args.includes(name.value))) return null;
   const used = new Set(filters.flatMap(({ value }) => variablesIn(value)));
