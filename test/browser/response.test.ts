@@ -105,9 +105,10 @@ describe('The response on the page', () => {
     expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
   });
 
-  test('keeps what was chosen over other tabs and a reload', async () => {
+  test('keeps what was chosen over other tabs, other windows and a reload', async () => {
     const { page } = used.analyst;
     const before = await page.locator('.pa-shown').textContent();
+    const second = await openAnalyst(page.context(), `${used.stack.url}/graphiql`);
     await page.getByLabel('Colour').selectOption('city');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const whole = await page.textContent('.pa-scale');
@@ -127,6 +128,9 @@ describe('The response on the page', () => {
     expect(await other.page.getByLabel('Colour').inputValue()).toBe('city');
     expect(await other.page.textContent('.pa-scale')).toBe(scale);
     await fresh.close();
+    await second.view('Trace');
+    await second.view('Map');
+    await second.page.close();
     await page.reload();
     await editorReady(page);
     await used.analyst.run();

@@ -7,7 +7,10 @@ import { activeTab } from './page-state.js';
 const MAX_TABS = 40;
 const STORED = 'passerelle:tabs';
 
-const memories = createStore<Readonly<Record<string, TabMemory>>>(stored());
+/** By the tab's id. */
+type Memories = Readonly<Record<string, TabMemory>>;
+
+const memories = createStore<Memories>(stored());
 
 /** The memory of a tab. */
 function memoryOf(tab: string): TabMemory {
@@ -22,10 +25,24 @@ export function useTabMemory(): TabMemory {
 
 /** Changes the memory of a tab. */
 export function remember(change: Partial<TabMemory>, tab = activeTab.get()): void {
-  const { [tab]: own = NEW_TAB, ...others } = memories.get();
-  const all = [...Object.entries(others), [tab, { ...own, ...change }] as const].slice(-MAX_TABS);
-  memories.set(Object.fromEntries(all));
-  const text = JSON.stringify(Object.fromEntries(all.map(([id, memory]) => [id, packed(memory)])));
+  changeMemory(tab, (memory) => ({ ...memory, ...change }));
+}
+
+/** Changes what is chosen for a list of the active tab. */
+export function rememberList(path: string, change: Partial<ListMemory>): void {
+  changeMemory(activeTab.get(), ({ lists, ...memory }) => ({
+    ...memory,
+    lists: { ...lists, [path]: { ...(lists[path] ?? UNTOUCHED), ...change } },
+  }));
+}
+
+/** Changes the memory of a tab here and, by itself, in the storage: what another window has stored meanwhile stays. */
+function changeMemory(tab: string, change: (memory: TabMemory) => TabMemory): void {
+  const own = memoryOf(tab);
+  memories.set(withTab(memories.get(), tab, change(own)));
+  const all = stored();
+  const entries = Object.entries(withTab(all, tab, change(all[tab] ?? own)));
+  const text = JSON.stringify(Object.fromEntries(entries.map(([id, memory]) => [id, packed(memory)])));
   try {
     window.localStorage.setItem(STORED, text);
   } catch {
@@ -33,10 +50,9 @@ export function remember(change: Partial<TabMemory>, tab = activeTab.get()): voi
   }
 }
 
-/** Changes what is chosen for a list of the active tab. */
-export function rememberList(path: string, change: Partial<ListMemory>): void {
-  const { lists } = memoryOf(activeTab.get());
-  remember({ lists: { ...lists, [path]: { ...(lists[path] ?? UNTOUCHED), ...change } } });
+function withTab(memories: Memories, tab: string, memory: TabMemory): Memories {
+  const others = Object.entries(memories).filter(([id]) => id !== tab);
+  return Object.fromEntries([...others, [tab, memory] as const].slice(-MAX_TABS));
 }
 
 /** The memory of the active tab as plain JSON, for a link. */
@@ -49,7 +65,7 @@ export function adoptMemory(memory: unknown, tab: string): void {
   if (typeof memory === 'object' && memory !== null) remember(unpacked(memory), tab);
 }
 
-function stored(): Readonly<Record<string, TabMemory>> {
+function stored(): Memories {
   try {
     const all: unknown = JSON.parse(window.localStorage.getItem(STORED) ?? '{}');
     const entries = Object.entries(all ?? {}).slice(-MAX_TABS);
