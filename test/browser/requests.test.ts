@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { openAnalyst } from './analyst.js';
+import { type Analyst, editorReady, openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
@@ -74,8 +74,27 @@ describe('A query on the page', () => {
     await other.page.reload();
     await other.page.waitForSelector('.graphiql-tab-active');
     expect(await other.page.locator('.graphiql-tab').count()).toBe(3);
+    await editorReady(other.page);
+    await opensInTheSameWindow(other, link);
     await fresh.close();
   });
+
+  /** The browser loads nothing where only the part behind `#` changes. */
+  async function opensInTheSameWindow({ page }: Analyst, link: string): Promise<void> {
+    const active = () => page.textContent('.graphiql-tab-active');
+    const pasted = { q: 'query Pasted { regions: mission(id: "x") { id } }', v: '{"note":"à"}', m: { view: 'Trace' } };
+    const fragment = Buffer.from(JSON.stringify(pasted)).toString('base64url');
+    await page.goto(`${used.stack.url}/graphiql#q=${fragment}`);
+    await eventually(active).toContain('Pasted');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('à');
+    await eventually(() => page.getAttribute('#pa-tab-Trace', 'aria-selected')).toBe('true');
+    await page.goto(`${used.stack.url}/graphiql#example=missions-locales`);
+    await eventually(active).toMatch(/locale/i);
+    await page.goto(link);
+    await eventually(active).toContain('Shared');
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.locator('.graphiql-tab').count()).toBe(5);
+  }
 
   test('sends own keys to the gateway, and keeps them nowhere', async () => {
     const { page } = used.analyst;

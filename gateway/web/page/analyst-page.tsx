@@ -3,6 +3,7 @@ import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { ExamplesButton } from './examples/examples-button.js';
 import { readFirstTabs } from './examples/first-tabs.js';
+import { LinkWatch } from './examples/link-watch.js';
 import { HistoryLabels } from './history-labels.js';
 import { EditorMessages } from './language/editor-messages.js';
 import { language } from './language/language.js';
@@ -53,6 +54,7 @@ export function AnalystPage() {
       <GraphiQL.Footer>
         <TabWatch />
         <OpeningWatch />
+        <LinkWatch />
         <ThemeWatch />
         <EditorKeys />
         <EditorMenus />

@@ -22,17 +22,22 @@ const PRELOADED = 2;
 /** The query in the URL fragment, and two examples if no tabs are stored. Removes the fragment. */
 export function readFirstTabs(): FirstTabs {
   for (const key of STORED_EDITORS) window.localStorage.removeItem(key);
-  const { hash, pathname } = window.location;
-  const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
-  const linked = readShareFragment(hash) ?? (named && asTab(named)) ?? null;
-  if (hash !== '') window.history.replaceState(null, '', pathname);
-  const examples = EXAMPLES.filter((example) => example !== named)
-    .slice(0, PRELOADED)
-    .map(asTab);
+  const linked = takeLinked();
+  const examples = EXAMPLES.map(asTab)
+    .filter(({ query }) => query !== linked?.query)
+    .slice(0, PRELOADED);
   const defaultTabs = linked === null ? examples : [linked, ...examples];
   // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392), and the variables
   // of the active tab after a reload, its query too where it is not the first.
   return { defaultTabs, front: linked ?? storedFront() ?? defaultTabs[0] };
+}
+
+/** The query that the URL fragment has or names, which is removed; null if there is none. */
+export function takeLinked(): SharedQuery | null {
+  const { hash, pathname } = window.location;
+  const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
+  if (hash !== '') window.history.replaceState(null, '', pathname);
+  return readShareFragment(hash) ?? (named && asTab(named)) ?? null;
 }
 
 /** The query of the stored tab that was active; undefined without stored tabs. */

@@ -4,8 +4,11 @@ import { adoptMemory } from '../state/tab-memory.js';
 import { useActiveQuery } from '../tabs/active-query.js';
 import type { SavedQuery } from './saved-query.js';
 
+/** What is opened of a saved query, or of one in a link. */
+type OpenedQuery = Pick<SavedQuery, 'query' | 'variables' | 'operationName' | 'memory'>;
+
 /** A function that opens a saved query as it was: in the tab that has it already, else in a new one. It does not run. */
-export function useOpenSaved(): (saved: SavedQuery) => void {
+export function useOpenSaved(): (saved: OpenedQuery) => void {
   const { addTab, changeTab, setOperationName, updateActiveTabValues } = useGraphiQLActions();
   const tabs = useGraphiQL((state) => state.tabs);
   const activeTabIndex = useGraphiQL((state) => state.activeTabIndex);
