@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../schema/log.js';
+import { HEADER_BYTES } from './arrival.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What Node refuses before there is a request: the status and message of the response. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers are larger than 16 kB.'],
+  HPE_HEADER_OVERFLOW: [431, `The headers are larger than ${HEADER_BYTES / 1024} kB.`],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 };

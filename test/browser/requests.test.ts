@@ -164,5 +164,17 @@ describe('A query on the page', () => {
     await eventually(() => used.analyst.status()).not.toContain('No response');
   });
 
+  test('says why there is no data link to its rows, where the address would be too long', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write(`{ communes(code: "76600") { nom } } # ${'x'.repeat(16_000)}`);
+    await used.analyst.run();
+    await used.analyst.view('Table');
+    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await eventually(() => used.analyst.status()).toMatch(/No data link: it would have 16,\d+ characters/);
+    await page.getByRole('button', { name: 'Data link …' }).click();
+    await eventually(() => page.textContent('.pa-link-panel [role=alert]')).toContain('No data link');
+    expect(await page.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
+  });
+
   testThatNothingWasBroken(used);
 });

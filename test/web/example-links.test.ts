@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
+import { language } from '../../gateway/web/page/language/language.js';
 import type { ListMemory } from '../../gateway/web/page/lists/list-memory.js';
 import type { ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
 import { followPages } from '../../gateway/web/page/paging/all-pages.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../gateway/web/page/responses/query-result.js';
-import { dataLink, usualLink } from '../../gateway/web/page/results/data-link.js';
+import { dataLink, linkProblem, usualLink } from '../../gateway/web/page/results/data-link.js';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
 import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
 import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
+import { HEADER_BYTES } from '../../runtime/http/arrival.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shownRows } from './support.js';
@@ -96,6 +98,50 @@ describe('The rows on the page and the rows by link', () => {
     expect(page?.rows).toHaveLength(page?.totalCount ?? 0);
     expect(page?.isLast).toBe(true);
     if (all !== null) expect(pagingOf(all, 'missions.nodes[]')).toBeNull();
+  });
+
+  test('are all of them where their columns are more than a link may name, and where some are hidden there is no link', async () => {
+    const commune = 'commune { id nom code { insee } departement { nom } region { nom } academie { nom } }';
+    const columns = Array.from({ length: 34 }, (_, index) => `c${index}: ${commune}`).join(' ');
+    const query = `{ missions(first: 100) { pageInfo { hasNextPage endCursor } nodes { ${columns} } } }`;
+    const first = await send({ query });
+    const all = await allPages(first);
+    if (all === null) throw new Error('All missions are on the first page.');
+    const names = shownOf(first).columns.map(({ name }) => ({ name, title: name }));
+    for (const [result, chosen] of [
+      [first, names],
+      [all, null],
+    ] as const) {
+      const shown = shownOf(result, { choice: { ...EVERYTHING, columns: chosen } });
+      const search = dataLink(result, shown, usualLink(result));
+      expect([search.has('columns'), linkProblem(search)]).toEqual([false, null]);
+      expect(await byLink(result, shown)).toBe(onPage(shown));
+    }
+    const some = shownOf(first, { choice: { ...EVERYTHING, columns: names.slice(1) } });
+    const refusal = JSON.parse(await byLink(first, some)).errors[0].message;
+    expect(refusal).toContain('203');
+    expect(linkProblem(dataLink(first, some, usualLink(first)))).toContain(refusal);
+  });
+
+  test('have no link where the gateway would refuse its address for its length', async () => {
+    const query = 'query { communes(code: "76600") { nom } } # ';
+    const first = await send({ query });
+    const longer = async (by: number) => {
+      const request = { query: query.padEnd(query.length + by, 'x') };
+      const search = dataLink({ ...first, request }, shownOf(first), usualLink(first));
+      const { status } = await fetch(`${stack.url}/graphql?${search}`, { headers: { cookie: 'c'.repeat(500) } });
+      return [`/graphql?${search}`.length, status, linkProblem(search)];
+    };
+    const [length] = await longer(0);
+    const longest = 15 * 1024;
+    const by = longest - Number(length);
+    expect(await longer(by)).toEqual([longest, 200, null]);
+    const tooLong = /^No data link: it would have 15,361 characters, and the gateway takes 15,360\. /;
+    expect(await longer(by + 1)).toEqual([longest + 1, 200, expect.stringMatching(tooLong)]);
+    language.set('fr');
+    const tooLongInFrench = expect.stringMatching(/^Pas de lien de données : il aurait 16.384 caractères/);
+    expect(await longer(by + 1024)).toEqual([HEADER_BYTES, 431, tooLongInFrench]);
+    language.set('en');
   });
 
   test.each(['missions-near-a-commune', 'organizations-that-hire'])(

@@ -1,6 +1,8 @@
+import { HEADER_BYTES } from '../../../../runtime/http/arrival.js';
+import { CodedError } from '../../../../schema/errors.js';
 import { readPage } from '../../rows/page-query.js';
 import { readPath } from '../../rows/path.js';
-import { writeRowChoice } from '../../rows/row-choice.js';
+import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -18,14 +20,36 @@ export function usualLink({ pages }: Pick<QueryResult, 'pages'>): LinkOptions {
   return { format: 'csv', allPages: pages !== undefined };
 }
 
+/** Bytes that a client may send beside the address: its own headers and a session's cookie. */
+const OTHER_HEADERS = 1024;
+
+/** Characters of the longest address of a link, without the gateway's name. */
+const MAX_ADDRESS = HEADER_BYTES - OTHER_HEADERS;
+
 /** The parameters of a link to the shown rows: their columns, conditions and order. It never contains the user's keys. */
-export function dataLink(
-  { request, pages }: QueryResult,
-  { list, columns, choice }: ShownRows,
+export function dataLink(result: QueryResult, shown: ShownRows, options: LinkOptions): URLSearchParams {
+  const { list, columns, choice } = shown;
+  if (choice.columns !== null && !areAll(choice.columns, list)) return linkTo(result, shown, options);
+  const whole = linkTo(result, { list, choice: { ...choice, columns: null } }, options);
+  if (result.pages === undefined || columns.length === 0) return whole;
+  // The gateway's file of all pages has a column for whatever the query selects: those that are shown are named, if it
+  // takes so many names.
+  const names = columns.map(({ name }) => ({ name, title: name }));
+  const named = linkTo(result, { list, choice: { ...choice, columns: names } }, options);
+  return linkProblem(named) === null ? named : whole;
+}
+
+function areAll(chosen: readonly ChosenColumn[], { layout }: ShownRows['list']): boolean {
+  const isSame = ({ name, title }: ChosenColumn, index: number): boolean =>
+    name === layout.columns[index]?.name && title === name;
+  return chosen.length === layout.columns.length && chosen.every(isSame);
+}
+
+function linkTo(
+  { request: { query, variables, operationName } }: QueryResult,
+  { list, choice }: Pick<ShownRows, 'list' | 'choice'>,
   { format, allPages }: LinkOptions,
 ): URLSearchParams {
-  const { query, variables, operationName } = request;
-  const names = columns.map(({ name }) => ({ name, title: name }));
   const search = new URLSearchParams({
     query,
     ...(variables && { variables: JSON.stringify(variables) }),
@@ -34,10 +58,22 @@ export function dataLink(
     format,
     ...(allPages && { pages: 'all' }),
   });
-  // The first page may not have the columns of all pages.
-  const chosen = choice.columns ?? (pages !== undefined && names.length > 0 ? names : null);
-  for (const [name, value] of writeRowChoice({ ...choice, columns: chosen })) search.append(name, value);
+  for (const [name, value] of writeRowChoice(choice)) search.append(name, value);
   return search;
+}
+
+/** Why the gateway would refuse a link; null if it would not. */
+export function linkProblem(search: URLSearchParams): string | null {
+  const texts = textsNow(LINK_TEXTS);
+  const characters = `/graphql?${search}`.length;
+  if (characters > MAX_ADDRESS) return texts.tooLong(characters, MAX_ADDRESS);
+  try {
+    readRowChoice(search);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return texts.refused(error.message);
+  }
 }
 
 /** What the user should know about the usual link. */

@@ -6,7 +6,7 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { useStore } from '../store/store.js';
-import { codesOf, dataLink, goesOn } from './data-link.js';
+import { codesOf, dataLink, goesOn, linkProblem } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 import { SNIPPETS } from './snippets.js';
 
@@ -18,8 +18,10 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
   const [tool, setTool] = useState('');
   const hasPages = result.pages !== undefined || goesOn(result.response.data, shown.list.path);
   const [allPages, setAllPages] = useState(result.pages !== undefined);
-  const address = (name: string): string =>
-    `${window.location.origin}/graphql?${dataLink(result, shown, { format: name, allPages: hasPages && allPages })}`;
+  const linkIn = (name: string): URLSearchParams =>
+    dataLink(result, shown, { format: name, allPages: hasPages && allPages });
+  const address = (name: string): string => `${window.location.origin}/graphql?${linkIn(name)}`;
+  const problem = linkProblem(linkIn(format));
   const snippet = SNIPPETS.find(({ name }) => name === tool);
   const file = fileName(shown.list.path, { extension: 'csv' });
   const text = snippet?.write({ address, file, codes: codesOf(shown) }) ?? address(format);
@@ -55,10 +57,11 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
             {texts.allPages}
           </label>
         )}
-        <button type="button" onClick={() => void copyText(text, texts.copied)}>
+        <button type="button" disabled={problem !== null} onClick={() => void copyText(text, texts.copied)}>
           {texts.copy}
         </button>
       </div>
+      {problem !== null && <p role="alert">{problem}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <pre className="pa-snippet" tabIndex={0}>
         <code>{text}</code>

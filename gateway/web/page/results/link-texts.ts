@@ -23,6 +23,9 @@ export const LINK_TEXTS = defineTexts({
     copy: 'Copy',
     copied: 'Copied.',
     linkCopied: 'Data link copied: your own keys are not in it.',
+    tooLong: (characters: number, most: number) =>
+      `No data link: it would have ${countInEnglish(characters, 'character')}, and the gateway takes ${most.toLocaleString('en')}. Shorten the query or its variables, hide columns or remove filters, or save a file.`,
+    refused: (why: string) => `No data link: the gateway would refuse it. ${why}`,
     requestsAll: 'It requests all pages.',
     onePage: (rows: number) =>
       `It returns this page of ${countInEnglish(rows, 'row')}: follow All pages first for a link to all.`,
@@ -56,6 +59,9 @@ export const LINK_TEXTS = defineTexts({
     copy: 'Copier',
     copied: 'Copié.',
     linkCopied: 'Lien de données copié : vos clés n’y sont pas.',
+    tooLong: (characters, most) =>
+      `Pas de lien de données : il aurait ${countInFrench(characters, 'caractère')}, et la passerelle en accepte ${most.toLocaleString('fr')}. Raccourcissez la requête ou ses variables, masquez des colonnes, retirez des filtres ou enregistrez un fichier.`,
+    refused: (why) => `Pas de lien de données : la passerelle le refuserait. ${why}`,
     requestsAll: 'Il demande toutes les pages.',
     onePage: (rows) =>
       `Il rend cette page de ${countInFrench(rows, 'ligne')} : lisez d’abord toutes les pages pour un lien vers toutes.`,

@@ -9,9 +9,10 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
+import { notify } from '../state/page-state.js';
 import { remember } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
-import { dataLink, describeLink, usualLink } from './data-link.js';
+import { dataLink, describeLink, linkProblem, usualLink } from './data-link.js';
 import { downloadRows } from './download.js';
 import { LinkPanel } from './link-panel.js';
 import { LINK_TEXTS } from './link-texts.js';
@@ -80,5 +81,7 @@ function downloadJson({ response }: QueryResult): void {
 
 async function copyLink(result: QueryResult, shown: ShownRows): Promise<void> {
   const search = dataLink(result, shown, usualLink(result));
+  const problem = linkProblem(search);
+  if (problem !== null) return notify(problem);
   await copyText(`${window.location.origin}/graphql?${search}`, describeLink(result, shown));
 }
