@@ -8,7 +8,7 @@ interface ErrorRow {
   /** HTTP status of a request that fails whole with this code. */
   readonly httpStatus: number;
   /** Whether sending the same request again may help. */
-  readonly retry: 'no' | 'yes' | 'after the time' | 'after login';
+  readonly retry: 'no' | 'yes; a write may have been done: check first' | 'after the time' | 'after login';
 }
 
 /** Every code of our own. GraphQL's and Apollo's codes stay as they are. Retired codes are never used again. */
@@ -61,9 +61,13 @@ export const ERRORS = {
   UPSTREAM_UNAVAILABLE: {
     meaning: 'The service is down or responds with an error.',
     httpStatus: 503,
-    retry: 'yes',
+    retry: 'yes; a write may have been done: check first',
   },
-  UPSTREAM_TIMEOUT: { meaning: 'The service took too long.', httpStatus: 504, retry: 'yes' },
+  UPSTREAM_TIMEOUT: {
+    meaning: 'The service took too long.',
+    httpStatus: 504,
+    retry: 'yes; a write may have been done: check first',
+  },
   UPSTREAM_INVALID_RESPONSE: {
     meaning: 'The service sent a body that cannot be read, or a field of the wrong type.',
     httpStatus: 502,
@@ -79,7 +83,11 @@ export const ERRORS = {
     httpStatus: 400,
     retry: 'no',
   },
-  DEADLINE_EXCEEDED: { meaning: 'The deadline of the request was exceeded.', httpStatus: 504, retry: 'yes' },
+  DEADLINE_EXCEEDED: {
+    meaning: 'The deadline of the request was exceeded.',
+    httpStatus: 504,
+    retry: 'yes; a write may have been done: check first',
+  },
   INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;
 

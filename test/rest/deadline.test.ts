@@ -33,6 +33,19 @@ describe('time', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it.each([
+    ['the attempt’s', 25_000, 'UPSTREAM_TIMEOUT'],
+    ['the request’s own', 3_000, 'DEADLINE_EXCEEDED'],
+  ])('that is over for a write, %s, says that it may have been done', async (_whose, deadlineMs, code) => {
+    const { toolkit, clock } = createHarness();
+    const operation = createOperation({ remainingMs: () => deadlineMs - clock.monotonicMs() });
+    const call = toolkit.call(search({ method: 'POST', cache: 'never', body: {} }), operation);
+    const message = 'volunteering did not say whether it was done: check before you repeat it.';
+    const failed = expect(call).rejects.toMatchObject({ code, message });
+    await clock.advance(10_000);
+    await failed;
+  });
+
   it('leaves no timer behind after a response', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });

@@ -55,6 +55,12 @@ function unreachable(service: ServiceName, failure: TransportFailure): CodedErro
   }
 }
 
+/** A write that was sent and brought no response that says so: it may have been done all the same. */
+export function writeInDoubt(service: ServiceName, { code, message, cause }: CodedError): CodedError {
+  const warning = `${service} did not say whether it was done: check before you repeat it.`;
+  return new CodedError(code, warning, { service, cause: cause ?? message });
+}
+
 /** Whether a call failed because its response exceeds the size limit: requested in parts it may succeed. */
 export function isTooLarge(error: unknown): boolean {
   const cause = error instanceof CodedError ? error.cause : error;

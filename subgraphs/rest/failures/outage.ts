@@ -13,3 +13,9 @@ export function isOutage(error: unknown): boolean {
   if (error instanceof TransportFailure) return error.kind !== 'aborted';
   return error instanceof CodedError && OUTAGES.has(error.code);
 }
+
+/** Whether a call that failed after it was sent may have been done: nothing that came back says that it was not. */
+export function mayBeDone(error: unknown): boolean {
+  if (error instanceof TransportFailure) return error.kind !== 'refused';
+  return isOutage(error) || (error instanceof CodedError && error.code === 'DEADLINE_EXCEEDED');
+}

@@ -4,7 +4,9 @@ import type { ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { SpanAttributes } from '../../../schema/tracing.js';
 import type { Call } from '../call/call.js';
-import { coded } from '../failures/errors.js';
+import { isWrite } from '../call/is-write.js';
+import { coded, writeInDoubt } from '../failures/errors.js';
+import { mayBeDone } from '../failures/outage.js';
 
 interface RecordCallOptions {
   readonly service: ServiceName;
@@ -33,7 +35,8 @@ export function recordCall({
       record(null);
       return value;
     } catch (reason) {
-      const error = coded(service, reason);
+      const isInDoubt = isWrite(call.request) && call.trail.sent > 0 && mayBeDone(reason);
+      const error = isInDoubt ? writeInDoubt(service, coded(service, reason)) : coded(service, reason);
       record(error);
       throw error;
     }
