@@ -1,5 +1,6 @@
 import { isRecord } from '../../schema/is-record.js';
 import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
+import { isPage } from '../rest/failures/http-failure.js';
 import { HOST } from './viewer/counter.js';
 
 /** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
@@ -24,10 +25,11 @@ export const wasteIdentityDialect: Dialect = {
   // One counter for our address over the whole host; a share of it is reserved for logins (waste-identity 8).
   scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, headroomForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
-  readFailure: ({ status, json }, { key }) => {
+  readFailure: (failure, { key }) => {
     // What the standard requires and the platform does not do (RFC 6750 3): the token is refused all the same.
-    if (key === 'caller') return status === 401 ? { code: 'RECONNECT_REQUIRED' } : undefined;
-    return isRecord(json) ? readTokenFailure(json['error']) : undefined;
+    const isRefusal = failure.status === 401 && !isPage(failure);
+    if (key === 'caller') return isRefusal ? { code: 'RECONNECT_REQUIRED' } : undefined;
+    return isRecord(failure.json) ? readTokenFailure(failure.json['error']) : undefined;
   },
 };
 

@@ -25,6 +25,7 @@ const OURS = { status: 503, title: 'is not possible at the moment' };
 const CASES: readonly Case[] = [
   { name: 'a plain-text 401', fault: { kind: 'status', status: 401 }, ...OURS },
   { name: 'a JSON 403 (the code is too old)', wait: 660_000, status: 400, title: 'took too long' },
+  { name: 'an HTML 401', fault: { kind: 'html', status: 401 }, ...DOWN },
   { name: 'an HTML 502', fault: { kind: 'html', status: 502 }, ...DOWN },
   { name: 'a JSON 501', fault: { kind: 'status', status: 501 }, status: 503, title: 'cannot be reached' },
   { name: 'HTML with status 200', fault: { kind: 'html', status: 200 }, ...UNREADABLE },

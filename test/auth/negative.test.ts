@@ -183,6 +183,17 @@ describe('the gateway', () => {
     expect((await house.send(browser, query)).data.viewer).toEqual({ email: user.email });
   });
 
+  it("keeps the token where a proxy's page with 401 stands before the platform", async () => {
+    const { browser, user } = house.person();
+    await house.logIn(browser, user);
+    const end = house.sandbox.waste.fault({ kind: 'html', status: 401, path: '/' });
+    const { errors } = await house.send(browser, '{ viewer { email } }');
+    end();
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(await house.session(browser)).toMatchObject({ waste: { connected: true } });
+    expect((await house.send(browser, '{ viewer { email } }')).data.viewer).toEqual({ email: user.email });
+  });
+
   it('changes the session id at a login, ends the session before it, and adopts no unknown id', async () => {
     const { browser, user } = house.person();
     await house.logIn(browser, user);

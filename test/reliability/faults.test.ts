@@ -48,6 +48,7 @@ const SCENARIOS: readonly Scenario[] = [
   unreadable('a redirect', { kind: 'redirect' }),
   unavailable("a proxy's 502, a page of HTML", { kind: 'html' }),
   unreadable('a page of HTML that says 200', { kind: 'html', status: 200 }),
+  unavailable("a proxy's 401, a page of HTML", { kind: 'html', status: 401 }, ONCE),
   unavailable("a proxy's 404, a page of HTML", { kind: 'html-404' }, ONCE),
   unavailable('a connection that is closed without an answer', { kind: 'drop' }),
   unavailable('a connection that is reset without an answer', { kind: 'reset' }),

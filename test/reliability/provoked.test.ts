@@ -109,6 +109,7 @@ describe('What a caller makes a service answer with its words', () => {
     ),
     { kind: 'html', status: 502 },
     { kind: 'html', status: 200 },
+    { kind: 'html', status: 401 },
     { kind: 'html-404' },
     { kind: 'redirect' },
     { kind: 'drop' },

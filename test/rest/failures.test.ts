@@ -51,6 +51,7 @@ describe('a failed response', () => {
       'CREDENTIALS_REJECTED',
       { status: 401, body: { ok: false, code: 'UNAUTHORIZED' } },
     ],
+    ['a proxy’s page with 401', 'UPSTREAM_UNAVAILABLE', { status: 401, body: `\n${HTML}` }],
     ['a 403', 'PERMISSION_DENIED', { status: 403, body: { statusCode: 403, name: 'Forbidden' } }],
     ['a firewall’s page with 403', 'PERMISSION_DENIED', { status: 403, body: HTML }],
     ['an HTML 404', 'UPSTREAM_UNAVAILABLE', { status: 404, body: HTML }],
@@ -82,6 +83,13 @@ describe('a failed response', () => {
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+  });
+
+  it('of the operator’s key switches nothing off where a proxy’s page says it', async () => {
+    const { toolkit, transport } = createHarness();
+    transport.respond = () => ({ status: 401, body: HTML });
+    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'its last call failed' });
   });
 
   it.each([

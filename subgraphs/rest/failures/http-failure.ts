@@ -39,10 +39,17 @@ export function readFailure(failure: FailedResponse, context: FailureContext): '
   return new CodedError(code, message, { service, retryAfterSeconds, cause });
 }
 
+/** Whether the body is a page of HTML, in which no service refuses a key: it is a proxy's. */
+export function isPage({ text }: FailedResponse): boolean {
+  return text.trimStart().startsWith('<');
+}
+
 function commonReading(failure: FailedResponse, { ownKey }: FailureContext): FailureReading {
   const { status, json } = failure;
   // Proxies answer 404 with HTML while the service behind them is away: that says nothing of the id.
   if (status === 404 || status === 410) return isRecord(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
+  // Nor does a proxy's 401 say anything of the key.
+  if (status === 401 && isPage(failure)) return { code: 'UPSTREAM_UNAVAILABLE' };
   return { code: codeOf(status, ownKey) };
 }
 
