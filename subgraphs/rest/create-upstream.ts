@@ -32,7 +32,7 @@ import { reportQuota, reportServed } from './stages/report.js';
 import { retry } from './stages/retry.js';
 import { send } from './stages/send.js';
 import { stale } from './stages/stale.js';
-import type { Detach } from './stages/trial.js';
+import { createProber, type Detach } from './stages/trial.js';
 
 /** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -62,11 +62,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes });
-  const ledger = openLedger(ports, {
-    service: mark,
-    replica,
-    onFallback: (reason) => onQuotaFallback?.(service, reason),
-  });
+  const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
+  const ledger = openLedger(ports, { service: mark, replica, onFallback });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
   const onCall: UpstreamOptions['onCall'] = (row, error, operation) => {
     health.note(row, error);
@@ -82,6 +79,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const responseCache = createResponseCache(ports, mark, origin);
 
   const detach = inBackground(recorded);
+  const prober = createProber({ clock, detach, operatorKey });
   const [authorized, cached] = [authorize({ service, mode, operatorKey }), cache({ cache: responseCache, clock })];
   // The order in which a call passes them, and its response passes them back. Recording is around them all.
   const handle = inOrder([
@@ -94,7 +92,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     store({ cache: responseCache }),
     retry({ clock, random, groups }),
     refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey }),
-    breaker({ service, groups, clock, cache: responseCache, detach }),
+    breaker({ service, groups, clock, cache: responseCache, detach, prober }),
     quota({ service, dialect, operatorKey, prefix: mark, ledger, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups, clock }),
@@ -117,6 +115,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
     close() {
+      prober.close();
       ledger.close();
       return transport.close();
     },

@@ -72,6 +72,22 @@ describe('A source that answers every call with 500', () => {
   });
 });
 
+describe('A source that was down when it was last called', () => {
+  test('is told as up again although nobody calls, and the first caller is served', async () => {
+    const { workStudy } = replicas.sandbox;
+    const end = workStudy.fault({ kind: 'status', status: 500 });
+    for (let failed = 0; failed < OPENS_AFTER; failed += 1) await search();
+    const readDetail = async () => {
+      const { sources } = (await (await fetch(`${replica.url}/readyz`)).json()) as { sources: { detail?: string }[] };
+      return sources.map(({ detail }) => detail ?? '').join();
+    };
+    expect(await readDetail()).toContain('not available: /job/v1');
+    end();
+    await vi.waitFor(async () => expect(await readDetail()).toContain('recovering: /job/v1'), SERVING);
+    expect((await search()).errors).toEqual([]);
+  });
+});
+
 describe('A source that takes every call and never answers', () => {
   test('holds up no query to another: those are answered before it has answered one', async () => {
     const { workStudy } = replicas.sandbox;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/index.js';
 import { CodedError } from '../../schema/errors.js';
@@ -14,6 +16,9 @@ import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
 
 const DIALECT: Dialect = {
   headers: (secret) => ({ 'x-api-key': secret }),
@@ -73,7 +78,7 @@ describe('a service that can be asked a probe of our own', () => {
     await clock.advance(11 * SECOND);
     expect(await Promise.all(pending)).toEqual(Array(4).fill('UPSTREAM_TIMEOUT'));
     const held = send('m5');
-    await clock.advance(2 * SECOND);
+    await clock.advance(1.9 * SECOND);
     expect(await held).toBe('UPSTREAM_UNAVAILABLE');
     expect(transport.sent).toHaveLength(5);
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
@@ -100,9 +105,133 @@ describe('a service that can be asked a probe of our own', () => {
   });
 });
 
+describe('a service that was called down while nobody calls any more', () => {
+  /** Milliseconds at which each probe after the first is due at the latest, one after the other. */
+  const DUE_MS = [1, 3, 7, 15, 23, 31, 39].map((seconds) => seconds * SECOND);
+
+  /** Down for the operator's key, or for a caller's own. */
+  async function down(parts: { key?: string; scopes?: Dialect['scopes'] } = {}) {
+    const { key, scopes } = parts;
+    const dialect = { ...DIALECT, ...(scopes !== undefined && { scopes }) };
+    const { toolkit, transport, clock } = createHarness({ dialect });
+    transport.respond = () => DOWN;
+    const operation = createOperation({ credential: key === undefined ? null : createKey(key) });
+    for (let n = 0; n < 4; n += 1) await toolkit.call(search({ path: `/v0/mission/${n}` }), operation).catch(() => {});
+    const probes = () => transport.sent.filter(({ request }) => isProbe(request)).length;
+    return { toolkit, transport, clock, operation, probes };
+  }
+
+  it('gets a probe whenever one is due, one at a time, six in half a minute', async () => {
+    const { toolkit, transport, clock, probes } = await down();
+    expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
+    for (const [sent, dueMs] of DUE_MS.entries()) {
+      await clock.advance(dueMs - clock.monotonicMs() - 1);
+      expect(probes()).toBe(1 + sent);
+      await clock.advance(1);
+      expect(probes()).toBe(2 + sent);
+    }
+    transport.respond = null;
+    await clock.advance(9.9 * SECOND);
+    await toolkit.call(search(), createOperation()).catch(() => {});
+    expect([probes(), transport.sent.at(-1)?.closed]).toEqual([DUE_MS.length + 2, false]);
+    await clock.advance(0.1 * SECOND);
+    expect([probes(), transport.sent.at(-1)?.closed]).toEqual([DUE_MS.length + 2, true]);
+  });
+
+  it('is back by itself, and the first caller is served', async () => {
+    const { toolkit, transport, clock, probes } = await down();
+    await clock.advance(20 * SECOND);
+    transport.respond = () => FINE;
+    await clock.advance(10 * SECOND);
+    const made = probes();
+    expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'recovering: /v0/mission' });
+    expect(await toolkit.call(search(), createOperation())).toEqual({ good: true });
+    await clock.advance(30 * SECOND);
+    expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
+    expect([probes(), clock.pending]).toEqual([made, 0]);
+  });
+
+  it("gets none with a caller's own key until a call is due", async () => {
+    const { toolkit, clock, operation, probes } = await down({ key: 'alice' });
+    await clock.advance(60 * SECOND);
+    expect([probes(), clock.pending]).toEqual([1, 0]);
+    await toolkit.call(search(), operation).catch(() => {});
+    expect(probes()).toBe(2);
+  });
+
+  describe('gets none while the quota of the key is spent', () => {
+    const scopes: Dialect['scopes'] = (_request, fingerprint) => [
+      { kind: 'window', name: fingerprint, limit: 10, windowMs: 60 * SECOND },
+    ];
+
+    it('and then again', async () => {
+      const { transport, clock, probes } = await down({ scopes });
+      // Four calls, the first probe and those after 1, 3, 7, 15 and 23 s.
+      await clock.advance(60 * SECOND);
+      expect([transport.sent.length, probes()]).toEqual([10, 6]);
+      await clock.advance(20 * SECOND);
+      expect(probes()).toBeGreaterThan(6);
+    });
+
+    it("and then again, also when one was sent with a caller's own key meanwhile", async () => {
+      const { toolkit, transport, clock, probes } = await down({ scopes });
+      const keys = () => transport.sent.map(({ request }) => request.headers['x-api-key']);
+      await clock.advance(45 * SECOND);
+      await toolkit.call(search(), createOperation({ credential: createKey('alice') })).catch(() => {});
+      expect([probes(), keys().at(-1)]).toEqual([7, 'secret-of-alice']);
+      await clock.advance(35 * SECOND);
+      expect(keys().slice(11)).toContain('secret-of-operator');
+      expect(keys().slice(11)).not.toContain('secret-of-alice');
+    });
+  });
+
+  it('is probed for no request, and none that has ended is held', async () => {
+    const requestIds: (string | undefined)[] = [];
+    const { toolkit, transport, clock } = createHarness({
+      dialect: DIALECT,
+      onCall: (_row, _error, operation) => requestIds.push(operation?.requestId),
+    });
+    transport.respond = () => DOWN;
+    const call = async (path: string) => {
+      const operation = createOperation();
+      await toolkit.call(search({ path }), operation).catch(() => {});
+      return new WeakRef(operation);
+    };
+    const ended = [await call('/1'), await call('/2'), await call('/3'), await call('/4')];
+    const sent = requestIds.length;
+    await clock.advance(20 * SECOND);
+    expect(requestIds.slice(sent)).toEqual(Array(4).fill('probe'));
+    collect();
+    expect(ended.map((operation) => operation.deref())).toEqual(Array(4).fill(undefined));
+  });
+
+  it('gets none once the upstream is closed, and leaves no timer', async () => {
+    const { toolkit, clock, probes } = await down();
+    expect(clock.pending).toBe(1);
+    await toolkit.close();
+    expect(clock.pending).toBe(0);
+    await clock.advance(20 * SECOND);
+    expect(probes()).toBe(1);
+  });
+
+  it('gets none after a probe that the closing of the upstream has ended', async () => {
+    const { toolkit, transport, clock, probes } = await down();
+    transport.respond = null;
+    await clock.advance(SECOND);
+    await toolkit.close();
+    transport.sent.at(-1)?.fail('reset');
+    await clock.advance(20 * SECOND);
+    expect([probes(), clock.pending]).toEqual([2, 0]);
+  });
+});
+
 describe('a caller who waits for what a probe decides', () => {
   it('is released when they leave', async () => {
-    const prober = createProber({ clock: createVirtualClock(), detach: (call, run) => void run(call) });
+    const prober = createProber({
+      clock: createVirtualClock(),
+      detach: (call, run) => void run(call),
+      operatorKey: null,
+    });
     const breaker = { takeTrial: () => () => {} };
     const group = { name: '/v0/mission', breaker, probe: DIALECT.probes?.['/v0/mission'] } as unknown as RouteGroup;
     const silent = () => new Promise<never>(() => {});

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Outcome } from '../resilience/breaker.js';
 import type { RouteGroup, RouteGroups } from '../resilience/route-groups.js';
 import { createSlots } from '../resilience/slots.js';
-import { createProber, type Detach, TRIAL_MS, tryOnce } from './trial.js';
+import { type Detach, type Prober, TRIAL_MS, tryOnce } from './trial.js';
 
 /** Calls to one service at once: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
@@ -20,15 +20,14 @@ interface BreakerOptions {
   readonly cache: ResponseCache;
   /** Runs and records background work. */
   readonly detach: Detach;
+  readonly prober: Prober;
 }
 
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
  * where the service has one, because what a caller sends may fail because of its content; else the call that is due.
  */
-export function breaker({ service, groups, clock, cache, detach }: BreakerOptions): Stage {
-  const prober = createProber({ clock, detach });
-
+export function breaker({ service, groups, clock, cache, detach, prober }: BreakerOptions): Stage {
   return (next) => async (call) => {
     const group = groups.of(call.request);
     const verdict = group.breaker.state === 'open' ? undefined : prober.verdict(group, call.signal);

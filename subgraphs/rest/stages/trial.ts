@@ -1,4 +1,6 @@
-import type { Call, CallResponse, Handler } from '../call/call.js';
+import type { Credential } from '../../../schema/operation.js';
+import { type Call, type CallResponse, createTrail, type Handler } from '../call/call.js';
+import { unattendedOperation } from '../call/unattended-operation.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { RouteGroup } from '../resilience/route-groups.js';
@@ -12,37 +14,94 @@ const PROBE_WAIT_MS = 10_000;
  */
 const HOLD_MS = TRIAL_MS + 500;
 
+/** When a group is looked at again whose due probe is under way, or was not sent: the quota may be spent. */
+const UNDECIDED_MS = 8000;
+
 /** Runs a background call, which is recorded on its own. */
 export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
 /** Sends probes, of which each group of routes has at most one in flight. */
-export function createProber({ clock, detach }: { readonly clock: Clock; readonly detach: Detach }) {
+export interface Prober {
+  /** Resolves when the probe in flight has decided; undefined when none is. Rejects when the signal aborts first. */
+  verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined;
+  /** Sends a probe with the key of a call, if one is due. */
+  probe(call: Call, group: RouteGroup, next: Handler): void;
+  /** No further probe is sent by itself. */
+  close(): void;
+}
+
+interface ProberOptions {
+  readonly clock: Clock;
+  readonly detach: Detach;
+  readonly operatorKey: Credential | null;
+}
+
+/**
+ * While routes are down, the next probe is sent when it is due, although nobody calls: with the operator's key. A
+ * caller's own is only spent on what they cause: after a probe with it, the next call that is due sends one.
+ */
+export function createProber({ clock, detach, operatorKey }: ProberOptions): Prober {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
+  /** Cancels the next probe of a group that is down. */
+  const planned = new Map<RouteGroup, () => void>();
+  let isClosed = false;
+
+  function probe(call: Call, group: RouteGroup, next: Handler): void {
+    const giveBack = group.probe === null ? null : group.breaker.takeTrial();
+    if (group.probe === null || giveBack === null) return;
+    const request = { ...group.probe, key: call.request.key, cache: 'never', parse: nothing } as const;
+    const verdict = new Promise<void>((resolve) => {
+      const cancel = clock.after(HOLD_MS, resolve);
+      detach({ ...call, request, entry: null }, async (own) => {
+        await tryOnce(own, next, { clock, waitMs: PROBE_WAIT_MS }).finally(() => {
+          giveBack();
+          cancel();
+          resolve();
+          if (operatorKey !== null && call.credential === operatorKey) plan(withoutCaller(own), group, next);
+        });
+      });
+    });
+    verdicts.set(group, verdict);
+    void verdict.then(() => verdicts.delete(group));
+  }
+
+  function plan(call: Call, group: RouteGroup, next: Handler): void {
+    planned.get(group)?.();
+    planned.delete(group);
+    const { state, trialInMs } = group.breaker;
+    if (isClosed || state !== 'open') return;
+    const send = () => {
+      if (group.breaker.state === 'open') probe(call, group, next);
+      plan(call, group, next);
+    };
+    planned.set(group, clock.after(trialInMs > 0 ? trialInMs : UNDECIDED_MS, send));
+  }
+
   return {
-    /** Resolves when the probe in flight has decided; undefined when none is. Rejects when the signal aborts first. */
-    verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined {
+    verdict(group, signal) {
       const verdict = verdicts.get(group);
       return verdict && unlessAborted(verdict, signal);
     },
-    /** Sends a probe with the key of a call, if one is due. */
-    probe(call: Call, group: RouteGroup, next: Handler): void {
-      const giveBack = group.probe === null ? null : group.breaker.takeTrial();
-      if (group.probe === null || giveBack === null) return;
-      const request = { ...group.probe, key: call.request.key, cache: 'never', parse: () => undefined } as const;
-      const verdict = new Promise<void>((resolve) => {
-        const cancel = clock.after(HOLD_MS, resolve);
-        detach({ ...call, request, entry: null }, async (own) => {
-          await tryOnce(own, next, { clock, waitMs: PROBE_WAIT_MS }).finally(() => {
-            giveBack();
-            cancel();
-            resolve();
-          });
-        });
-      });
-      verdicts.set(group, verdict);
-      void verdict.then(() => verdicts.delete(group));
+    probe,
+    close() {
+      isClosed = true;
+      for (const cancel of planned.values()) cancel();
+      planned.clear();
     },
   };
+}
+
+/** The value of a probe. Written there, it would hold the call that each probe was sent after. */
+function nothing(): undefined {}
+
+/** What the next probe needs of one that has ended: nothing of the request that was the cause. */
+function withoutCaller({ request, credential, partition }: Call): Call {
+  const { signal } = new AbortController();
+  const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal });
+  const { deadline } = operation;
+  const trail = createTrail('BYPASS');
+  const own = { request, operation, credential, partition, identity: '', signal, deadline, entry: null };
+  return { ...own, unattended: true, trial: true, trail };
 }
 
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {

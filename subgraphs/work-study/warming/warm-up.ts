@@ -1,11 +1,11 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Log } from '../../../schema/log.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { unattendedOperation } from '../../rest/call/unattended-operation.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/ports/sleep.js';
 import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
-import { unattendedOperation } from '../operations/unattended-operation.js';
 import type { UsedCommunes } from './used-communes.js';
 
 /** What warming reads with, and whose communes. */
