@@ -97,7 +97,7 @@ async function post<A extends { response: SubgraphResponse }>(
     body = Buffer.from(await response.body.arrayBuffer());
     call.state?.update(response.headers);
   } catch (error) {
-    throw translate(error, call);
+    throw translate(error, call, request);
   } finally {
     end();
   }
@@ -105,14 +105,19 @@ async function post<A extends { response: SubgraphResponse }>(
   if (isRefused) call.state?.markTokenRefused();
   const response = isRefused ? null : read(await readJson(caller, body));
   if (response !== null && status !== 401) return response;
-  const problem = isRefused ? 'refuses the token of the gateway' : 'did not respond with GraphQL';
-  throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} ${problem}.`, {
-    service,
-    cause: new Error(`${name} responded with status ${status}.`),
-  });
+  const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);
+  const message = isRefused ? `The subgraph ${name} refuses the token of the gateway.` : unread;
+  const cause = new Error(`${name} responded with status ${status}.`);
+  throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
 }
 
-function translate(error: unknown, { name, service, state }: Call): CodedError {
+/** A mutation that was sent may have been done, whatever became of the response. */
+function unlessInDoubt(message: string, name: string, { query }: SubgraphRequest): string {
+  if (!/^\s*mutation\b/.test(query)) return message;
+  return `The subgraph ${name} did not say whether it was done: check before you repeat it.`;
+}
+
+function translate(error: unknown, { name, service, state }: Call, request: SubgraphRequest): CodedError {
   // The caller's own signal aborted: the deadline is over, or the client disconnected.
   if (error instanceof CodedError) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
@@ -120,7 +125,24 @@ function translate(error: unknown, { name, service, state }: Call): CodedError {
   }
   state?.markUnreachable();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return new CodedError('UPSTREAM_TIMEOUT', `The subgraph ${name} took too long.`, { service, cause: error });
+    const message = unlessInDoubt(`The subgraph ${name} took too long.`, name, request);
+    return new CodedError('UPSTREAM_TIMEOUT', message, { service, cause: error });
   }
-  return new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${name} cannot be reached.`, { service, cause: error });
+  const unreached = `The subgraph ${name} cannot be reached.`;
+  const message = NOT_SENT.has(codeOf(error)) ? unreached : unlessInDoubt(unreached, name, request);
+  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause: error });
+}
+
+/** Codes of connections that were never made: nothing has left this process. */
+const NOT_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -36,16 +36,12 @@ const json =
 const page = (status: number) => (response: ServerResponse) =>
   response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
 
-async function send(deadlineMs = 10_000, token: Secret | null = null) {
+async function send(deadlineMs = 10_000, query = '{ missions { id } }', token: Secret | null = null) {
   const state = createRemoteState(url, pool, token);
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
   const caller = createGatewayRequest({ id: 'r', mark: '', deadlineMs, credentials: NOBODY, recordCalls: true });
   try {
-    return await subgraph.execute(
-      { query: '{ missions { id } }' },
-      caller.operationOf('volunteering', 'missions'),
-      caller,
-    );
+    return await subgraph.execute({ query }, caller.operationOf('volunteering', 'missions'), caller);
   } catch (error) {
     return { failed: error, state: state.last()?.state };
   } finally {
@@ -101,10 +97,29 @@ describe('a subgraph over HTTP', () => {
   it('that takes the token for a wrong one is unavailable, and says why', async () => {
     respond = json({ errors: [{ message: 'No.' }] }, 401);
     const message = 'The subgraph volunteering refuses the token of the gateway.';
-    expect(await send(10_000, new Secret('wrong'))).toMatchObject({
+    expect(await send(10_000, '{ missions { id } }', new Secret('wrong'))).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
       state: 'DOWN',
     });
+  });
+
+  it.each<[string, typeof respond]>([
+    ['is lost', (response) => response.socket?.destroy()],
+    ['is cut', (response) => response.writeHead(200, { 'content-length': 99 }).write('{"da', () => response.destroy())],
+    ['is hidden by the 502 of a proxy', page(502)],
+  ])('whose response to a mutation %s does not say whether it was done', async (_what, badly) => {
+    respond = badly;
+    const message = 'The subgraph volunteering did not say whether it was done: check before you repeat it.';
+    const failed = { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } };
+    expect(await send(10_000, 'mutation Apply__0($id:ID!){apply(id:$id)}')).toMatchObject({ failed });
+  });
+
+  it('that refuses the connection was sent no mutation', async () => {
+    const there = url;
+    url = 'http://127.0.0.1:1/graphql';
+    const { failed } = (await send(10_000, 'mutation { apply }')) as { failed: unknown };
+    url = there;
+    expect(failed).toMatchObject({ message: LOST });
   });
 
   it.each<[string, typeof respond]>([
