@@ -43,7 +43,10 @@ interface Body {
 
 function readBody(json: unknown): Body | null {
   if (!isRecord(json)) return null;
-  const { data, errors } = json as { data?: unknown; errors?: unknown };
+  const { data, errors: listed } = json as { data?: unknown; errors?: unknown };
+  // Beside data, some servers always list errors, although there are none.
+  const isNone = isRecord(data) && (listed === null || (Array.isArray(listed) && listed.length === 0));
+  const errors = isNone ? undefined : listed;
   if (data !== undefined && data !== null && !isRecord(data)) return null;
   if (errors !== undefined && !(Array.isArray(errors) && errors.length > 0)) return null;
   if (data === undefined && errors === undefined) return null;

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { composeServices } from '@apollo/composition';
+import { parse } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { start } from '../../main.js';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { createMemoryLog } from './memory-log.js';
+
+/** Guards what callers get where subgraphs of a foreign supergraph respond in ways of their own. */
+
+const TIDES = `
+  type Query { tides: [Tide] }
+  type Tide @key(fields: "port") { port: String }
+`;
+const PORTS = `
+  type Tide @key(fields: "port") { port: String berths: Int }
+`;
+
+function supergraphOf(url: string): string {
+  const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"])';
+  const services = Object.entries({ tides: TIDES, ports: PORTS }).map(([name, typeDefs]) => ({
+    name,
+    url: `${url}/${name}`,
+    typeDefs: parse(link + typeDefs),
+  }));
+  const { supergraphSdl, errors } = composeServices(services);
+  if (supergraphSdl === undefined) throw new Error(String(errors));
+  return supergraphSdl;
+}
+
+interface Reply {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+const ENTITIES = [{ berths: 3 }, { berths: 4 }, { berths: 5 }];
+const tidesAt = (...ports: string[]): Reply => ({ body: { data: { tides: ports.map((port) => ({ port })) } } });
+
+let foreign: Server;
+let running: Awaited<ReturnType<typeof start>>;
+let replies: { tides: Reply; ports: Reply };
+const log = createMemoryLog();
+
+beforeAll(async () => {
+  foreign = createServer((request, response) => {
+    const { status = 200, body } = replies[request.url === '/tides' ? 'tides' : 'ports'];
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  foreign.listen(0, '127.0.0.1');
+  await once(foreign, 'listening');
+  const file = join(temporaryFolder(), 'foreign.graphql');
+  await writeFile(file, supergraphOf(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}`));
+  running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: file }), log);
+});
+beforeEach(() => {
+  replies = { tides: tidesAt('Brest', 'Sein', 'Molène'), ports: { body: { data: { _entities: ENTITIES } } } };
+});
+afterAll(async () => {
+  await running.close();
+  foreign.close();
+  foreign.closeAllConnections();
+});
+
+interface Received {
+  readonly data?: { readonly tides: unknown };
+  readonly errors?: readonly { message: string; path?: readonly unknown[]; extensions: Record<string, unknown> }[];
+}
+
+async function send(query: string): Promise<Received & { readonly status: number }> {
+  const response = await fetch(`${running.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return { status: response.status, ...((await response.json()) as Received) };
+}
+
+/** Code and path of each error: `NO_ENTRY tides.0.berths`. */
+const reported = ({ errors = [] }: Received) =>
+  errors.map(({ path = [], extensions }) => `${extensions['code']} ${path.join('.')}`);
+
+describe('errors that are none', () => {
+  it.each([
+    ['null', null],
+    ['an empty list', []],
+  ])('beside data, %s takes nothing away', async (_what, errors) => {
+    replies.tides = { body: { data: { tides: [{ port: 'Brest' }] }, errors } };
+    const response = await send('{ tides { port } }');
+    expect(response.errors).toBeUndefined();
+    expect(response.data).toEqual({ tides: [{ port: 'Brest' }] });
+  });
+
+  it.each([
+    ['null', null],
+    ['an empty list', []],
+  ])('without data, %s is no response', async (_what, errors) => {
+    replies.tides = { body: { errors } };
+    expect(reported(await send('{ tides { port } }'))).toEqual(['UPSTREAM_UNAVAILABLE tides']);
+  });
+});
