@@ -1,9 +1,17 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+} from 'graphql';
 import { createErrorList, type Omissions } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
+import { noSuchOperations } from '../limits/planner-refusals.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
 import type { CompiledExecutor } from './compiled/compiled-executor.js';
@@ -77,6 +85,8 @@ export function guardExecutor<R extends ExecutableRequest>(
     const renamed = renameOnce(context.document);
     const operation = getOperationAST(renamed.document, operationName);
     if (!operation) return unknownOperation(operationName);
+    // A foreign graph may have them. Nothing here would send their events.
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) return { errors: [noSuchOperations(operation)] };
 
     const request = { ...context.request, variables: renamed.renameVariables(variables) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });

@@ -13,8 +13,7 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   return {
     OperationDefinition(operation: OperationDefinitionNode) {
       if (context.getSchema().getRootType(operation.operation)) return;
-      const message = `The graph has no ${operation.operation}s.`;
-      context.reportError(new GraphQLError(message, { nodes: operation }));
+      context.reportError(noSuchOperations(operation));
     },
     Field({ alias }) {
       if (alias?.value === '__proto__')
@@ -24,5 +23,11 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
     [Kind.INT]: refuseInfinite,
   };
 };
+
+/** The error of an operation of a kind that the graph does not have, or that is not run here. */
+export function noSuchOperations(operation: OperationDefinitionNode): GraphQLError {
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+  return new GraphQLError(`The graph has no ${operation.operation}s.`, { nodes: operation, extensions });
+}
 
 const SHOWN_DIGITS = 20;

@@ -15,6 +15,7 @@ import { createMemoryLog } from './memory-log.js';
 
 const TIDES = `
   type Query { tides: [Tide] }
+  type Subscription { level: Float }
   type Tide @key(fields: "port") { port: String }
 `;
 const PORTS = `
@@ -72,11 +73,11 @@ interface Received {
   readonly errors?: readonly { message: string; path?: readonly unknown[]; extensions: Record<string, unknown> }[];
 }
 
-async function send(query: string): Promise<Received & { readonly status: number }> {
+async function send(query: string, operationName?: string): Promise<Received & { readonly status: number }> {
   const response = await fetch(`${running.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, operationName }),
   });
   return { status: response.status, ...((await response.json()) as Received) };
 }
@@ -102,5 +103,22 @@ describe('errors that are none', () => {
   ])('without data, %s is no response', async (_what, errors) => {
     replies.tides = { body: { errors } };
     expect(reported(await send('{ tides { port } }'))).toEqual(['UPSTREAM_UNAVAILABLE tides']);
+  });
+});
+
+describe('a subscription', () => {
+  const document = 'subscription Level { level } query Ports { tides { port } }';
+
+  it('is refused as by a graph that has none, and is no failure in the log', async () => {
+    const response = await send(document, 'Level');
+    expect(response).toMatchObject({ status: 400, errors: [{ message: 'The graph has no subscriptions.' }] });
+    expect(reported(response)).toEqual(['GRAPHQL_VALIDATION_FAILED ']);
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('keeps nobody from a query of its document', async () => {
+    const response = await send(document, 'Ports');
+    expect(response.errors).toBeUndefined();
+    expect(response.data?.tides).toHaveLength(3);
   });
 });
