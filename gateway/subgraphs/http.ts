@@ -104,7 +104,8 @@ async function post<A extends { response: SubgraphResponse }>(
   const isRefused = refusesToken(status, call.token);
   if (isRefused) call.state?.markTokenRefused();
   const response = isRefused ? null : read(await readJson(caller, body));
-  if (response !== null && status !== 401) return response;
+  // Of a subgraph of ours, a 401 is about its token. A foreign one has uses of its own for it.
+  if (response !== null && (service === undefined || status !== 401)) return response;
   const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);
   const message = isRefused ? `The subgraph ${name} refuses the token of the gateway.` : unread;
   const cause = new Error(`${name} responded with status ${status}.`);

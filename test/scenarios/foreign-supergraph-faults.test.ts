@@ -122,3 +122,18 @@ describe('a subscription', () => {
     expect(response.data?.tides).toHaveLength(3);
   });
 });
+
+describe('a status of 401', () => {
+  it('leaves the subgraph’s own errors, with their code', async () => {
+    const errors = [{ message: 'Who are you?', extensions: { code: 'UNAUTHENTICATED' } }];
+    replies.tides = { status: 401, body: { errors } };
+    const response = await send('{ tides { port } }');
+    expect(response.errors).toMatchObject([{ message: 'Who are you?', extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(reported(response)).toEqual(['UNAUTHENTICATED tides']);
+  });
+
+  it('with another body is an outage', async () => {
+    replies.tides = { status: 401, body: 'Who are you?' };
+    expect(reported(await send('{ tides { port } }'))).toEqual(['UPSTREAM_UNAVAILABLE tides']);
+  });
+});
