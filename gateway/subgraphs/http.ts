@@ -8,6 +8,7 @@ import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
 import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
+import { checkEntities } from './check-entities.js';
 import type { Pool } from './http-pool.js';
 import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
@@ -59,7 +60,7 @@ export function createForeignExecutor(name: string, url: string, dispatcher: Poo
     const headers = span === undefined ? {} : { traceparent: span.traceparent };
     const call = { name, url, dispatcher, headers, token: null };
     const { response } = await post(call, request, caller, readForeignResponse);
-    return response;
+    return checkEntities(name, request, response);
   }
   return { service: null, execute };
 }

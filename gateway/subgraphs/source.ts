@@ -71,7 +71,7 @@ function isEmpty({ data }: SubgraphResponse): boolean {
 }
 
 /** An error of the operation itself, or of the whole list of its entities. */
-function isRequestError({ path }: GraphQLFormattedError): boolean {
+export function isRequestError({ path }: GraphQLFormattedError): boolean {
   return path === undefined || (path.length === 1 && path[0] === '_entities');
 }
 

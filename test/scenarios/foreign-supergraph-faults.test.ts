@@ -40,7 +40,9 @@ interface Reply {
 }
 
 const ENTITIES = [{ berths: 3 }, { berths: 4 }, { berths: 5 }];
-const tidesAt = (...ports: string[]): Reply => ({ body: { data: { tides: ports.map((port) => ({ port })) } } });
+const tidesAt = (...ports: string[]): Reply => ({
+  body: { data: { tides: ports.map((port) => ({ __typename: 'Tide', port })) } },
+});
 
 let foreign: Server;
 let running: Awaited<ReturnType<typeof start>>;
@@ -135,5 +137,61 @@ describe('a status of 401', () => {
   it('with another body is an outage', async () => {
     replies.tides = { status: 401, body: 'Who are you?' };
     expect(reported(await send('{ tides { port } }'))).toEqual(['UPSTREAM_UNAVAILABLE tides']);
+  });
+});
+
+describe('entities that do not match what was requested', () => {
+  const message = 'The subgraph ports did not respond with the requested entities.';
+  const failed = (...indexes: number[]) => indexes.map((index) => `UPSTREAM_INVALID_RESPONSE tides.${index}.berths`);
+  const ports = ['Brest', 'Sein', 'Brest', 'Molène'];
+
+  it.each<[string, unknown]>([
+    ['cut to the first', { _entities: ENTITIES.slice(0, 1) }],
+    ['empty', { _entities: [] }],
+    ['too long', { _entities: [...ENTITIES, { berths: 6 }] }],
+    ['null', { _entities: null }],
+    ['an object', { _entities: {} }],
+    ['not there', {}],
+    ['not there, nor data', null],
+  ])('are an error for each of them where the list is %s, equal ones or not', async (_what, data) => {
+    for (const [requested, indexes] of [
+      [ports, [0, 1, 2, 3]],
+      [
+        ['Brest', 'Sein'],
+        [0, 1],
+      ],
+    ] as const) {
+      replies = { tides: tidesAt(...requested), ports: { body: { data } } };
+      const before = log.lines.length;
+      const response = await send('{ tides { port berths } }');
+      expect(response.data?.tides).toEqual(requested.map((port) => ({ port, berths: null })));
+      expect(reported(response).sort()).toEqual(failed(...indexes));
+      expect(response.errors?.[0]?.message).toBe(message);
+      const lines = log.lines.slice(before).filter(({ level }) => level === 'warn');
+      expect(lines).toMatchObject([{ fields: { subgraph: 'ports', code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['a text', 'x'],
+    ['a list', [{ berths: 3 }]],
+  ])('are an error at the places of one that is %s', async (_what, odd) => {
+    replies = { tides: tidesAt(...ports), ports: { body: { data: { _entities: [odd, null, ENTITIES[2]] } } } };
+    const response = await send('{ tides { port berths } }');
+    expect(response.data?.tides).toEqual(ports.map((port) => ({ port, berths: port === 'Molène' ? 5 : null })));
+    expect(reported(response).sort()).toEqual(failed(0, 2));
+    expect(response.errors?.[0]?.message).toBe(message);
+  });
+
+  it.each<[string, object]>([
+    ['no list', { data: { _entities: null } }],
+    ['an empty list', { data: { _entities: [] } }],
+    ['no data', { data: null }],
+  ])('have the subgraph’s own error where there is one beside %s', async (_what, body) => {
+    const error = { message: 'Full.', path: ['_entities'], extensions: { code: 'NO_ENTRY' } };
+    replies = { tides: tidesAt('Brest'), ports: { body: { ...body, errors: [error] } } };
+    const response = await send('{ tides { port berths } }');
+    expect(response.data?.tides).toEqual([{ port: 'Brest', berths: null }]);
+    expect(reported(response)).toEqual(['NO_ENTRY tides.0.berths']);
   });
 });
