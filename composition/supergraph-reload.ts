@@ -1,5 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { readSupergraph, type SupergraphFile } from '../gateway/execution/supergraph-file.js';
+import type { ReloadOutcome } from '../runtime/process/request-metrics.js';
 import type { Log } from '../schema/log.js';
 
 /** How often the file is looked at. Its status is compared, because files that are replaced or linked are not watched. */
@@ -16,9 +17,6 @@ export interface SupergraphReloadOptions {
   /** Puts a foreign supergraph into use. Rejects, and changes nothing, if it cannot be used. */
   use(sdl: string): Promise<void>;
 }
-
-/** How a reload ended. `refused`: only a restart switches between the supergraph of this build and another one. */
-export type ReloadOutcome = 'reloaded' | 'unchanged' | 'refused' | 'unusable';
 
 /** Reloads a supergraph when its file changes, and on request. */
 export interface SupergraphReload {

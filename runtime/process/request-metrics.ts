@@ -14,9 +14,13 @@ export interface RequestFigures {
   }): void;
   /** How it was answered: `direct`, from cached responses; or why not, from a closed list of words. */
   answered(way: string): void;
-  /** The supergraph was to be read again; the outcome is of a closed list of words. */
-  reloaded(outcome: string): void;
+  /** The supergraph was to be read again. */
+  reloaded(outcome: ReloadOutcome): void;
 }
+
+const RELOAD_OUTCOMES = ['reloaded', 'unchanged', 'refused', 'unusable'] as const;
+/** How a reload ended. `refused`: only a restart switches between the supergraph of this build and another one. */
+export type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
 
 /** The figures of clients' requests in this registry. */
 export function createRequestFigures(register: Registry): RequestFigures {
@@ -48,6 +52,8 @@ export function createRequestFigures(register: Registry): RequestFigures {
     labelNames: ['outcome'],
     registers,
   });
+  // A series that began with its first event would not increase by it: the alert needs the zero before.
+  for (const outcome of RELOAD_OUTCOMES) reloads.inc({ outcome }, 0);
   return {
     request({ status, ms, operation, outcome }) {
       requests.observe(String(status), () => ({ status: String(status) }), ms / 1000);

@@ -24,7 +24,9 @@ const alerts = (parse(read('alerts.yml')) as Rules).groups.flatMap(({ rules }) =
 
 /** Functions, keywords and what Prometheus itself adds. */
 const WORDS = new Set(
-  'sum rate by le histogram_quantile increase count max topk up job instance m h s __rate_interval'.split(' '),
+  'sum rate by le histogram_quantile increase count max topk or unless offset up job instance m h s __rate_interval'.split(
+    ' ',
+  ),
 );
 
 /** Every metric of a process with its labels, as they are scraped once each was counted. */
@@ -51,6 +53,15 @@ test.each([...panels, ...alerts])('%s requests metrics and labels that there are
   const words = expr.replaceAll(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
   expect(words.filter((word) => !WORDS.has(word) && !names.has(word) && !labels.has(word))).toEqual([]);
   expect(words.some((word) => names.has(word) || word === 'up')).toBe(true);
+});
+
+const firstEvents = alerts.filter(([, expr]) => /increase\(/.test(expr));
+
+test.each(firstEvents)('%s is told of the first event, with which a series begins', async (_name, expr) => {
+  const [, selector = '', name = '', range = ''] = /increase\((([a-z_]+)(?:\{[^}]*\})?)\[(\w+)\]\)/.exec(expr) ?? [];
+  const beginsAtZero = new RegExp(`^${name}\\{.*\\} 0$`, 'm').test(await createMetrics().text());
+  const findsTheNew = expr.includes(`or (${selector} unless ${selector} offset ${range})`);
+  expect([beginsAtZero, findsTheNew]).toContain(true);
 });
 
 test('operations have figures by name, in a bounded number', async () => {
