@@ -43,24 +43,26 @@ export function watchSupergraph({ path, inUse, log, count, use }: SupergraphRelo
     return 'reloaded';
   }
 
-  async function reloadOnce(): Promise<ReloadOutcome> {
+  async function reloadOnce(isCounted: (outcome: ReloadOutcome) => boolean): Promise<ReloadOutcome> {
     const outcome = await read().catch((err: unknown): ReloadOutcome => {
       log.error({ err }, 'the supergraph cannot be used: the previous one stays');
       return 'unusable';
     });
-    count?.(outcome);
+    if (isCounted(outcome)) count?.(outcome);
     return outcome;
   }
 
-  const reload = () => {
-    const reloaded = last.then(reloadOnce);
+  const reload = (isCounted = (_: ReloadOutcome) => true) => {
+    const reloaded = last.then(() => reloadOnce(isCounted));
     last = reloaded;
     return reloaded;
   };
   const changed = () => void reload();
   watchFile(path, { interval: WATCH_MS, persistent: false }, changed);
+  // The watch tells what changes from now on: since the start read the file, it may have been replaced.
+  void reload((outcome) => outcome !== 'unchanged');
   return {
-    reload,
+    reload: () => reload(),
     async close() {
       unwatchFile(path, changed);
       await last;

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Running, start } from '../../main.js';
-import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { type Configuration, readConfiguration } from '../../runtime/configuration/configuration.js';
+import type { Log } from '../../schema/log.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog, type MemoryLog } from '../scenarios/memory-log.js';
 import { type ForeignGraph, openForeignGraph, QUERY } from './support/foreign-graph.js';
@@ -14,13 +17,16 @@ let log: MemoryLog;
 beforeEach(async () => {
   foreign = await openForeignGraph();
   log = createMemoryLog();
-  const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: foreign.file });
-  running = await start(configuration, log);
+  running = await start(configurationWith({}), log);
 });
 afterEach(async () => {
   await running.close();
   await foreign.close();
 });
+
+function configurationWith(variables: Record<string, string>): Configuration {
+  return readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: foreign.file, ...variables });
+}
 
 async function edition(): Promise<string> {
   const response = await fetch(`${running.url}/graphql`, {
@@ -36,6 +42,18 @@ describe('A foreign supergraph', () => {
   it('is reloaded when its file changes', async () => {
     expect(await edition()).toBe('a');
     await foreign.write('b');
+    await vi.waitFor(async () => expect(await edition()).toBe('b'), POLLING);
+  });
+
+  it('that is replaced while the process starts is the one in use', async () => {
+    await running.close();
+    await foreign.write('b');
+    const next = await readFile(foreign.file);
+    await foreign.write('a');
+    // The start says that it cannot use this folder once it has read the supergraph, and before it listens.
+    const replacing: Log = { ...log, warn: () => writeFileSync(foreign.file, next) };
+    const folder = join(foreign.file, 'no-folder');
+    running = await start(configurationWith({ CACHE_DIR: folder }), replacing);
     await vi.waitFor(async () => expect(await edition()).toBe('b'), POLLING);
   });
 
