@@ -27,9 +27,14 @@ export function readCommand(args: readonly string[]): Command {
     if (values.help) return { kind: 'help' };
     const scale = Number(values.scale);
     if (!(scale > 0 && scale <= 100)) return { kind: 'mistake', message: '--scale is a number above 0, at most 100.' };
-    if (positionals[0] === 'sandbox') return { kind: 'sandbox', scale };
     const role = readRole(positionals);
+    const tooMany = positionals[positionals[0] === 'subgraph' ? 2 : 1];
     if (role === null) return { kind: 'mistake', message: mistakeOf(positionals) };
+    if (tooMany !== undefined) return { kind: 'mistake', message: `${tooMany} is one word too many.` };
+    if (role === 'sandbox') {
+      const looks = values['check-config'] || values['print-config'];
+      return looks ? { kind: 'mistake', message: 'The sandbox reads no configuration.' } : { kind: 'sandbox', scale };
+    }
     if (values['check-config']) return { kind: 'check-config', role };
     if (values['print-config']) return { kind: 'print-config', role };
     return { kind: 'run', role, scale };
@@ -55,9 +60,9 @@ Options, behind \`--\`:
 ${configurationHelp()}`;
 }
 
-function readRole([command, service]: readonly string[]): Role | null {
+function readRole([command, service]: readonly string[]): Role | 'sandbox' | null {
   if (command === undefined) return 'all';
-  if (command === 'gateway') return 'gateway';
+  if (command === 'gateway' || command === 'sandbox') return command;
   return command === 'subgraph' ? (SERVICES.find((name) => name === service) ?? null) : null;
 }
 

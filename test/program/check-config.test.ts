@@ -39,6 +39,11 @@ describe('--check-config', () => {
     const absent = await main(['--check-config'], { SUPERGRAPH: '/nowhere/supergraph.graphql' });
     expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('SUPERGRAPH names a file')]);
   });
+
+  it('ends with 2 where it would check less than the command line names', async () => {
+    const twice = await main(['subgraph', 'work-study', 'volunteering', '--check-config'], {});
+    expect(twice).toEqual({ code: 2, output: 'volunteering is one word too many. See --help.\n' });
+  });
 });
 
 describe('--print-config', () => {

@@ -8,6 +8,7 @@ describe('The command line', () => {
     [['subgraph', 'volunteering'], { kind: 'run', role: 'volunteering', scale: 1 }],
     [['sandbox', '--scale', '10'], { kind: 'sandbox', scale: 10 }],
     [['--scale', '0.5'], { kind: 'run', role: 'all', scale: 0.5 }],
+    [['subgraph', 'volunteering', '--check-config'], { kind: 'check-config', role: 'volunteering' }],
     [['subgraph', 'x', '--help'], { kind: 'help' }],
   ])('%j is understood', (args, command) => {
     expect(readCommand(args)).toEqual(command);
@@ -17,6 +18,12 @@ describe('The command line', () => {
     [['subgraph'], 'work-study, waste-identity, volunteering'],
     [['subgraph', 'x'], 'not x'],
     [['serve'], 'serve'],
+    [['serve', 'gateway'], 'no command serve'],
+    [['gateway', 'extra', '--check-config'], 'extra is one word too many'],
+    [['subgraph', 'work-study', 'volunteering'], 'volunteering is one word too many'],
+    [['sandbox', 'volunteering'], 'volunteering is one word too many'],
+    [['sandbox', '--check-config'], 'The sandbox reads no configuration'],
+    [['sandbox', '--print-config'], 'The sandbox reads no configuration'],
     [['--scale', '-1'], '--scale'],
     [['--scale', 'many'], '--scale'],
     [['--port', '1'], '--port'],
