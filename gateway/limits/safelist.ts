@@ -38,7 +38,8 @@ export function parseSafelist(manifest: string): Safelist {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Some editors write a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new Error('The manifest is not JSON.');
   }

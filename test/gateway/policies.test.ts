@@ -222,6 +222,7 @@ describe('the safelist', () => {
     const list = { format: 'apollo-persisted-query-manifest', operations: [{ id: sha256(allowed), body: allowed }] };
     expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
     expect(parseSafelist(JSON.stringify({ [`sha256:${sha256(allowed)}`]: allowed }))).toEqual(operations);
+    expect(parseSafelist(`\uFEFF${JSON.stringify(list)}`)).toEqual(operations);
     expect(() => parseSafelist('{}')).toThrow('no operations');
     expect(() => parseSafelist(JSON.stringify({ operations: { [sha256('x')]: allowed } }))).toThrow('another hash');
     expect(() => parseSafelist(JSON.stringify({ operations: [{ id: 'x' }] }))).toThrow('lacks id or body');

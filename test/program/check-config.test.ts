@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { heapShare } from '../../schema/heap-share.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const run = promisify(execFile);
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
@@ -38,6 +42,14 @@ describe('--check-config', () => {
     for (const name of ['PORT', 'CORS_ORIGINS']) expect(wrong.output).toContain(name);
     const absent = await main(['--check-config'], { SUPERGRAPH: '/nowhere/supergraph.graphql' });
     expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('SUPERGRAPH names a file')]);
+  });
+
+  it('takes a safelist that an editor began with a byte order mark', async () => {
+    const file = join(temporaryFolder(), 'safelist.json');
+    const query = '{ __typename }';
+    const hash = createHash('sha256').update(query).digest('hex');
+    await writeFile(file, `\uFEFF${JSON.stringify({ [hash]: query })}`);
+    expect(await main(['gateway', '--check-config'], { SAFELIST: file })).toMatchObject({ code: 0 });
   });
 
   it('ends with 2 where it would check less than the command line names', async () => {
