@@ -114,7 +114,7 @@ export const VARIABLES = [
   {
     name: 'TRACE',
     byDefault: 'on; off in production',
-    meaning: 'who may request a trace: on, off, or a secret of 16 characters or more that callers send',
+    meaning: 'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
     secret: true,
   },
   { name: 'SAFELIST', byDefault: 'off', meaning: 'path of a manifest of allowed operations' },
@@ -137,7 +137,11 @@ export const VARIABLES = [
     byDefault: '1',
     meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for theirs',
   },
-  { name: 'METRICS_PORT', byDefault: 'off', meaning: 'port of a listener of its own for Prometheus' },
+  {
+    name: 'METRICS_PORT',
+    byDefault: 'off',
+    meaning: 'port of a listener of its own for Prometheus, another than PORT',
+  },
   { name: 'METRICS_HOST', byDefault: '127.0.0.1', meaning: 'address of that listener' },
 ] as const satisfies readonly Variable[];
 

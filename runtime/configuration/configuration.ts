@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
-import { readKey, readUpstreams, type Upstreams } from './configuration-upstreams.js';
+import { fitsHeader, readKey, readUpstreams, type Upstreams } from './configuration-upstreams.js';
 import { printedVariables, unknownNames, variablesText } from './configuration-variables.js';
 import { isSubgraph, type Role, SUBGRAPH_PORTS } from './role.js';
 
@@ -74,6 +74,7 @@ export class ConfigurationError extends Error {
 
 const PORTS = { from: 0, to: 65_535 };
 const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
+const EVERY_HOST = /^(0\.0\.0\.0|::)$/;
 const SECRET_LENGTH = 32;
 const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
@@ -124,6 +125,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     metricsPort: read.text('METRICS_PORT') === 'off' ? null : read.integer('METRICS_PORT', PORTS),
   };
   checkLogin(read, configuration);
+  checkPorts(read, configuration);
   if (read.mistakes.length > 0) throw new ConfigurationError(read.mistakes);
   return Object.freeze(configuration);
 }
@@ -163,6 +165,12 @@ function checkLogin(read: ConfigurationReader, configuration: Configuration): vo
   if (production && !isLoopback(host) && !read.has('PUBLIC_URL')) {
     read.mistake('PUBLIC_URL must be set in production beyond loopback, where users log in: they return to it');
   }
+}
+
+/** The second listener would fail, after all else has started. */
+function checkPorts(read: ConfigurationReader, { host, port, metricsHost, metricsPort }: Configuration): void {
+  const sameHost = host === metricsHost || [host, metricsHost].some((name) => EVERY_HOST.test(name));
+  if (port === metricsPort && port !== 0 && sameHost) read.mistake('METRICS_PORT must be another port than PORT');
 }
 
 function readSessionSecrets(read: ConfigurationReader, production: boolean): Secret[] {
@@ -238,8 +246,9 @@ function readProxies(read: ConfigurationReader): readonly string[] {
 function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off' | Secret {
   const value = read.text('TRACE') ?? (production ? 'off' : 'on');
   if (value === 'on' || value === 'off') return value;
-  if (value.length < TRACE_SECRET_LENGTH) {
-    read.mistake(`TRACE must be on, off, or a secret of ${TRACE_SECRET_LENGTH} characters or more`);
+  if (value.length < TRACE_SECRET_LENGTH || !fitsHeader(value)) {
+    const expected = `a secret of ${TRACE_SECRET_LENGTH} characters or more, printable and without blanks`;
+    read.mistake(`TRACE must be on, off, or ${expected}`);
   }
   return new Secret(value);
 }

@@ -164,6 +164,10 @@ describe('the configuration', () => {
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.example/' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
     ['TRACE', { TRACE: 'short' }],
+    ['TRACE', { TRACE: 'clé-de-seize-caractères' }],
+    ['TRACE', { TRACE: 'sixteen\ncharacters' }],
+    ['METRICS_PORT', { METRICS_PORT: '4000' }],
+    ['METRICS_PORT', { PORT: '9464', HOST: '0.0.0.0', METRICS_PORT: '9464' }],
     ['SAFELIST_MODE', { SAFELIST_MODE: 'perhaps' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['METRICS_PORT', { METRICS_PORT: 'on' }],
@@ -176,6 +180,11 @@ describe('the configuration', () => {
     const mistakes = mistakesOf(env);
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(name);
+  });
+
+  it('lets listeners have one port on two hosts, or free ones', () => {
+    expect(mistakesOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
+    expect(mistakesOf({ PORT: '9464', HOST: '10.0.0.7', METRICS_PORT: '9464' })).toEqual([]);
   });
 
   it('leaves names alone that are not of its families', () => {
