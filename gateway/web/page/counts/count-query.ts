@@ -21,8 +21,9 @@ const KEYS: readonly [pattern: RegExp, key: string][] = [
 ];
 
 /**
- * A query that counts all missions of the selection that a list shows, of the operation that was run, by what a column is, else by département. Null for
- * a list of something else, and where the selection has an argument that cannot be counted by.
+ * A query that counts all missions of the selection that a list shows, of the operation that was run, by what a column
+ * is, else by département. Null for a list of something else, and where the selection has an argument that cannot be
+ * counted by.
  */
 export function countQuery(
   request: GraphqlRequest,
