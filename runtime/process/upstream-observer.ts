@@ -8,8 +8,8 @@ import type { Metrics } from './metrics.js';
 
 /** Who hears of each upstream call and each value of the wrong type: the log and the metrics. */
 export interface UpstreamObserver {
-  /** The operation is that for which the call was made. */
-  onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext): void;
+  /** The operation is that for which the call was made; a trial is of a service that was down before. */
+  onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext, isTrial?: boolean): void;
   onDrift(service: ServiceName, place: string): void;
   /** Why a quota is counted without the other replicas; null when it is shared again. */
   onQuotaFallback(service: ServiceName, reason: string | null): void;
@@ -32,11 +32,12 @@ const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
 export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
   const drifted = new Set<string>();
   return {
-    onCall(row, error, operation) {
+    onCall(row, error, operation, isTrial = false) {
       metrics?.upstreamCall(row);
       if (error === null) return log.debug({ call: row }, 'upstream call');
-      // A source that was never configured is no news at each field.
-      const level = row.sent === 0 ? 'debug' : (LEVELS[error.code] ?? 'debug');
+      // A source that was never configured is no news at each field, nor one that is down at each trial.
+      const isKnown = row.sent === 0 || (isTrial && LEVELS[error.code] === 'warn');
+      const level = isKnown ? 'debug' : (LEVELS[error.code] ?? 'debug');
       const { requestId, span } = operation ?? {};
       const traceId = traceIdOf(span?.traceparent);
       log[level]({ requestId, traceId, call: row, message: error.message, cause: error.cause }, 'upstream call failed');

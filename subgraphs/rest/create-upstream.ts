@@ -65,9 +65,9 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
   const ledger = openLedger(ports, { service: mark, replica, onFallback });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
-  const onCall: UpstreamOptions['onCall'] = (row, error, operation) => {
+  const onCall: UpstreamOptions['onCall'] = (row, error, operation, isTrial) => {
     health.note(row, error);
-    options.onCall(row, error, operation);
+    options.onCall(row, error, operation, isTrial);
   };
   const reporter = createReporter({ clock, groups, operatorKey, watchCache });
   const recorded = recordCall({ service, onCall });

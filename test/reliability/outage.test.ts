@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { UpstreamCall } from '../../schema/trace.js';
 import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
@@ -85,6 +86,20 @@ describe('A source that was down when it was last called', () => {
     end();
     await vi.waitFor(async () => expect(await readDetail()).toContain('recovering: /job/v1'), SERVING);
     expect((await search()).errors).toEqual([]);
+  });
+
+  test('is in the log with the calls that failed, and at debug level with each trial that fails after them', async () => {
+    replicas.sandbox.workStudy.fault({ kind: 'status', status: 500 });
+    for (let failed = 0; failed < OPENS_AFTER; failed += 1) await search();
+    const failedCalls = () =>
+      replica.log.lines.filter(
+        ({ fields, message }) =>
+          message === 'upstream call failed' && (fields as { call: UpstreamCall }).call.status === 500,
+      );
+    await vi.waitFor(() => expect(failedCalls().length).toBeGreaterThan(OPENS_AFTER), SERVING);
+    const levels = failedCalls().map(({ level }) => level);
+    expect(levels.slice(0, OPENS_AFTER)).toEqual(Array(OPENS_AFTER).fill('warn'));
+    expect(new Set(levels.slice(OPENS_AFTER))).toEqual(new Set(['debug']));
   });
 });
 

@@ -72,6 +72,16 @@ describe('the log', () => {
     expect(lines.read()).toMatchObject([{ level: 'error' }]);
   });
 
+  it('tells of a trial that fails only what is news: the service is down, but it may refuse the key now', () => {
+    const lines = createLines('info');
+    const observer = createUpstreamObserver(lines.log, null);
+    const [down, off] = [new CodedError('UPSTREAM_TIMEOUT', 'down'), new CodedError('SOURCE_OFF', 'off')];
+    observer.onCall({ ...ROW, error: down.code }, down, undefined, true);
+    expect(lines.read()).toEqual([]);
+    observer.onCall({ ...ROW, status: 401, error: off.code }, off, undefined, true);
+    expect(lines.read()).toMatchObject([{ level: 'error' }]);
+  });
+
   it('tells each place of drift once', () => {
     const lines = createLines();
     const observer = createUpstreamObserver(lines.log, null);

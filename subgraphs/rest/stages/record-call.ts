@@ -14,8 +14,13 @@ interface RecordCallOptions {
   readonly onCall: OnCall;
 }
 
-/** Hears of each finished call, and of which operation it was made for. */
-export type OnCall = (row: UpstreamCall, error: CodedError | null, operation?: OperationContext) => void;
+/** Hears of each finished call, of which operation it was made for, and whether it is a trial of what was down. */
+export type OnCall = (
+  row: UpstreamCall,
+  error: CodedError | null,
+  operation?: OperationContext,
+  isTrial?: boolean,
+) => void;
 
 /** Runs a call and records how it went: with the recorder of its operation, and for metrics and log. */
 export function recordCall({
@@ -28,7 +33,7 @@ export function recordCall({
       const row = rowOf(service, call, { startMs, error });
       call.operation.recorder.record(row);
       call.span?.end(attributesOf(row), row.error);
-      onCall(row, error, call.operation);
+      onCall(row, error, call.operation, call.trial);
     };
     try {
       const value = await run();

@@ -52,7 +52,9 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
     const request = { ...group.probe, key: call.request.key, cache: 'never', parse: nothing } as const;
     const verdict = new Promise<void>((resolve) => {
       const cancel = clock.after(HOLD_MS, resolve);
-      detach({ ...call, request, entry: null }, async (own) => {
+      // Of routes that only may be down, its failure is news.
+      const trial = group.breaker.state === 'open';
+      detach({ ...call, request, entry: null, trial }, async (own) => {
         await tryOnce(own, next, { clock, waitMs: PROBE_WAIT_MS }).finally(() => {
           giveBack();
           cancel();
