@@ -82,16 +82,12 @@ function readWaste(read: ConfigurationReader): Upstreams['waste-identity'] {
   return complete ? { mode: 'real', authUrl, apiUrl, clientId, clientSecret } : { mode: 'off' };
 }
 
-/** A key or a token goes into a header, so it is printable and without blanks. */
-export function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
+/** A key goes into a header, so it is printable and without blanks. */
+function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   const key = read.secret(name);
-  if (key !== null && !fitsHeader(key.reveal())) read.mistake(`${name} must be printable and without blanks`);
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))
+    read.mistake(`${name} must be printable and without blanks`);
   return key;
-}
-
-/** Whether a secret can be a header's value, and arrives as it was sent. */
-export function fitsHeader(secret: string): boolean {
-  return /^[\x21-\x7e]+$/.test(secret);
 }
 
 function readApplyPath(read: ConfigurationReader): string {

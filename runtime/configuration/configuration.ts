@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
-import { fitsHeader, readKey, readUpstreams, type Upstreams } from './configuration-upstreams.js';
+import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
 import { printedVariables, unknownNames, variablesText } from './configuration-variables.js';
 import { isSubgraph, type Role, SUBGRAPH_PORTS } from './role.js';
 
@@ -214,7 +214,8 @@ function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record
 }
 
 function readSubgraphToken(read: ConfigurationReader, role: Role, host: string): Secret | null {
-  const token = readKey(read, 'SUBGRAPH_TOKEN');
+  const token = read.secret('SUBGRAPH_TOKEN');
+  if (token !== null && !isHeaderValue(token.reveal())) read.mistake('SUBGRAPH_TOKEN must be printable ASCII');
   if (token === null && isSubgraph(role) && !isLoopback(host)) {
     read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   }
@@ -243,11 +244,16 @@ function readProxies(read: ConfigurationReader): readonly string[] {
   return proxies;
 }
 
+/** Whether a secret arrives in a header as it was sent. */
+function isHeaderValue(secret: string): boolean {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(secret);
+}
+
 function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off' | Secret {
   const value = read.text('TRACE') ?? (production ? 'off' : 'on');
   if (value === 'on' || value === 'off') return value;
-  if (value.length < TRACE_SECRET_LENGTH || !fitsHeader(value)) {
-    const expected = `a secret of ${TRACE_SECRET_LENGTH} characters or more, printable and without blanks`;
+  if (value.length < TRACE_SECRET_LENGTH || !isHeaderValue(value)) {
+    const expected = `a secret of ${TRACE_SECRET_LENGTH} characters or more, printable ASCII`;
     read.mistake(`TRACE must be on, off, or ${expected}`);
   }
   return new Secret(value);

@@ -174,7 +174,7 @@ describe('the configuration', () => {
     ['PASSERELLE_PORT', { PASSERELLE_PORT: '1' }],
     ['SUBGRAPH_URL', { SUBGRAPH_URL: 'http://127.0.0.1' }],
     ['WASTE_CLIENT', { WASTE_CLIENT: 'x' }],
-    ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'two words' }],
+    ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'two\nlines' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'clé' }],
   ])('finds a mistake in %s', (name, env) => {
     const mistakes = mistakesOf(env);
