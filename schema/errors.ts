@@ -100,6 +100,8 @@ export interface CodedErrorDetails {
   readonly service?: ServiceName | undefined;
   /** Whole seconds until a retry may succeed. */
   readonly retryAfterSeconds?: number | undefined;
+  /** Of `NOT_CACHED`: the field would make its own calls after the one that is missing. No client is told. */
+  readonly ownCallsFollow?: boolean | undefined;
   /** Evidence for the log. It never leaves the process. */
   readonly cause?: unknown;
 }
@@ -112,7 +114,7 @@ export class CodedError extends GraphQLError {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
-    const { service, retryAfterSeconds, cause } = details;
+    const { service, retryAfterSeconds, ownCallsFollow, cause } = details;
     // A stack of where a caller's error was noticed is of no use, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
@@ -121,6 +123,7 @@ export class CodedError extends GraphQLError {
         code,
         ...(service !== undefined && { service }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        ...(ownCallsFollow === true && { ownCallsFollow }),
       },
     });
     Error.stackTraceLimit = stackTraceLimit;

@@ -90,12 +90,13 @@ export function guardExecutor<R extends ExecutableRequest>(
 
     const request = { ...context.request, variables: renamed.renameVariables(variables) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
-    const { omissions, caller } = contextOf(context.context);
+    const { omissions, caller, onErrors } = contextOf(context.context);
     if (selectsSources(context.document)) caller.recorder.forbidCaching();
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });
     if (data) nullMovedFields(data, placed);
+    onErrors?.(placed.errors);
     return { ...(data !== undefined && { data }), errors: placed.errors };
   }
 }

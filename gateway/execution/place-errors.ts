@@ -34,7 +34,7 @@ interface PlacedError {
 
 /**
  * Moves the errors of a plan to paths of the client's query, with the client's names, without duplicates, and at most
- * as many as a response lists. Of the extensions only `code`, `service` and `retryAfterSeconds` remain.
+ * as many as a response lists. Of the extensions only `code`, `service`, `retryAfterSeconds` and `ownCallsFollow` remain.
  */
 export function placeErrors(errors: readonly GraphQLError[], context: ErrorContext): PlacedErrors {
   const { document, operation, supergraph, names, omissions } = context;
@@ -107,7 +107,7 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
 }
 
 function toReportedError(error: GraphQLError, path: ResponsePath | undefined, names: PrivateNames): GraphQLError {
-  const { service, retryAfterSeconds } = error.extensions;
+  const { service, retryAfterSeconds, ownCallsFollow } = error.extensions;
   return withoutStack(
     () =>
       new GraphQLError(names.restoreText(error.message), {
@@ -117,6 +117,7 @@ function toReportedError(error: GraphQLError, path: ResponsePath | undefined, na
           code: error.extensions['code'] ?? 'INTERNAL',
           ...(service !== undefined && { service }),
           ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+          ...(ownCallsFollow === true && { ownCallsFollow }),
         },
       }),
   );

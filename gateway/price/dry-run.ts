@@ -1,4 +1,4 @@
-import type { GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import type { Price } from '../../schema/price.js';
 import type { PlanNode } from '../../schema/trace.js';
@@ -54,10 +54,14 @@ export async function runDry(
   const recorder = createPlanRecorder(dry, restoreText);
   const omissions = createOmissions();
   let resolved: ResolvedOperation | null = null;
+  let errors: readonly GraphQLError[] = [];
   const response = await server.run(method, parameters, {
     ...{ caller: dry, recorder, omissions },
     resolved: (operation) => {
       resolved = operation;
+    },
+    onErrors: (listed) => {
+      errors = listed;
     },
   });
   dry.finish();
@@ -65,9 +69,8 @@ export async function runDry(
     if (!response.errors?.every(isNotCached)) return response;
   }
   if (resolved !== null) {
-    const listed = response.errors?.length ?? 0;
-    const share = listed === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / listed;
-    const below = belowMissing(response.errors ?? [], { fields: new FieldPrices(resolved, list), share });
+    const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
+    const below = belowMissing(errors, { fields: new FieldPrices(resolved, list), share });
     const needs = below.length === 0 ? null : known.of(resolved, caller);
     tally.add(needs === null ? below : fitToNeeds(below, tally.lookedUp(), needs, Date.now()));
   }
@@ -80,24 +83,36 @@ export async function runDry(
   };
 }
 
-function isNotCached({ extensions }: GraphQLFormattedError): boolean {
+function isNotCached({ extensions }: Pick<GraphQLFormattedError, 'extensions'>): boolean {
   return extensions?.['code'] === 'NOT_CACHED';
+}
+
+/** Values that are missing at one path. */
+interface Missing {
+  readonly path: readonly string[];
+  /** Whether what is missing is needed before the field's own calls, which then follow too. */
+  readonly ownCallsFollow: boolean;
+  times: number;
 }
 
 /** What lies below each missing value, as declared. `share`: how many errors each of those listed stands for. */
 function belowMissing(
-  errors: readonly GraphQLFormattedError[],
+  errors: readonly GraphQLError[],
   { fields, share }: { readonly fields: FieldPrices; readonly share: number },
 ): FieldCalls[] {
-  const missing = new Map<string, { readonly path: readonly string[]; times: number }>();
+  const missing = new Map<string, Missing>();
   for (const error of errors) {
     if (!isNotCached(error)) continue;
     const path = (error.path ?? []).filter((step) => typeof step === 'string');
-    const known = missing.get(path.join('.')) ?? { path, times: 0 };
+    const ownCallsFollow = error.extensions['ownCallsFollow'] === true;
+    const key = `${path.join('.')} ${ownCallsFollow}`;
+    const known = missing.get(key) ?? { path, ownCallsFollow, times: 0 };
     known.times += 1;
-    missing.set(path.join('.'), known);
+    missing.set(key, known);
   }
-  return [...missing.values()].flatMap(({ path, times }) => fields.below(path, Math.ceil(times * share)));
+  return [...missing.values()].flatMap(({ path, ownCallsFollow, times }) =>
+    fields.below(path, Math.ceil(times * share), ownCallsFollow),
+  );
 }
 
 async function quotasOf(server: GraphqlServer, caller: GatewayRequest) {

@@ -39,6 +39,15 @@ interface Place {
   readonly page: number | null;
 }
 
+/** The way to a field whose value is missing. */
+interface Missed {
+  readonly path: readonly string[];
+  readonly times: number;
+  readonly page: number | null;
+  /** How many of its own calls are counted already, each time. */
+  readonly counted: number;
+}
+
 /** A field that is selected, with all its selections. */
 interface SelectedField {
   readonly parent: GraphQLObjectType;
@@ -71,11 +80,15 @@ export class FieldPrices {
     return this.#calls;
   }
 
-  /** Calls of what is selected below a field whose value is missing `times` times, its own first call left out. */
-  below(path: readonly string[], times: number): readonly FieldCalls[] {
+  /**
+   * Calls of what is selected below a field whose value is missing `times` times. Its own first call is left out,
+   * unless that only follows what is missing.
+   */
+  below(path: readonly string[], times: number, ownCallsFollow: boolean): readonly FieldCalls[] {
     this.#calls = [];
+    const counted = ownCallsFollow ? 0 : 1;
     const root = this.#root();
-    if (root !== null) this.#follow(root.type, root.selected, { path, times, page: null });
+    if (root !== null) this.#follow(root.type, root.selected, { path, times, page: null, counted });
     return this.#calls;
   }
 
@@ -109,22 +122,17 @@ export class FieldPrices {
   }
 
   /** Walks to the field of a path, and prices what is below it. */
-  #follow(
-    parent: GraphQLObjectType,
-    selected: Selected,
-    { path, times, page }: { path: readonly string[]; times: number; page: number | null },
-    at = 0,
-  ): void {
+  #follow(parent: GraphQLObjectType, selected: Selected, { path, times, page, counted }: Missed, at = 0): void {
     const one = find(parent, selected, path[at] ?? '');
     if (one === null) return;
     if (at === path.length - 1) {
       const name = path.join('.');
-      this.#add(one, name, (calls) => times * (calls - 1));
+      this.#add(one, name, (calls) => times * (calls - counted));
       this.#descend(one, { path: name, times, page });
       return;
     }
     const isList = isListType(getNullableType(one.field.type));
-    const below = { path, times, page: isList ? null : this.#sizeOf(one) };
+    const below = { path, times, page: isList ? null : this.#sizeOf(one), counted };
     for (const [type, fields] of this.#below(one)) this.#follow(type, fields, below, at + 1);
   }
 

@@ -1,4 +1,4 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Omissions } from '../../runtime/errors/error-list.js';
 import type { GatewayRequest } from './request.js';
 import type { PlanRecorder } from './trace.js';
@@ -15,6 +15,8 @@ export interface GatewayContext {
   readonly omissions: Omissions;
   /** Hears of the operation before it is planned, and refuses it by throwing. Absent where nobody asks. */
   readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
+  /** Hears of all errors that the response lists, with what clients are not told of them. */
+  readonly onErrors?: (errors: readonly GraphQLError[]) => void;
 }
 
 /** A validated operation of the API schema, with its variables as they were sent. */

@@ -79,12 +79,12 @@ function readOmitted(extensions: unknown): OmittedErrors | undefined {
 /** No operation has more fields. */
 const MAX_PLACES = 5_000;
 
-/** Only what callers may see: message, path, and the documented extensions. */
+/** Only what callers may see, and what prices a dry run: message, path, and the documented extensions. */
 function readError(error: unknown): GraphQLFormattedError {
   if (!isRecord(error)) return { message: 'A subgraph failed to respond.', extensions: {} };
   const { message, path, extensions } = error as { message?: unknown; path?: unknown; extensions?: unknown };
   const documented = isRecord(extensions) ? extensions : {};
-  const { code, service, retryAfterSeconds } = documented as Record<string, unknown>;
+  const { code, service, retryAfterSeconds, ownCallsFollow } = documented as Record<string, unknown>;
   return {
     message: typeof message === 'string' ? message : 'A subgraph failed to respond.',
     ...(isPath(path) && { path }),
@@ -92,6 +92,7 @@ function readError(error: unknown): GraphQLFormattedError {
       ...(typeof code === 'string' && { code }),
       ...(typeof service === 'string' && { service }),
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+      ...(ownCallsFollow === true && { ownCallsFollow }),
     },
   };
 }

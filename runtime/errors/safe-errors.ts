@@ -15,7 +15,7 @@ export function isOurCode(code: unknown): code is ErrorCode {
  * its cause goes to the log; anything else is an internal error (INTERNAL) that only the log shows.
  */
 export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
-  const { code, service, retryAfterSeconds } = error.extensions;
+  const { code, service, retryAfterSeconds, ownCallsFollow } = error.extensions;
   const path = error.path === undefined ? {} : { path: error.path };
   if (!isOurCode(code)) {
     log.error({ requestId, path: error.path?.join('.'), err: error.originalError ?? error }, 'a resolver failed');
@@ -29,6 +29,7 @@ export function toSafeError(error: GraphQLError, requestId: string, log: Log): G
       code,
       ...(service !== undefined && { service }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(ownCallsFollow === true && { ownCallsFollow }),
     },
   };
 }

@@ -54,6 +54,22 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
     expect(price.total).toBeGreaterThan(2);
   });
 
+  test.each([
+    ['missions', '{ communesByName(name: "Saint") { nom missions(first: 1) { nodes { title } } } }', 20],
+    ['courses', '{ communesByName(name: "Cha") { formations(first: 1) { nodes { id } } } }', 20],
+    ['offers', '{ communesByName(name: "Bour") { jobSearch { jobs { __typename } } } }', 20],
+  ])(
+    '%s around communes of which only the name is known: what they need first is no call of their own',
+    async (...[, query, total]) => {
+      const { price } = await dryRun(stack, query);
+      expect([price.certain, price.total]).toEqual([10, total]);
+      expect(stack.calls()).toEqual([]);
+      const { errors } = await stack.send(query);
+      expect(errors).toEqual([]);
+      expect(stack.calls().length).toBe(total);
+    },
+  );
+
   test('a list that may have many items, and has none, is not refused for what it never costs', async () => {
     const query = `{ missions(first: 35, city: ["Nowhere"]) { nodes { ${JOINS} } } }`;
     const { price } = await dryRun(stack, query);

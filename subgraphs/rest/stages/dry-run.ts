@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError, type CodedErrorDetails } from '../../../schema/errors.js';
+import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { Call, Handler, Stage } from '../call/call.js';
@@ -29,6 +30,16 @@ export function notCached(service: ServiceName): Handler {
   return async () => {
     throw new CodedError('NOT_CACHED', 'A dry run makes no call.', { service });
   };
+}
+
+/** What a field needs before it can make its own calls: without it, those are still to come. */
+export function beforeOwnCalls<T>(value: Awaitable<T>): Awaitable<T> {
+  if (!isPromise(value)) return value;
+  return value.catch((error: unknown) => {
+    if (!(error instanceof CodedError) || error.code !== 'NOT_CACHED') throw error;
+    const { service } = error.extensions as CodedErrorDetails;
+    throw new CodedError(error.code, error.message, { service, ownCallsFollow: true });
+  });
 }
 
 function rowOf({ service, dialect }: DryRunOptions, call: Call, isCached: boolean): UpstreamCall {

@@ -2,7 +2,8 @@ import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { communeIndex, type IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
-type Load = () => Awaitable<CommuneView | null>;
+/** Loads a commune when it is needed. */
+export type Load = () => Awaitable<CommuneView | null>;
 
 /** A commune of which only the INSEE code is known: each other field is fetched from the source when it is selected. */
 export type LazyCommune = {

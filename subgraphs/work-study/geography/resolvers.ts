@@ -1,14 +1,17 @@
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
+import type { OperationContext } from '../../../schema/operation.js';
 import { type FieldPrice, priced } from '../../../schema/price.js';
 import { isInseeCode } from '../../codes/insee.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
+import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeNames, findCommunesByName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { readCircle } from './circle.js';
-import { type Commune, lazyCommune, listedCommune } from './lazy-commune.js';
+import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
+import type { GeographyLoaders } from './loaders.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
@@ -46,7 +49,7 @@ export const geographyResolvers: Resolvers = {
       if (foldPlaceName(name) === '') throw badUserInput('name', 'has no letters');
       return whenThere(communeNames(), (names) =>
         findCommunesByName(names, name, first ?? FEW_COMMUNES).map((found) =>
-          listedCommune(found, () => loaders.geography.commune(found.insee, operation)),
+          listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
         ),
       );
     }),
@@ -62,7 +65,7 @@ export const geographyResolvers: Resolvers = {
       const insee = code?.insee;
       // A malformed code from another source joins to nothing: it is not the caller's error.
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
-      return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
+      return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
     id: pure(({ code }: Commune) => code?.insee ?? null),
     departement: pure((commune: Commune) =>
@@ -76,6 +79,18 @@ export const geographyResolvers: Resolvers = {
   Departement: { id: pure(({ codeInsee }: Coded) => codeInsee) },
   Region: { id: pure(({ codeInsee }: Coded) => codeInsee) },
 };
+
+/** What a commune that is loaded later uses of the request's context. */
+interface GeographyContext {
+  readonly operation: OperationContext;
+  readonly loaders: { readonly geography: GeographyLoaders };
+}
+
+/** Loads a commune once a field is selected that needs it, for its value or before its own calls. */
+function loadWhenSelected(insee: string, { loaders, operation }: GeographyContext): Load {
+  const load = () => loaders.geography.commune(insee, operation);
+  return operation.dryRun === true ? () => beforeOwnCalls(load()) : load;
+}
 
 /** What is identified by its INSEE code. */
 interface Coded {
