@@ -118,6 +118,11 @@ function joinsOfNamedCommunes(): MeasuredQuery[] {
       query: '{ communesByName(name: "Bour") { jobSearch { jobs { __typename } } } }',
     },
     {
+      name: 'communes by name, located, and missions',
+      query:
+        '{ communesByName(name: "Lou") { localisation { centre { coordinates } } missions(first: 1) { totalCount } } }',
+    },
+    {
       name: 'communes by name, missions and courses',
       query:
         '{ communesByName(name: "Mar") { nom missions(first: 1) { totalCount } formations(first: 1) { nodes { __typename } } } }',

@@ -56,6 +56,11 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
 
   test.each([
     ['missions', '{ communesByName(name: "Saint") { nom missions(first: 1) { nodes { title } } } }', 20],
+    [
+      'missions beside the place',
+      '{ communesByName(name: "Lou") { localisation { centre { coordinates } } missions(first: 1) { totalCount } } }',
+      20,
+    ],
     ['courses', '{ communesByName(name: "Cha") { formations(first: 1) { nodes { id } } } }', 20],
     ['offers', '{ communesByName(name: "Bour") { jobSearch { jobs { __typename } } } }', 20],
   ])(

@@ -14,6 +14,8 @@ import type { RequiredFields, SupergraphMap } from '../../graph/supergraph-map.j
 export interface ErrorPlaces {
   /** The paths at which to report an error that a subgraph reported at `path`. */
   of(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[];
+  /** The selected fields that require the field at `path`, be that selected or not. */
+  ofJoins(path: ResponsePath): readonly ResponsePath[];
 }
 
 /**
@@ -32,7 +34,8 @@ export function findErrorPlaces(
   function find(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[] {
     const walk = walkSelected(path, root, scope);
     if (walk.found.length === path.length) return [walk.found];
-    return placesOfUnselected(path, walk, subgraph);
+    const joined = placesOfJoins(path, walk);
+    return joined.length > 0 ? joined : placesOfKey(path, walk, subgraph);
   }
 
   return {
@@ -45,6 +48,7 @@ export function findErrorPlaces(
         place.map((step, index) => (typeof step === 'number' ? (path[index] ?? step) : step)),
       );
     },
+    ofJoins: (path) => placesOfJoins(path, walkSelected(path, root, scope)),
   };
 }
 
@@ -87,16 +91,18 @@ function walkSelected(path: ResponsePath, root: readonly PlacedField[], scope: S
   return { found, levels };
 }
 
-/**
- * Every selected field that requires the failed one; if there is none, it is a key: the fields that other subgraphs
- * resolve by it, or else the nearest selected parent.
- */
-function placesOfUnselected(path: ResponsePath, { found, levels }: Walk, subgraph: string | undefined): ResponsePath[] {
+/** Every selected field that requires the failed one, of the nearest object that has any. */
+function placesOfJoins(path: ResponsePath, { found, levels }: Walk): ResponsePath[] {
   for (const { depth, fields } of levels.toReversed()) {
     const missing = path.slice(depth).filter((part) => typeof part === 'string');
     const joined = fields.filter(({ requires }) => isRequired(missing, requires));
     if (joined.length > 0) return pathsTo(joined, objectAt(found, depth));
   }
+  return [];
+}
+
+/** What was neither selected nor required is a key: the fields resolved by it elsewhere, or the nearest selected parent. */
+function placesOfKey(path: ResponsePath, { found, levels }: Walk, subgraph: string | undefined): ResponsePath[] {
   const here = levels.at(-1)?.fields ?? [];
   const byKey = here.filter(({ subgraphs }) => subgraphs.size > 0 && !subgraphs.has(subgraph ?? ''));
   if (byKey.length > 0) return pathsTo(byKey, found);
