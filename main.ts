@@ -1,4 +1,5 @@
-import { pathToFileURL } from 'node:url';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { banner } from './composition/banner.js';
 import { checkConfiguration } from './composition/check-configuration.js';
 import { openSafelist, usable } from './composition/configured-files.js';
@@ -232,4 +233,13 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();
+/** Whether this is the program that node was started with, also through a symbolic link (`current/dist/main.js`). */
+function isStarted(): boolean {
+  try {
+    return realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url);
+  } catch {
+    return false;
+  }
+}
+
+if (isStarted()) await main();

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -8,14 +8,14 @@ import { heapShare } from '../../schema/heap-share.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 const run = promisify(execFile);
-const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+const DIST = new URL('../../dist/', import.meta.url).pathname;
 
 /** Runs the program with an environment of its own, and without any of ours. */
-async function main(args: readonly string[], env: Record<string, string>) {
+async function main(args: readonly string[], env: Record<string, string>, folder = DIST) {
   const nothing = { PATH: process.env['PATH'] ?? '' };
   const options = { env: { ...nothing, ...env } };
   try {
-    const { stdout } = await run(process.execPath, [MAIN, ...args], options);
+    const { stdout } = await run(process.execPath, [join(folder, 'main.js'), ...args], options);
     return { code: 0, output: stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -32,8 +32,11 @@ const SECRETS = {
 };
 
 describe('--check-config', () => {
-  it('ends with 0 for a good configuration, without starting anything', async () => {
-    expect(await main(['--check-config'], { PORT: '1' })).toEqual({ code: 0, output: 'The configuration is good.\n' });
+  it('ends with 0 for a good configuration, without starting anything, also through a link to the release', async () => {
+    const release = join(temporaryFolder(), 'current');
+    await symlink(DIST, release);
+    const checked = await main(['--check-config'], { PORT: '1' }, release);
+    expect(checked).toEqual({ code: 0, output: 'The configuration is good.\n' });
   });
 
   it('ends with 1 and every mistake, the files that are named among them', async () => {
