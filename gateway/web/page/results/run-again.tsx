@@ -34,7 +34,8 @@ export function RunAgain({ result }: { result: QueryResult }) {
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []);
   useEffect(() => {
-    if (left === null) return;
+    // The countdown may be that of a query which another response has taken the place of.
+    if (left === null || !isQuery(result.request)) return;
     if (left > 0) {
       const timer = window.setTimeout(() => setLeft(left - 1), 1000);
       return () => window.clearTimeout(timer);
