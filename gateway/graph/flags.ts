@@ -1,12 +1,18 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { type DirectiveNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+
+/** The variable that a `@skip` or `@include` depends on; null for one that is written out, and for other directives. */
+export function flagOf({ name, arguments: [condition] = [] }: DirectiveNode): string | null {
+  if (name.value !== 'skip' && name.value !== 'include') return null;
+  return condition?.value.kind === Kind.VARIABLE ? condition.value.name.value : null;
+}
 
 /** The variables of `@skip` and `@include` anywhere in a document. */
 export function flagsIn(document: DocumentNode): ReadonlySet<string> {
   const flags = new Set<string>();
   visit(document, {
-    Directive({ name, arguments: [condition] = [] }) {
-      if (name.value !== 'skip' && name.value !== 'include') return;
-      if (condition?.value.kind === Kind.VARIABLE) flags.add(condition.value.name.value);
+    Directive(directive) {
+      const flag = flagOf(directive);
+      if (flag !== null) flags.add(flag);
     },
   });
   return flags;

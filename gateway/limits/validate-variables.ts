@@ -4,10 +4,10 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
-  Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
+import { flagOf } from '../graph/flags.js';
 import { fragmentsOf } from '../graph/fragments.js';
 
 /** Variable errors in one response, including the notice that there are more. */
@@ -43,7 +43,7 @@ function nullFlags({ document, operation, variables }: SentOperation): GraphQLEr
     ({ variable: { name } }) => Object.hasOwn(variables, name.value) && variables[name.value] === null,
   );
   if (nulls.length === 0) return [];
-  const directives = flagsOf(operation, fragmentsOf(document));
+  const directives = directivesOfFlags(operation, fragmentsOf(document));
   return nulls.flatMap((definition) => {
     const name = definition.variable.name.value;
     const directive = directives.get(name);
@@ -54,7 +54,7 @@ function nullFlags({ document, operation, variables }: SentOperation): GraphQLEr
 }
 
 /** The variables of `@skip` and `@include` in an operation and its fragments, each with one of its directives. */
-function flagsOf(
+function directivesOfFlags(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): ReadonlyMap<string, string> {
@@ -62,9 +62,9 @@ function flagsOf(
   const spread = new Set<string>();
   const read = (definition: OperationDefinitionNode | FragmentDefinitionNode) =>
     visit(definition, {
-      Directive({ name, arguments: [condition] = [] }) {
-        if (name.value !== 'skip' && name.value !== 'include') return;
-        if (condition?.value.kind === Kind.VARIABLE) flags.set(condition.value.name.value, name.value);
+      Directive(directive) {
+        const flag = flagOf(directive);
+        if (flag !== null) flags.set(flag, directive.name.value);
       },
       FragmentSpread: ({ name }) => void spread.add(name.value),
     });
