@@ -1,6 +1,8 @@
 import { GraphQLError } from 'graphql';
 import type { ServiceName } from './services.js';
 
+const CHECK_WRITES = 'yes; a write may have been done: check first';
+
 /** One row of the error table: what a code means to a caller, and what they can do about it. */
 interface ErrorRow {
   /** What it means, in words that a caller may read. */
@@ -8,7 +10,7 @@ interface ErrorRow {
   /** HTTP status of a request that fails whole with this code. */
   readonly httpStatus: number;
   /** Whether sending the same request again may help. */
-  readonly retry: 'no' | 'yes; a write may have been done: check first' | 'after the time' | 'after login';
+  readonly retry: 'no' | typeof CHECK_WRITES | 'after the time' | 'after login';
 }
 
 /** Every code of our own. GraphQL's and Apollo's codes stay as they are. Retired codes are never used again. */
@@ -61,12 +63,12 @@ export const ERRORS = {
   UPSTREAM_UNAVAILABLE: {
     meaning: 'The service is down or responds with an error.',
     httpStatus: 503,
-    retry: 'yes; a write may have been done: check first',
+    retry: CHECK_WRITES,
   },
   UPSTREAM_TIMEOUT: {
     meaning: 'The service took too long.',
     httpStatus: 504,
-    retry: 'yes; a write may have been done: check first',
+    retry: CHECK_WRITES,
   },
   UPSTREAM_INVALID_RESPONSE: {
     meaning: 'The service sent a body that cannot be read, or a field of the wrong type.',
@@ -86,7 +88,7 @@ export const ERRORS = {
   DEADLINE_EXCEEDED: {
     meaning: 'The deadline of the request was exceeded.',
     httpStatus: 504,
-    retry: 'yes; a write may have been done: check first',
+    retry: CHECK_WRITES,
   },
   INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;
