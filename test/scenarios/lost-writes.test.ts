@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
+import { APPLICATION } from '../work-study/support/application.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
 const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
@@ -10,14 +11,6 @@ const OFFER = {
   workplace: { siret: '13002526500013' },
   apply: { email: 'mail@example.fr' },
   offer: { title: 'Web', description: 'Trente caractères, pas un de moins.' },
-};
-const APPLICATION = {
-  applicantFirstName: 'Jean',
-  applicantLastName: 'Dupont',
-  applicantEmail: 'jean.dupont@example.fr',
-  applicantPhone: '0101010101',
-  applicantAttachmentName: 'cv.pdf',
-  applicantAttachmentContent: 'data:application/pdf;base64,JVBERi0xLjQK',
 };
 
 const IN_DOUBT = 'work-study did not say whether it was done: check before you repeat it.';

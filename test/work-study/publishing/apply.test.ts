@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PDF, APPLICATION as REQUIRED } from '../support/application.js';
 import { alice, bob, fresh, sharedHarness } from '../support/harness.js';
 import { storeId } from '../support/records.js';
 
@@ -6,15 +7,8 @@ const harness = sharedHarness();
 
 const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
 
-const PDF = 'data:application/pdf;base64,JVBERi0xLjQK';
-
 const APPLICATION = {
-  applicantFirstName: 'Jean',
-  applicantLastName: 'Dupont',
-  applicantEmail: 'jean.dupont@example.fr',
-  applicantPhone: '0101010101',
-  applicantAttachmentName: 'cv.pdf',
-  applicantAttachmentContent: PDF,
+  ...REQUIRED,
   applicantMessage: null,
   recipientId: `partners_${storeId(1)}`,
 };
