@@ -69,8 +69,6 @@ describe('A query on the page', () => {
     expect(await other.page.textContent('.graphiql-tab-active')).toContain('Shared');
     expect(await other.page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
     expect(new URL(other.page.url()).hash).toBe('');
-    // GraphiQL stores its tabs half a second after they change.
-    await eventually(() => other.page.evaluate(`localStorage.getItem('graphiql:tabState')`)).toContain('Shared');
     await other.page.reload();
     await other.page.waitForSelector('.graphiql-tab-active');
     expect(await other.page.locator('.graphiql-tab').count()).toBe(3);
@@ -174,6 +172,17 @@ describe('A query on the page', () => {
     await page.getByRole('button', { name: 'Data link …' }).click();
     await eventually(() => page.textContent('.pa-link-panel [role=alert]')).toContain('No data link');
     expect(await page.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
+  });
+
+  test('keeps what is typed right before the page is left, in the same tab', async () => {
+    const { page } = used.analyst;
+    const tabs = await page.locator('.graphiql-tab').count();
+    await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
+    await page.reload();
+    await editorReady(page);
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
   });
 
   testThatNothingWasBroken(used);

@@ -15,6 +15,7 @@ import { OpeningWatch } from './state/opening.js';
 import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
 import { adoptMemory } from './state/tab-memory.js';
 import { useStore } from './store/store.js';
+import { LeaveWatch } from './tabs/leave-watch.js';
 import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 
@@ -53,6 +54,7 @@ export function AnalystPage() {
       </GraphiQL.Toolbar>
       <GraphiQL.Footer>
         <TabWatch />
+        <LeaveWatch />
         <OpeningWatch />
         <LinkWatch />
         <ThemeWatch />

@@ -1,4 +1,5 @@
 import { readExampleFragment, readShareFragment, type SharedQuery } from '../tabs/sharing.js';
+import { storedFront } from '../tabs/stored-tabs.js';
 import { EXAMPLES } from './catalogue.js';
 
 /** The tabs that the page opens with. */
@@ -7,9 +8,6 @@ export interface FirstTabs {
   /** The query of the active tab. */
   readonly front: SharedQuery | undefined;
 }
-
-/** GraphiQL's own key for its tabs. */
-const STORED_TABS = 'graphiql:tabState';
 
 /**
  * GraphiQL's keys for the contents of the editors, which it writes one after the other: reloaded soon after a change of
@@ -38,17 +36,6 @@ export function takeLinked(): SharedQuery | null {
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
   if (hash !== '') window.history.replaceState(null, '', pathname);
   return readShareFragment(hash) ?? (named && asTab(named)) ?? null;
-}
-
-/** The query of the stored tab that was active; undefined without stored tabs. */
-function storedFront(): SharedQuery | undefined {
-  try {
-    const { tabs, activeTabIndex } = JSON.parse(window.localStorage.getItem(STORED_TABS) ?? '{}');
-    const { query, variables } = tabs[activeTabIndex];
-    return { query: query ?? '', variables: variables ?? '' };
-  } catch {
-    return undefined;
-  }
 }
 
 function asTab({ query, variables }: (typeof EXAMPLES)[number]): SharedQuery {

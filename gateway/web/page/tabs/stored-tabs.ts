@@ -1,0 +1,46 @@
+import type { TabsState } from '@graphiql/react';
+import { operationNameOf } from '../requests/operation-name.js';
+import type { SharedQuery } from './sharing.js';
+
+/** GraphiQL's own key for its tabs. */
+const STORED_TABS = 'graphiql:tabState';
+
+/** The query of the stored tab that was active; undefined without stored tabs. */
+export function storedFront(): SharedQuery | undefined {
+  const { tabs, activeTabIndex = -1 } = readStored() ?? {};
+  const active = tabs?.[activeTabIndex];
+  return active && { query: active.query ?? '', variables: active.variables ?? '' };
+}
+
+/**
+ * Stores what the editors of the active tab hold. GraphiQL does so 600 ms after a change, and what is typed right before
+ * the page is left would be lost. What another window has stored of other tabs stays.
+ */
+export function storeFront({ tabs, activeTabIndex }: TabsState, { query, variables }: SharedQuery): void {
+  const active = tabs[activeTabIndex];
+  if (active === undefined) return;
+  const front = { ...active, query, variables, title: operationNameOf({ query }) ?? active.title };
+  const others = readStored()?.tabs ?? tabs;
+  const index = others.findIndex(({ id }) => id === active.id);
+  const all = index < 0 ? [...others, front] : others.with(index, front);
+  const stored = { tabs: all.map(storable), activeTabIndex: all.indexOf(front) };
+  try {
+    window.localStorage.setItem(STORED_TABS, JSON.stringify(stored));
+  } catch {
+    // Without storage, or beyond its limit, GraphiQL keeps no tabs either.
+  }
+}
+
+/** A tab as GraphiQL 5.4 reads it: with each key, null for what must not be stored. */
+function storable({ variables = null, ...tab }: TabsState['tabs'][number]) {
+  return { ...tab, variables, hash: null, headers: null, response: null };
+}
+
+function readStored(): TabsState | undefined {
+  try {
+    const stored = JSON.parse(window.localStorage.getItem(STORED_TABS) ?? '{}');
+    return Array.isArray(stored.tabs) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
