@@ -13,6 +13,8 @@ export interface UpstreamObserver {
   onDrift(service: ServiceName, place: string): void;
   /** Why a quota is counted without the other replicas; null when it is shared again. */
   onQuotaFallback(service: ServiceName, reason: string | null): void;
+  /** Whether routes such as `/v0/mission` are down, when that changes. */
+  onOutage(service: ServiceName, routes: string, isDown: boolean): void;
 }
 
 /** What an operator must fix or see. The rest concerns only the caller, and is in their response. */
@@ -27,7 +29,7 @@ const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
 
 /**
  * Counts every call and writes down the ones that failed; the first drift of each place, and its count after that;
- * and where a quota begins and ends to be counted without the other replicas.
+ * where a quota begins and ends to be counted without the other replicas; and where an outage begins and ends.
  */
 export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
   const drifted = new Set<string>();
@@ -52,6 +54,10 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
     onQuotaFallback(service, reason) {
       if (reason === null) log.info({ service }, 'the quota is shared again');
       else log.warn({ service, reason }, 'the quota is on its local fallback');
+    },
+    onOutage(service, routes, isDown) {
+      if (isDown) log.warn({ service, routes }, 'the circuit is open: only trials are sent');
+      else log.info({ service, routes }, 'the circuit is half-open: the service answers again');
     },
   };
 }

@@ -52,16 +52,19 @@ export interface UpstreamOptions {
   readonly onDrift: (service: ServiceName, place: string) => void;
   /** Hears why its quota is counted without the other replicas; null when it is shared with them again. */
   readonly onQuotaFallback?: (service: ServiceName, reason: string | null) => void;
+  /** Hears when routes of it, such as `/v0/mission`, are found down, and when they are back. */
+  readonly onOutage?: (service: ServiceName, routes: string, isDown: boolean) => void;
 }
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
-  const { service, mode, operatorKey, dialect, onDrift, onQuotaFallback } = options;
+  const { service, mode, operatorKey, dialect, onDrift, onQuotaFallback, onOutage } = options;
   const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const mark = `${service}-${addressMark(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
-  const groups = createRouteGroups({ clock, random, probes: dialect.probes });
+  const onGroupOutage = (routes: string, isDown: boolean) => onOutage?.(service, routes, isDown);
+  const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
   const ledger = openLedger(ports, { service: mark, replica, onFallback });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);

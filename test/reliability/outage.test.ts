@@ -86,6 +86,13 @@ describe('A source that was down when it was last called', () => {
     end();
     await vi.waitFor(async () => expect(await readDetail()).toContain('recovering: /job/v1'), SERVING);
     expect((await search()).errors).toEqual([]);
+    const told = replica.log.lines.filter(({ message }) => message.startsWith('the circuit is '));
+    expect(told.map(({ level, message, fields }) => ({ level, message, fields }))).toEqual(
+      [
+        { level: 'warn', message: 'the circuit is open: only trials are sent' },
+        { level: 'info', message: 'the circuit is half-open: the service answers again' },
+      ].map((line) => ({ ...line, fields: { service: 'work-study', routes: '/job/v1' } })),
+    );
   });
 
   test('is in the log with the calls that failed, and at debug level with each trial that fails after them', async () => {

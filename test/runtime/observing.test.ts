@@ -100,6 +100,18 @@ describe('the log', () => {
       { level: 'info', service, msg: 'the quota is shared again' },
     ]);
   });
+
+  it('tells when routes are found down, and when they are back', () => {
+    const lines = createLines('info');
+    const observer = createUpstreamObserver(lines.log, null);
+    const [service, routes] = ['volunteering', '/v0/mission'] as const;
+    observer.onOutage(service, routes, true);
+    observer.onOutage(service, routes, false);
+    expect(lines.read()).toMatchObject([
+      { level: 'warn', service, routes, msg: 'the circuit is open: only trials are sent' },
+      { level: 'info', service, routes, msg: 'the circuit is half-open: the service answers again' },
+    ]);
+  });
 });
 
 describe('the metrics', () => {

@@ -26,7 +26,12 @@ export interface BreakerOptions {
    * cause them, and only a failed trial opens the breaker.
    */
   readonly verifies?: boolean;
+  /** Hears when it opens, and when a trial has found the service back. */
+  readonly onOutage?: OnOutage;
 }
+
+/** Hears whether the service is down now, when that changes. */
+export type OnOutage = (isDown: boolean) => void;
 
 /**
  * Keeps calls from a service that is down. Closed, it counts; open, it lets nothing through but one trial at a time, for
@@ -39,6 +44,7 @@ export class Breaker {
   private readonly random: Random;
   private readonly verifies: boolean;
   private readonly failures: FailureCount;
+  private readonly onOutage: OnOutage | undefined;
   private current: BreakerState = 'closed';
   /** Moves on with each change of state: the outcome of a call from before says nothing of now. */
   private generation = 0;
@@ -53,10 +59,11 @@ export class Breaker {
   private failureFreeSinceMs = 0;
   private succeededAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, random, verifies = false }: BreakerOptions) {
+  constructor({ clock, random, verifies = false, onOutage }: BreakerOptions) {
     this.clock = clock;
     this.random = random;
     this.verifies = verifies;
+    this.onOutage = onOutage;
     // The trial is then the last of them.
     this.failures = new FailureCount(clock, verifies ? FAILURES_IN_A_ROW - 1 : FAILURES_IN_A_ROW);
   }
@@ -132,6 +139,7 @@ export class Breaker {
   }
 
   private open(): void {
+    if (this.current !== 'open') this.onOutage?.(true);
     this.change('open');
     const afterMs = TRIALS_AFTER_MS[Math.min(this.trialsFailed, TRIALS_AFTER_MS.length - 1)] ?? 0;
     this.trialAtMs = this.clock.monotonicMs() + afterMs * (1 + JITTER * (2 * this.random() - 1));
@@ -141,6 +149,7 @@ export class Breaker {
   private halfOpen(): void {
     this.change('half-open');
     this.startFromOne();
+    this.onOutage?.(false);
   }
 
   private startFromOne(): void {

@@ -25,10 +25,12 @@ interface RouteGroupsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly probes?: Dialect['probes'];
+  /** Hears when the routes of a group are found down, and when they are back. */
+  readonly onOutage?: (routes: string, isDown: boolean) => void;
 }
 
 /** Groups are made as their routes are first called, each with a closed breaker. */
-export function createRouteGroups({ clock, random, probes = {} }: RouteGroupsOptions): RouteGroups {
+export function createRouteGroups({ clock, random, probes = {}, onOutage }: RouteGroupsOptions): RouteGroups {
   const groups = new Map<string, RouteGroup>();
   return {
     of({ template }) {
@@ -36,7 +38,8 @@ export function createRouteGroups({ clock, random, probes = {} }: RouteGroupsOpt
       const known = groups.get(name);
       if (known !== undefined) return known;
       const probe = probes[name] ?? null;
-      const breaker = new Breaker({ clock, random, verifies: probe !== null });
+      const onGroupOutage = (isDown: boolean) => onOutage?.(name, isDown);
+      const breaker = new Breaker({ clock, random, verifies: probe !== null, onOutage: onGroupOutage });
       // An open breaker lets the waiting ones in: what they then hear is that it is open.
       const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
       const group = { name, breaker, probe, slots };
