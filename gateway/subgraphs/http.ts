@@ -121,7 +121,9 @@ function unlessInDoubt(message: string, name: string, { query }: SubgraphRequest
 
 function translate(error: unknown, { name, service, state }: Call, request: SubgraphRequest): CodedError {
   // The caller's own signal aborted: the deadline is over, or the client disconnected.
-  if (error instanceof CodedError) return error;
+  if (error instanceof CodedError) {
+    return new CodedError(error.code, unlessInDoubt(error.message, name, request), { service, cause: error });
+  }
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return responseTooLarge(`The response of the subgraph ${name} is too large.`);
   }

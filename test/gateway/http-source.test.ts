@@ -135,4 +135,11 @@ describe('a subgraph over HTTP', () => {
     expect(await send(20)).toMatchObject({ failed: { code: 'DEADLINE_EXCEEDED' } });
     await left;
   });
+
+  it('that is left when the time is over does not say whether a mutation was done', async () => {
+    respond = () => {};
+    const message = 'The subgraph volunteering did not say whether it was done: check before you repeat it.';
+    const failed = { message, extensions: { code: 'DEADLINE_EXCEEDED', service: 'volunteering' } };
+    expect(await send(20, 'mutation Apply__0($id:ID!){apply(id:$id)}')).toMatchObject({ failed });
+  });
 });
