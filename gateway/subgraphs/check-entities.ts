@@ -4,7 +4,7 @@ import { isRecord } from '../../schema/is-record.js';
 import { isRequestError } from './source.js';
 
 /**
- * Checks a foreign subgraph's entities. An item that is none becomes null, with an error. Throws where they are not as
+ * Checks the entities of a subgraph's response. An item that is none becomes null, with an error. Throws where they are not as
  * many as the representations, since nobody knows then which is which, unless the subgraph says itself why.
  */
 export function checkEntities(name: string, request: SubgraphRequest, response: SubgraphResponse): SubgraphResponse {

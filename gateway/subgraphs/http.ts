@@ -49,7 +49,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const { response, calls } = await post(call, request, caller, readOwnResponse);
     for (const row of calls) caller.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
     allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
-    return response;
+    return checkEntities(service, request, response);
   }
   return { service, execute };
 }

@@ -7,6 +7,8 @@ import { createHttpExecutor } from '../../gateway/subgraphs/http.js';
 import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
 import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
 import { Secret } from '../../runtime/credentials/secret.js';
+import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { CodedError } from '../../schema/errors.js';
 
 /** A subgraph in another process, or what stands before it, that answers badly. */
 let server: Server;
@@ -36,12 +38,15 @@ const json =
 const page = (status: number) => (response: ServerResponse) =>
   response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
 
-async function send(deadlineMs = 10_000, query = '{ missions { id } }', token: Secret | null = null) {
+const MISSIONS: SubgraphRequest = { query: '{ missions { id } }' };
+const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id)}', variables: { id: '1' } };
+
+async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
   const state = createRemoteState(url, pool, token);
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
   const caller = createGatewayRequest({ id: 'r', mark: '', deadlineMs, credentials: NOBODY, recordCalls: true });
   try {
-    return await subgraph.execute({ query }, caller.operationOf('volunteering', 'missions'), caller);
+    return await subgraph.execute(request, caller.operationOf('volunteering', 'missions'), caller);
   } catch (error) {
     return { failed: error, state: state.last()?.state };
   } finally {
@@ -97,7 +102,7 @@ describe('a subgraph over HTTP', () => {
   it('that takes the token for a wrong one is unavailable, and says why', async () => {
     respond = json({ errors: [{ message: 'No.' }] }, 401);
     const message = 'The subgraph volunteering refuses the token of the gateway.';
-    expect(await send(10_000, '{ missions { id } }', new Secret('wrong'))).toMatchObject({
+    expect(await send(10_000, MISSIONS, new Secret('wrong'))).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
       state: 'DOWN',
     });
@@ -111,15 +116,24 @@ describe('a subgraph over HTTP', () => {
     respond = badly;
     const message = 'The subgraph volunteering did not say whether it was done: check before you repeat it.';
     const failed = { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } };
-    expect(await send(10_000, 'mutation Apply__0($id:ID!){apply(id:$id)}')).toMatchObject({ failed });
+    expect(await send(10_000, APPLY)).toMatchObject({ failed });
   });
 
   it('that refuses the connection was sent no mutation', async () => {
     const there = url;
     url = 'http://127.0.0.1:1/graphql';
-    const { failed } = (await send(10_000, 'mutation { apply }')) as { failed: unknown };
+    const { failed } = (await send(10_000, APPLY)) as { failed: unknown };
     url = there;
     expect(failed).toMatchObject({ message: LOST });
+  });
+
+  it('that responds with fewer entities than were requested is told by a code, and the log has how many', async () => {
+    respond = json({ data: { _entities: [{ nom: 'Rouen' }] } });
+    const representations = ['76540', '76541'].map((insee) => ({ __typename: 'Commune', insee }));
+    const query = 'query($representations:[_Any!]!){_entities(representations:$representations){...on Commune{nom}}}';
+    const { failed } = (await send(10_000, { query, variables: { representations } })) as { failed: CodedError };
+    expect(failed).toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+    expect(failed.cause).toMatchObject({ message: 'volunteering responded with 1 entities to 2 representations.' });
   });
 
   it.each<[string, typeof respond]>([
@@ -140,6 +154,6 @@ describe('a subgraph over HTTP', () => {
     respond = () => {};
     const message = 'The subgraph volunteering did not say whether it was done: check before you repeat it.';
     const failed = { message, extensions: { code: 'DEADLINE_EXCEEDED', service: 'volunteering' } };
-    expect(await send(20, 'mutation Apply__0($id:ID!){apply(id:$id)}')).toMatchObject({ failed });
+    expect(await send(20, APPLY)).toMatchObject({ failed });
   });
 });
