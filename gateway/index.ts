@@ -123,6 +123,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       // A request keeps the graph that it began with.
       handle: (request, reply) => endpoint.handle(request, reply),
       refuse: (error, request, reply) => endpoint.refuse(error, request, reply),
+      refuseUnread: (error, request, reply) => endpoint.refuseUnread(error, request, reply),
     },
     crossOrigin,
     log,

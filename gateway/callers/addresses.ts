@@ -34,7 +34,7 @@ export function createAddresses(proxies: readonly string[]): Addresses {
     of({ socket, headers }) {
       let address = plain(socket.remoteAddress ?? '');
       if (!isProxy(address)) return network(address);
-      const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',').map((one) => plain(one.trim()));
+      const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',').map((one) => readHop(one.trim()));
       for (const hop of forwarded.reverse()) {
         if (isIP(hop) === 0) break;
         address = hop;
@@ -45,10 +45,23 @@ export function createAddresses(proxies: readonly string[]): Addresses {
   };
 }
 
+/** An address as proxies write it, some with a port or in brackets; in the one form that it has here. */
+function readHop(text: string): string {
+  const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
+  const address = bracketed ?? withPort ?? text;
+  return isIPv6(address) && !address.includes('%')
+    ? plain(new URL(`http://[${address}]`).hostname.slice(1, -1))
+    : address;
+}
+
 /** An IPv4 address that arrived on an IPv6 socket is written as IPv4. */
 function plain(address: string): string {
   if (!address.includes(':')) return address;
-  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address;
+  if (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)) return address.slice(7);
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bits = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return bits.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
 }
 
 /** The first 64 bits of an IPv6 address. */

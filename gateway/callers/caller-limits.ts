@@ -32,6 +32,8 @@ export interface CallerLimits {
   admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 for one too many. */
   admit(request: Arrived, credentials: CallerCredentials): Promise<LimitHeaders>;
+  /** Counts a request that cannot be read, or may not be sent: likewise. Its session is not looked up. */
+  admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls of one request that was counted; null without a limit. */
   budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
   /** Why a request is refused before anything of it is read; null for one that has to be looked at. */
@@ -75,9 +77,16 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const markOfCaller: CallerLimits['markOf'] = (request, credentials) =>
     marks.now(request, credentials) ?? marks.ofAddress(request);
 
+  const admit: CallerLimits['admit'] = async (request, credentials) => {
+    const mark = isOn ? await marks.of(request, credentials) : markOfCaller(request, credentials);
+    asks(mark);
+    return requests === null ? NONE : headersFor([[requests, await take(requests, mark)]]);
+  };
+
   return {
     isOn,
     markOf: markOfCaller,
+    admit,
     admitNow(request, credentials) {
       const mark = marks.now(request, credentials);
       if (mark !== null) asks(mark);
@@ -87,10 +96,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       if (requests === null) return NONE;
       return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
     },
-    async admit(request, credentials) {
-      const mark = isOn ? await marks.of(request, credentials) : markOfCaller(request, credentials);
-      asks(mark);
-      return requests === null ? NONE : headersFor([[requests, await take(requests, mark)]]);
+    async admitUnread(request) {
+      if (requests !== null) await admit(request, options.credentialsOf(request));
     },
     budget(request, credentials) {
       if (calls === null) return null;

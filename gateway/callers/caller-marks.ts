@@ -53,7 +53,8 @@ export function createCallerMarks(
     const address = addresses.of(request);
     const known = ofAddresses.get(address);
     if (known !== undefined) return known.mark;
-    const mark = markOf(`address ${address}`);
+    // No header holds this character: whatever a caller sends as a key, its mark is never that of an address.
+    const mark = markOf(`\0address ${address}`);
     ofAddresses.set(address, { mark });
     return mark;
   }

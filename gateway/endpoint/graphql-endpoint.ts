@@ -14,8 +14,7 @@ import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { statusFor } from '../http/legacy-status.js';
-import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
-import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
+import type { GraphqlParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Pricing } from '../price/pricing.js';
@@ -25,15 +24,14 @@ import { createPlanRecorder, type TracePolicy } from '../request/trace.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 import type { PageResponse, PagesSoFar } from '../web/export/follow-pages.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
-import { planRows, type RowPlan } from '../web/export/row-plan.js';
-import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
+import type { RowPlan } from '../web/export/row-plan.js';
+import type { RowRequest } from '../web/export/row-request.js';
 import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
-import { ROW_FORMATS } from '../web/rows/formats.js';
-import { allowListed } from './allow-listed.js';
 import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint } from './direct.js';
 import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
+import { createOperationReader, isGet } from './operation-reader.js';
 import { createPricedRequests, type PricedRequest } from './priced.js';
 import { createRefusal, type RefusalReport } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
@@ -74,11 +72,14 @@ export interface GraphqlEndpoint {
   readonly door: Door | null;
   /** Sends the error of a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Does so for a request whose body could not be read, which counts for its caller. */
+  refuseUnread(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
 /** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, callerLimits, crossOrigin, safelist } = options;
+  const { server, subgraphs, callerLimits, crossOrigin } = options;
+  const read = createOperationReader(options);
   const identify = createIdentification(options);
   const headersOf = createResponseHeaders(crossOrigin, subgraphs);
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
@@ -86,18 +87,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const prices = createPricedRequests(options);
   const refuse = createRefusal(options.reportRefusal, send);
 
-  function readParameters(request: FastifyRequest): GraphqlParameters {
-    const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
-    return safelist === null ? parameters : allowListed(parameters, safelist, options);
-  }
-
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
-      crossOrigin.refuseBlindRequest(request.headers);
-      const rows = readRowRequest(request.headers.accept, searchOf(request));
-      const type = rows === null ? responseType(request) : 'application/json';
-      const parameters = readParameters(request);
-      const plan = rows === null ? null : planRows(parameters, rows, server.schema());
+      const { rows, type, parameters, plan } = await read(request);
       const met = await direct.meet(request, parameters, rows !== null || prices.isPriced(request));
       const { caller: identified, response: executed } = met;
       reply.headers(met.limits);
@@ -141,7 +133,12 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     }
   }
 
-  return { handle, door: direct.door, refuse };
+  const refuseUnread: GraphqlEndpoint['refuseUnread'] = async (error, request, reply) => {
+    const tooMany = await callerLimits.admitUnread(request.raw).catch((refused: RequestError) => refused);
+    return refuse(tooMany ?? error, request, reply);
+  };
+
+  return { handle, door: direct.door, refuse, refuseUnread };
 }
 
 function startRequest(
@@ -195,20 +192,4 @@ function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefin
     ...(omitted !== undefined && { errorsOmitted: omitted.count }),
     ...(trace !== undefined && { passerelle: trace }),
   };
-}
-
-function isGet({ method }: FastifyRequest): boolean {
-  return method !== 'POST';
-}
-
-function searchOf({ url }: FastifyRequest): URLSearchParams {
-  const from = url.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : url.slice(from));
-}
-
-function responseType({ headers }: FastifyRequest): ResponseType {
-  const type = chooseResponseType(headers.accept);
-  if (type !== null) return type;
-  const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
-  throw new RequestError(406, `Responses are application/graphql-response+json or application/json; rows are ${rows}.`);
 }

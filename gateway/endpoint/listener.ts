@@ -100,7 +100,7 @@ export function serveGraphql(
   });
   server.setNotFoundHandler((request, reply) => endpoint.refuse(new RequestError(404, 'Not found.'), request, reply));
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
-    endpoint.refuse(toKnownError(error, request, log), request, reply),
+    endpoint.refuseUnread(toKnownError(error, request, log), request, reply),
   );
 }
 

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import { type Stack, startStack } from './stack.js';
 
 const QUERY = '{ departements { nom } }';
@@ -129,6 +133,49 @@ describe('The limits of a caller', () => {
     await stack.close();
     await open({ CALLER_REQUESTS_PER_MINUTE: '2' });
     expect([...(await from('192.0.2.1')), ...(await from('192.0.2.2'))]).toEqual([200, 200, 429, 429, 429, 429]);
+  });
+
+  test('know an address in whatever form a proxy writes it', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8' });
+    const from = (address: string) => statusesOf(1, { 'x-forwarded-for': address });
+    const [v4, v6] = [
+      ['192.0.2.1:4711', '192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'],
+      ['[2001:DB8:0::2]:443', '2001:db8::1', '2001:0db8:0:0::3', '[2001:db8::4]'],
+    ];
+    for (const [first, second, ...others] of [v4, v6] as [string, string, ...string[]][]) {
+      expect([...(await from(first)), ...(await from(second))]).toEqual([200, 200]);
+      for (const other of others) expect(await from(other), other).toEqual([429]);
+    }
+    expect(await from('198.51.100.7:80')).toEqual([200]);
+  });
+
+  test('are never spent by a key that reads like an address', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8' });
+    const attack = { 'x-forwarded-for': '192.0.2.66', 'x-work-study-key': 'address 192.0.2.1' };
+    expect(await statusesOf(3, attack)).toEqual([200, 200, 429]);
+    expect(await statusesOf(1, { 'x-forwarded-for': '192.0.2.1' })).toEqual([200]);
+  });
+
+  test.each([
+    ['that is not JSON', '{"query"'],
+    ['without a query', '{}'],
+    ['with a list of queries', `[{"query":"${QUERY}"}]`],
+    ['that the safelist does not have', '{"query":"{ regions { nom } }"}'],
+  ])('count a request %s, which is refused', async (_what, body) => {
+    const file = join(temporaryFolder(), 'safelist.json');
+    const hash = createHash('sha256').update(QUERY).digest('hex');
+    writeFileSync(file, JSON.stringify({ operations: { [hash]: QUERY } }));
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2', SAFELIST: file });
+    const statuses: number[] = [];
+    for (let time = 0; time < 3; time++) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
+      statuses.push(response.status);
+      await response.body?.cancel();
+    }
+    expect(statuses.slice(0, 2)).not.toContain(429);
+    expect(statuses[2]).toBe(429);
+    expect(await statusesOf(1)).toEqual([429]);
   });
 
   test('are upstream calls in a minute: what would exceed them is refused before its first call', async () => {

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify';
+import type { Log } from '../../schema/log.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
+import type { GraphqlServer } from '../execution/graphql-server.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
+import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
+import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
+import { RequestError } from '../http/request-error.js';
+import type { SafelistPolicy } from '../limits/safelist.js';
+import { planRows, type RowPlan } from '../web/export/row-plan.js';
+import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
+import { ROW_FORMATS } from '../web/rows/formats.js';
+import { allowListed } from './allow-listed.js';
+import type { RequestMetrics } from './request-report.js';
+
+interface OperationReaderOptions {
+  readonly server: GraphqlServer;
+  readonly callerLimits: CallerLimits;
+  readonly crossOrigin: CrossOrigin;
+  readonly safelist: SafelistPolicy | null;
+  readonly log: Log;
+  readonly metrics: RequestMetrics | null;
+}
+
+/** The operation of a request, and how it is to be answered. */
+interface IncomingOperation {
+  readonly parameters: GraphqlParameters;
+  readonly type: ResponseType;
+  /** Null where no file of rows is requested, as the plan is. */
+  readonly rows: RowRequest | null;
+  readonly plan: RowPlan | null;
+}
+
+/**
+ * Creates what reads an operation from URL, headers and body. It rejects with a RequestError for one that is none, or may
+ * not be sent, and counts it for its caller all the same: it has cost a body.
+ */
+export function createOperationReader(options: OperationReaderOptions) {
+  const { server, callerLimits, crossOrigin, safelist } = options;
+
+  function readParameters(request: FastifyRequest): GraphqlParameters {
+    const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
+    return safelist === null ? parameters : allowListed(parameters, safelist, options);
+  }
+
+  function read(request: FastifyRequest): IncomingOperation {
+    crossOrigin.refuseBlindRequest(request.headers);
+    const rows = readRowRequest(request.headers.accept, searchOf(request));
+    const type = rows === null ? responseType(request) : 'application/json';
+    const parameters = readParameters(request);
+    return { parameters, type, rows, plan: rows === null ? null : planRows(parameters, rows, server.schema()) };
+  }
+
+  return async (request: FastifyRequest): Promise<IncomingOperation> => {
+    try {
+      return read(request);
+    } catch (error) {
+      await callerLimits.admitUnread(request.raw);
+      throw error;
+    }
+  };
+}
+
+/** Whether the operation stands in the URL: `HEAD` is answered as `GET` is. */
+export function isGet({ method }: FastifyRequest): boolean {
+  return method !== 'POST';
+}
+
+function searchOf({ url }: FastifyRequest): URLSearchParams {
+  const from = url.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : url.slice(from));
+}
+
+function responseType({ headers }: FastifyRequest): ResponseType {
+  const type = chooseResponseType(headers.accept);
+  if (type !== null) return type;
+  const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
+  throw new RequestError(406, `Responses are application/graphql-response+json or application/json; rows are ${rows}.`);
+}
