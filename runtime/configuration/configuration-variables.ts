@@ -10,6 +10,12 @@ interface Variable {
 
 /** Every variable there is. `--help` prints this table; a name close to ours that is not in it is a mistake. */
 export const VARIABLES = [
+  {
+    name: 'NODE_ENV',
+    byDefault: 'development',
+    meaning:
+      'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
+  },
   { name: 'PORT', byDefault: '4000', meaning: 'port of the listener' },
   { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
   {

@@ -72,6 +72,8 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** What NODE_ENV may be; not set is development. */
+const MODES = ['production', 'development', 'test'] as const;
 const PORTS = { from: 0, to: 65_535 };
 const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
 const EVERY_HOST = /^(0\.0\.0\.0|::)$/;
@@ -90,7 +92,7 @@ const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
  */
 export function readConfiguration(role: Role, env: Environment = process.env): Configuration {
   const read = createConfigurationReader(env);
-  const production = env['NODE_ENV'] === 'production';
+  const production = read.oneOf('NODE_ENV', MODES) === 'production';
   for (const name of unknownNames(env)) read.mistake(`${name} is not a variable of Passerelle: see --help`);
   const host = read.text('HOST') ?? '127.0.0.1';
   const graphiql = read.onOff('GRAPHIQL') ?? !production;

@@ -47,6 +47,17 @@ describe('--check-config', () => {
     expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('SUPERGRAPH names a file')]);
   });
 
+  it('says that a mistyped production is one, or that there is no such word', async () => {
+    const [blank, short] = await Promise.all(
+      ['production ', 'prod'].map((word) => main(['--check-config'], { NODE_ENV: word })),
+    );
+    expect(blank).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SESSION_SECRET must be set in production'),
+    });
+    expect(short).toMatchObject({ code: 1, output: expect.stringContaining('NODE_ENV must be one of production') });
+  });
+
   it('takes a safelist that an editor began with a byte order mark', async () => {
     const file = join(temporaryFolder(), 'safelist.json');
     const query = '{ __typename }';
@@ -70,6 +81,7 @@ describe('--print-config', () => {
     expect(code).toBe(0);
     expect(output).toContain('VOLUNTEERING_URL=https://volunteering.example\n');
     expect(output).toContain('PORT  (default: 4000)\n');
+    expect(output).toContain('NODE_ENV  (default: development)\n');
     for (const name of Object.keys(SECRETS)) expect(output).toContain(`${name}=(set)\n`);
     expect(output).not.toContain('a-secret');
   });

@@ -229,6 +229,20 @@ describe('production', () => {
     });
   });
 
+  it.each(['production ', ' Production\n', 'PRODUCTION'])('is told by its word, as %j too', (word) => {
+    const settings = readConfiguration('all', { ...production, ...WORK_STUDY, NODE_ENV: word });
+    expect(settings).toMatchObject({ production: true, graphiql: false, trace: 'off' });
+  });
+
+  it.each(['', ' ', 'development', 'Development ', 'test'])('is not %j', (word) => {
+    expect(readConfiguration('all', { NODE_ENV: word }).production).toBe(false);
+  });
+
+  it.each(['prod', 'staging', 'production;'])('takes no other word, such as %j', (word) => {
+    const mistakes = ['NODE_ENV must be one of production, development, test'];
+    expect(mistakesOf({ ...WORK_STUDY, SESSION_SECRET: SECRET, NODE_ENV: word })).toEqual(mistakes);
+  });
+
   it('never starts the sandbox', () => {
     expect(mistakesOf(production)).toEqual([expect.stringContaining('No upstream is configured')]);
   });
