@@ -51,7 +51,7 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
       expect(name, `${minimum} characters or more`, (value) => (value.length < minimum ? null : new Secret(value))),
     integer: (name, { from, to }) =>
       expect(name, `a whole number from ${from} to ${to}`, (value) => {
-        const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+        const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
         return number >= from && number <= to ? number : null;
       }),
     onOff: (name) => expect(name, 'on or off', (value) => ON_OFF.get(value.toLowerCase()) ?? null),

@@ -187,6 +187,14 @@ describe('the configuration', () => {
     expect(mistakesOf({ PORT: '9464', HOST: '10.0.0.7', METRICS_PORT: '9464' })).toEqual([]);
   });
 
+  it('takes the numbers that its messages name as the least and the most', () => {
+    const [least, most] = ['65536', '1073741824'].map((bytes) => readConfiguration('all', { MAX_ANSWER_BYTES: bytes }));
+    expect([least?.maxResponseBytes, most?.maxResponseBytes]).toEqual([65_536, 1_073_741_824]);
+    const message = 'MAX_ANSWER_BYTES must be a whole number from 65536 to 1073741824';
+    const others = ['65535', '1073741825', '9'.repeat(400), '1e9', '-65536', '65536.0'];
+    for (const bytes of others) expect(mistakesOf({ MAX_ANSWER_BYTES: bytes })).toEqual([message]);
+  });
+
   it('leaves names alone that are not of its families', () => {
     expect(mistakesOf({ PORTAL: 'x', HOSTNAME: 'y', npm_config_port: '1' })).toEqual([]);
   });
