@@ -218,7 +218,7 @@ async function main(): Promise<void> {
     }
     if (command.kind === 'print-config') {
       readConfiguration(command.role);
-      print(printedConfiguration());
+      print(printedConfiguration(command.role));
     }
     if (command.kind === 'help') print(helpText());
     if (command.kind === 'mistake') {

@@ -1,5 +1,5 @@
 import { Secret } from '../credentials/secret.js';
-import type { VariableName } from './configuration-variables.js';
+import { onOffWord, type VariableName } from './configuration-variables.js';
 
 /** Environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,19 +15,12 @@ export interface ConfigurationReader {
   list(name: VariableName): readonly string[];
   integer(name: VariableName, range: { readonly from: number; readonly to: number }): number | null;
   onOff(name: VariableName): boolean | null;
+  /** Whether the word `off` stands where a path or a number may. */
+  isOff(name: VariableName): boolean;
   oneOf<W extends string>(name: VariableName, words: readonly W[]): W | null;
   /** An absolute http address without credentials, query or fragment. */
   address(name: VariableName): string | null;
 }
-
-const ON_OFF = new Map([
-  ['on', true],
-  ['true', true],
-  ['1', true],
-  ['off', false],
-  ['false', false],
-  ['0', false],
-]);
 
 /** An empty value counts as not set: that is how compose files and CI systems leave a variable out. */
 export function createConfigurationReader(env: Environment): ConfigurationReader {
@@ -54,7 +47,8 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
         const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
         return number >= from && number <= to ? number : null;
       }),
-    onOff: (name) => expect(name, 'on or off', (value) => ON_OFF.get(value.toLowerCase()) ?? null),
+    onOff: (name) => expect(name, 'on or off', onOffWord),
+    isOff: (name) => text(name)?.toLowerCase() === 'off',
     oneOf: (name, words) =>
       expect(name, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value.toLowerCase()) ?? null),
     address: (name) => expect(name, 'an http or https address without user, query or fragment', readAddress),

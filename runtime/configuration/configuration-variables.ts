@@ -1,3 +1,6 @@
+import type { ServiceName } from '../../schema/services.js';
+import { defaultPort, defaultTraceName, type Role, usualAddress } from './role.js';
+
 /** One environment variable: what a person must know to set it. */
 interface Variable {
   readonly name: string;
@@ -16,7 +19,7 @@ export const VARIABLES = [
     meaning:
       'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
   },
-  { name: 'PORT', byDefault: '4000', meaning: 'port of the listener' },
+  { name: 'PORT', byDefault: '4000; of subgraphs apart 4001, 4002, 4003', meaning: 'port of the listener' },
   { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
   {
     name: 'PUBLIC_URL',
@@ -96,9 +99,21 @@ export const VARIABLES = [
     byDefault: 'schema/supergraph.graphql',
     meaning: 'supergraph file; any but the one of this build runs over HTTP, without credentials',
   },
-  { name: 'SUBGRAPH_WORK_STUDY_URL', byDefault: 'in process', meaning: 'where the gateway finds work-study' },
-  { name: 'SUBGRAPH_WASTE_IDENTITY_URL', byDefault: 'in process', meaning: 'where the gateway finds waste-identity' },
-  { name: 'SUBGRAPH_VOLUNTEERING_URL', byDefault: 'in process', meaning: 'where the gateway finds volunteering' },
+  {
+    name: 'SUBGRAPH_WORK_STUDY_URL',
+    byDefault: `in process; of a gateway alone ${usualAddress('work-study')}`,
+    meaning: 'where the gateway finds work-study',
+  },
+  {
+    name: 'SUBGRAPH_WASTE_IDENTITY_URL',
+    byDefault: `in process; of a gateway alone ${usualAddress('waste-identity')}`,
+    meaning: 'where the gateway finds waste-identity',
+  },
+  {
+    name: 'SUBGRAPH_VOLUNTEERING_URL',
+    byDefault: `in process; of a gateway alone ${usualAddress('volunteering')}`,
+    meaning: 'where the gateway finds volunteering',
+  },
   {
     name: 'SUBGRAPH_TOKEN',
     byDefault: 'none',
@@ -137,7 +152,11 @@ export const VARIABLES = [
     meaning: 'headers of what is sent there, `name=value` separated by commas',
     secret: true,
   },
-  { name: 'OTEL_SERVICE_NAME', byDefault: 'passerelle', meaning: 'name of this process in traces' },
+  {
+    name: 'OTEL_SERVICE_NAME',
+    byDefault: 'passerelle; of subgraphs apart passerelle-SERVICE',
+    meaning: 'name of this process in traces',
+  },
   {
     name: 'OTEL_TRACES_SAMPLER_ARG',
     byDefault: '1',
@@ -173,17 +192,42 @@ export function variablesText(): string {
   ).join('');
 }
 
-/** Words that are not secret, even where a secret may stand. */
-const PLAIN_WORDS = new Set(['on', 'off']);
+const ON_OFF = new Map([
+  ['on', true],
+  ['true', true],
+  ['1', true],
+  ['off', false],
+  ['false', false],
+  ['0', false],
+]);
 
-/** Every variable with its value, one a line, as a process with this environment reads them; secrets are only `(set)`. */
-export function printedVariables(env: Readonly<Record<string, string | undefined>>): string {
+/** What a word for on or off says, in any case; null for any other text. */
+export function onOffWord(text: string): boolean | null {
+  return ON_OFF.get(text.toLowerCase()) ?? null;
+}
+
+/** Defaults that depend on what the process is. */
+function defaultsOf(role: Role): Readonly<Record<string, string>> {
+  const whereIs = (service: ServiceName) => (role === 'gateway' ? usualAddress(service) : 'in process');
+  return {
+    PORT: String(defaultPort(role)),
+    OTEL_SERVICE_NAME: defaultTraceName(role),
+    SUBGRAPH_WORK_STUDY_URL: whereIs('work-study'),
+    SUBGRAPH_WASTE_IDENTITY_URL: whereIs('waste-identity'),
+    SUBGRAPH_VOLUNTEERING_URL: whereIs('volunteering'),
+  };
+}
+
+/** Every variable with its value, one a line, as a process of this role reads them; secrets are only `(set)`. */
+export function printedVariables(role: Role, env: Readonly<Record<string, string | undefined>>): string {
   const table: readonly Variable[] = VARIABLES;
+  const defaults = defaultsOf(role);
   return table
     .map(({ name, byDefault, secret }) => {
       const value = env[name]?.trim() || null;
-      if (value === null) return `${name}  (default: ${byDefault})`;
-      return `${name}=${secret && !PLAIN_WORDS.has(value) ? '(set)' : value}`;
+      if (value === null) return `${name}  (default: ${defaults[name] ?? byDefault})`;
+      // A word for on or off is not secret, even where a secret may stand.
+      return `${name}=${secret && onOffWord(value) === null ? '(set)' : value}`;
     })
     .join('\n');
 }

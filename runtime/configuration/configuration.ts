@@ -6,8 +6,8 @@ import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
 import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
-import { printedVariables, unknownNames, variablesText } from './configuration-variables.js';
-import { isSubgraph, type Role, SUBGRAPH_PORTS } from './role.js';
+import { onOffWord, printedVariables, unknownNames, variablesText } from './configuration-variables.js';
+import { defaultPort, defaultTraceName, isSubgraph, type Role, usualAddress } from './role.js';
 
 /** All settings, checked. Secrets are sealed: printing it shows none of them. */
 export interface Configuration {
@@ -77,6 +77,8 @@ const MODES = ['production', 'development', 'test'] as const;
 const PORTS = { from: 0, to: 65_535 };
 const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
 const EVERY_HOST = /^(0\.0\.0\.0|::)$/;
+/** The name, and the addresses that it may stand for. */
+const LOCALHOST = new Set(['localhost', '127.0.0.1', '::1']);
 const SECRET_LENGTH = 32;
 const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
@@ -94,13 +96,13 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
   const read = createConfigurationReader(env);
   const production = read.oneOf('NODE_ENV', MODES) === 'production';
   for (const name of unknownNames(env)) read.mistake(`${name} is not a variable of Passerelle: see --help`);
-  const host = read.text('HOST') ?? '127.0.0.1';
+  const host = readHost(read, 'HOST');
   const graphiql = read.onOff('GRAPHIQL') ?? !production;
   const configuration: Configuration = {
     role,
     production,
     host,
-    port: read.integer('PORT', PORTS) ?? (isSubgraph(role) ? SUBGRAPH_PORTS[role] : 4000),
+    port: read.integer('PORT', PORTS) ?? defaultPort(role),
     publicUrl: readPublicUrl(read, production),
     upstreams: readUpstreams(read, role, production),
     sessionSecrets: readSessionSecrets(read, production),
@@ -123,8 +125,8 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
     safelist: readSafelist(read),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     otlp: readOtlp(read, role),
-    metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
-    metricsPort: read.text('METRICS_PORT') === 'off' ? null : read.integer('METRICS_PORT', PORTS),
+    metricsHost: readHost(read, 'METRICS_HOST'),
+    metricsPort: read.isOff('METRICS_PORT') ? null : read.integer('METRICS_PORT', PORTS),
   };
   checkLogin(read, configuration);
   checkPorts(read, configuration);
@@ -138,13 +140,20 @@ export function configurationHelp(): string {
 }
 
 /** What `--print-config` says of the environment: every variable, no secret. */
-export function printedConfiguration(env: Environment = process.env): string {
-  return printedVariables(env);
+export function printedConfiguration(role: Role, env: Environment = process.env): string {
+  return printedVariables(role, env);
 }
 
 /** Whether an address of a listener is reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
+}
+
+/** Listeners take an IPv6 address without the brackets that it has in a URL. */
+function readHost(read: ConfigurationReader, name: 'HOST' | 'METRICS_HOST'): string {
+  const host = read.text(name) ?? '127.0.0.1';
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  return isIP(bare) === 6 ? bare : host;
 }
 
 function readPublicUrl(read: ConfigurationReader, production: boolean): string | null {
@@ -171,7 +180,9 @@ function checkLogin(read: ConfigurationReader, configuration: Configuration): vo
 
 /** The second listener would fail, after all else has started. */
 function checkPorts(read: ConfigurationReader, { host, port, metricsHost, metricsPort }: Configuration): void {
-  const sameHost = host === metricsHost || [host, metricsHost].some((name) => EVERY_HOST.test(name));
+  const hosts = [host, metricsHost];
+  const oneMachine = hosts.includes('localhost') && hosts.every((name) => LOCALHOST.has(name));
+  const sameHost = host === metricsHost || oneMachine || hosts.some((name) => EVERY_HOST.test(name));
   if (port === metricsPort && port !== 0 && sameHost) read.mistake('METRICS_PORT must be another port than PORT');
 }
 
@@ -197,8 +208,7 @@ function readCacheUrl(read: ConfigurationReader): Secret | null {
 }
 
 function readCacheDir(read: ConfigurationReader): string | null {
-  const folder = read.text('CACHE_DIR');
-  return folder === 'off' ? null : resolve(folder ?? join(projectRoot(), '.cache'));
+  return read.isOff('CACHE_DIR') ? null : resolve(read.text('CACHE_DIR') ?? join(projectRoot(), '.cache'));
 }
 
 function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record<ServiceName, string>> {
@@ -209,7 +219,7 @@ function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record
   };
   const urls: Partial<Record<ServiceName, string>> = {};
   for (const service of SERVICES) {
-    const url = set[service] ?? (role === 'gateway' ? `http://127.0.0.1:${SUBGRAPH_PORTS[service]}/graphql` : null);
+    const url = set[service] ?? (role === 'gateway' ? usualAddress(service) : null);
     if (url !== null) urls[service] = url;
   }
   return urls;
@@ -253,7 +263,8 @@ function isHeaderValue(secret: string): boolean {
 
 function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off' | Secret {
   const value = read.text('TRACE') ?? (production ? 'off' : 'on');
-  if (value === 'on' || value === 'off') return value;
+  const open = onOffWord(value);
+  if (open !== null) return open ? 'on' : 'off';
   if (value.length < TRACE_SECRET_LENGTH || !isHeaderValue(value)) {
     const expected = `a secret of ${TRACE_SECRET_LENGTH} characters or more, printable ASCII`;
     read.mistake(`TRACE must be on, off, or ${expected}`);
@@ -267,14 +278,13 @@ function readOtlp(read: ConfigurationReader, role: Role): Configuration['otlp'] 
   const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? 1);
   if (!(ratio >= 0 && ratio <= 1)) read.mistake('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   if (endpoint === null) return null;
-  const byDefault = isSubgraph(role) ? `passerelle-${role}` : 'passerelle';
-  return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? byDefault, ratio };
+  return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? defaultTraceName(role), ratio };
 }
 
 function readSafelist(read: ConfigurationReader): Configuration['safelist'] {
   const mode = read.oneOf('SAFELIST_MODE', ['log', 'enforce']) ?? 'enforce';
   const path = read.text('SAFELIST');
-  if (path === null || path === 'off') return null;
+  if (path === null || read.isOff('SAFELIST')) return null;
   return { path: resolve(path), mode };
 }
 

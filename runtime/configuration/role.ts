@@ -4,7 +4,7 @@ import type { ServiceName } from '../../schema/services.js';
 export type Role = 'all' | 'gateway' | ServiceName;
 
 /** Where each subgraph listens when it runs in its own process, as `schema/supergraph.graphql` says. */
-export const SUBGRAPH_PORTS: Readonly<Record<ServiceName, number>> = {
+const SUBGRAPH_PORTS: Readonly<Record<ServiceName, number>> = {
   'work-study': 4001,
   'waste-identity': 4002,
   volunteering: 4003,
@@ -13,4 +13,19 @@ export const SUBGRAPH_PORTS: Readonly<Record<ServiceName, number>> = {
 /** Whether a process of this role serves one subgraph and no gateway. */
 export function isSubgraph(role: Role): role is ServiceName {
   return role !== 'all' && role !== 'gateway';
+}
+
+/** Where a process of this role listens unless PORT says another. */
+export function defaultPort(role: Role): number {
+  return isSubgraph(role) ? SUBGRAPH_PORTS[role] : 4000;
+}
+
+/** Where a gateway alone finds a subgraph of ours unless it is told. */
+export function usualAddress(service: ServiceName): string {
+  return `http://127.0.0.1:${SUBGRAPH_PORTS[service]}/graphql`;
+}
+
+/** The name in traces unless OTEL_SERVICE_NAME says another. */
+export function defaultTraceName(role: Role): string {
+  return isSubgraph(role) ? `passerelle-${role}` : 'passerelle';
 }

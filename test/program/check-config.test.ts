@@ -85,6 +85,24 @@ describe('--print-config', () => {
     for (const name of Object.keys(SECRETS)) expect(output).toContain(`${name}=(set)\n`);
     expect(output).not.toContain('a-secret');
   });
+
+  it('prints the defaults of the process that would start, and the words of a switch', async () => {
+    const [subgraph, gateway] = await Promise.all([
+      main(['subgraph', 'waste-identity', '--print-config'], { TRACE: 'Off' }),
+      main(['gateway', '--print-config'], { TRACE: 'true' }),
+    ]);
+    for (const line of [
+      'PORT  (default: 4002)',
+      'OTEL_SERVICE_NAME  (default: passerelle-waste-identity)',
+      'TRACE=Off',
+    ]) {
+      expect(subgraph.output).toContain(`${line}\n`);
+    }
+    const elsewhere = 'SUBGRAPH_WASTE_IDENTITY_URL  (default: http://127.0.0.1:4002/graphql)';
+    for (const line of ['PORT  (default: 4000)', 'OTEL_SERVICE_NAME  (default: passerelle)', elsewhere, 'TRACE=true']) {
+      expect(gateway.output).toContain(`${line}\n`);
+    }
+  });
 });
 
 describe('the sizes of caches', () => {

@@ -114,6 +114,26 @@ describe('the configuration', () => {
     expect(configuration.sessionSecrets.map((secret) => secret.reveal())).toEqual([SECRET, `old-${SECRET}`]);
   });
 
+  it.each(['off', 'OFF', 'Off'])('takes %j for off, whatever else may stand there', (off) => {
+    const env = { CACHE_DIR: off, METRICS_PORT: off, SAFELIST: off, TRACE: off };
+    const settings = { cacheDir: null, metricsPort: null, safelist: null, trace: 'off' };
+    expect(readConfiguration('all', env)).toMatchObject(settings);
+  });
+
+  it('takes the words of a switch for TRACE, too', () => {
+    const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET, ...WORK_STUDY };
+    for (const TRACE of ['On', 'true', '1']) {
+      expect(readConfiguration('all', { ...production, TRACE }).trace).toBe('on');
+    }
+    expect(readConfiguration('all', { TRACE: 'False' }).trace).toBe('off');
+  });
+
+  it('takes the brackets of an IPv6 address off', () => {
+    const env = { HOST: '[::1]', METRICS_HOST: '[2001:db8::1]' };
+    expect(readConfiguration('all', env)).toMatchObject({ host: '::1', metricsHost: '2001:db8::1' });
+    expect(mistakesOf({ HOST: '[::]' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
+  });
+
   it('switches off what is not configured beside what is, and never replaces it by the sandbox', () => {
     expect(readConfiguration('all', WORK_STUDY).upstreams).toMatchObject({
       'work-study': { mode: 'real' },
@@ -168,6 +188,9 @@ describe('the configuration', () => {
     ['TRACE', { TRACE: 'sixteen\ncharacters' }],
     ['METRICS_PORT', { METRICS_PORT: '4000' }],
     ['METRICS_PORT', { PORT: '9464', HOST: '0.0.0.0', METRICS_PORT: '9464' }],
+    ['METRICS_PORT', { PORT: '9464', HOST: 'localhost', METRICS_PORT: '9464' }],
+    ['METRICS_PORT', { PORT: '9464', HOST: '[::1]', METRICS_HOST: 'localhost', METRICS_PORT: '9464' }],
+    ['METRICS_PORT', { PORT: '9464', HOST: '[::1]', METRICS_HOST: '::1', METRICS_PORT: '9464' }],
     ['SAFELIST_MODE', { SAFELIST_MODE: 'perhaps' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['METRICS_PORT', { METRICS_PORT: 'on' }],
@@ -185,6 +208,7 @@ describe('the configuration', () => {
   it('lets listeners have one port on two hosts, or free ones', () => {
     expect(mistakesOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
     expect(mistakesOf({ PORT: '9464', HOST: '10.0.0.7', METRICS_PORT: '9464' })).toEqual([]);
+    expect(mistakesOf({ PORT: '9464', HOST: '127.0.0.2', METRICS_PORT: '9464' })).toEqual([]);
   });
 
   it('takes the numbers that its messages name as the least and the most', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request as send } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { start } from '../../main.js';
@@ -9,6 +10,7 @@ import { plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
 const PAGE = 'https://analysts.example';
+const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
   let stack: Stack;
@@ -154,6 +156,14 @@ describe('A start without sources', () => {
     await running.close();
     expect(data.missions.nodes).toHaveLength(1);
     expect(response.headers.get('x-passerelle-upstreams')).toBe('sandbox');
+  });
+
+  test.runIf(HAS_IPV6)('listens at an IPv6 address that is written as in a URL', async () => {
+    const env = { HOST: '[::1]', PORT: '0', METRICS_PORT: 'OFF', CACHE_DIR: 'OFF' };
+    const running = await start(readConfiguration('all', env), createMemoryLog());
+    const { status } = await fetch(`${running.url}/readyz`);
+    await running.close();
+    expect([running.url, status]).toEqual([expect.stringMatching(/^http:\/\/\[::1\]:\d+$/), 200]);
   });
 
   test('is refused in production', () => {
