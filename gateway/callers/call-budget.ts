@@ -23,7 +23,11 @@ export function createCallBudget(
   let last: Standing | null = null;
 
   async function reserve(calls: number): Promise<boolean> {
-    if (calls === 0) return true;
+    if (calls === 0) {
+      // What was refused before was a higher price.
+      last = last && { ...last, isRefused: false };
+      return true;
+    }
     last = await policy.reserve(mark, calls);
     if (!last.isRefused) reserved += calls;
     return !last.isRefused;

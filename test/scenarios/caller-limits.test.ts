@@ -204,6 +204,13 @@ describe('The limits of a caller', () => {
     expect(stack.calls()).toHaveLength(28);
   });
 
+  test('refuse nothing that costs nothing, and do not ask to come again', async () => {
+    await open({ CALLER_CALLS_PER_MINUTE: '5' });
+    const { status, data, errors, headers } = await stack.send('{ communesByName(name: "Lyon", first: 8) { id nom } }');
+    expect([status, data.communesByName[0].nom, errors]).toEqual([200, 'Lyon', []]);
+    expect([headers.get('ratelimit')?.slice(0, 11), headers.get('retry-after')]).toEqual(['"calls";r=5', null]);
+  });
+
   test('are shared by replicas with Redis, and go on without it', async () => {
     const redis = await startRedis();
     if (redis === null) return open({});
