@@ -46,7 +46,7 @@ export function placeErrors(errors: readonly GraphQLError[], context: ErrorConte
       omissions.add(error.path, subgraph);
       continue;
     }
-    const paths = error.path === undefined ? [undefined] : placesIn(places, error, error.path);
+    const paths = error.path === undefined ? [undefined] : places.of(error.path, subgraph);
     for (const path of paths) {
       const placed = toReportedError(error, path, names);
       const key = JSON.stringify([placed.path, placed.message, placed.extensions['code']]);
@@ -59,12 +59,6 @@ export function placeErrors(errors: readonly GraphQLError[], context: ErrorConte
     errors: placedErrors.slice(0, MAX_ERRORS).map(({ error }) => error),
     nulled: [...placedErrors.flatMap(({ error, moved }) => (moved && error.path ? [error.path] : [])), ...omitted],
   };
-}
-
-/** In a dry run, a value that is missing where it was selected is also missing for the joins that require it. */
-function placesIn(places: ErrorPlaces, error: GraphQLError, path: ResponsePath): readonly ResponsePath[] {
-  const own = places.of(path, subgraphOf(error));
-  return error.extensions['code'] === 'NOT_CACHED' ? [...own, ...places.ofJoins(path)] : own;
 }
 
 /**

@@ -252,9 +252,13 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       ]);
     });
 
-    it('is told where it stands when the client requested the field too', async () => {
+    it('is told on both when the client requested the field too', async () => {
       const response = await send('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
-      expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.city volunteering']);
+      expect(response.data).toEqual({ mission: { city: null, commune: null } });
+      expect(reported(response)).toEqual([
+        'UPSTREAM_UNAVAILABLE mission.city volunteering',
+        'UPSTREAM_UNAVAILABLE mission.commune volunteering',
+      ]);
     });
 
     it('is told on the joined field when another field has taken its name', async () => {

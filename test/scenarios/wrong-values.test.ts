@@ -61,7 +61,36 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
     const { data, errors } = await stack.send(query(8));
     for (const index of [0, 2, 3, 4, 5, 6, 7])
       expect(data.missions.nodes[index]).toEqual(plain.data.missions.nodes[index]);
-    expect(errors).toMatchObject([{ path: ['missions', 'nodes', 1, 'city'], extensions: { service: 'volunteering' } }]);
+    // Of what could not be read nobody knows the commune, whatever else its row tells.
+    expect(data.missions.nodes[1]).toMatchObject({ city: null, commune: null });
+    expect(errors).toMatchObject(
+      ['city', 'commune'].map((field) => ({
+        path: ['missions', 'nodes', 1, field],
+        extensions: { code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
+      })),
+    );
+  });
+
+  test('a key of a wrong type is never an empty and complete list, be it selected or not', async () => {
+    const { rna } = the(plainMissions(stack.sandbox.world)[1]);
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/organization',
+      change: (body) => {
+        for (const row of (body as { data: Json[] }).data) Object.assign(the(row), { siret: 1, sirets: [] });
+        return body;
+      },
+    });
+    const joined = ['workplaces', 'workplacesComplete', 'jobOffers'];
+    const selection = 'workplaces { name } workplacesComplete jobOffers(first: 1) { complete }';
+    for (const [own, fields] of [
+      ['', joined],
+      ['siret', ['siret', ...joined]],
+    ] as const) {
+      const { data, errors } = await stack.send(`{ organization(rna: "${rna}") { ${own} ${selection} } }`);
+      expect(data.organization).toEqual(Object.fromEntries(fields.map((field) => [field, null])));
+      expect(errors.map(({ path }) => path?.[1]).sort()).toEqual([...fields].sort());
+    }
   });
 
   test('a wrong type behind a join has the path of the joined field', async () => {

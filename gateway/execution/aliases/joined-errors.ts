@@ -14,13 +14,11 @@ import type { RequiredFields, SupergraphMap } from '../../graph/supergraph-map.j
 export interface ErrorPlaces {
   /** The paths at which to report an error that a subgraph reported at `path`. */
   of(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[];
-  /** The selected fields that require the field at `path`, be that selected or not. */
-  ofJoins(path: ResponsePath): readonly ResponsePath[];
 }
 
 /**
  * The error places of a planned operation, in which private names are still present. An error on a selected field stays
- * there; one on a field that only a join requires moves to what the join was for.
+ * there; one on a field that joins require is theirs too, for a join made without it would look like a valid one.
  */
 export function findErrorPlaces(
   document: DocumentNode,
@@ -33,8 +31,8 @@ export function findErrorPlaces(
 
   function find(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[] {
     const walk = walkSelected(path, root, scope);
-    if (walk.found.length === path.length) return [walk.found];
     const joined = placesOfJoins(path, walk);
+    if (walk.found.length === path.length) return [walk.found, ...joined];
     return joined.length > 0 ? joined : placesOfKey(path, walk, subgraph);
   }
 
@@ -48,7 +46,6 @@ export function findErrorPlaces(
         place.map((step, index) => (typeof step === 'number' ? (path[index] ?? step) : step)),
       );
     },
-    ofJoins: (path) => placesOfJoins(path, walkSelected(path, root, scope)),
   };
 }
 
