@@ -5,6 +5,7 @@ import { CodedError } from '../../schema/errors.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import type { Tracing } from '../../schema/tracing.js';
+import { takeTurnsFor } from '../event-loop/turn-queue.js';
 import { oneHeader, type RequestHeaders, readRequestId, readTraceparent } from '../http/request-headers.js';
 
 /** One operation that reached a subgraph over HTTP. Loaders live as long as it does. */
@@ -21,7 +22,7 @@ export interface SubgraphOperation {
 export interface SubgraphOperationOptions {
   readonly headers: RequestHeaders;
   readonly credential: Credential | null;
-  /** Whether the caller sent the subgraph token: only then may they select internal fields. */
+  /** Whether it came with the subgraph token: only then may it select internal fields and say who its caller is. */
   readonly trusted: boolean;
   readonly longestMs: number;
   /** Null where nothing is traced. */
@@ -42,6 +43,9 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
     controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.'));
   }, allowedMs);
   const calls: UpstreamCall[] = [];
+  const request = {};
+  const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
+  if (caller !== undefined) takeTurnsFor(caller, request);
   return {
     calls,
     cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
@@ -51,7 +55,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
     },
     context: {
       requestId: readRequestId(headers) ?? randomUUID(),
-      request: {},
+      request,
       deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
       signal: controller.signal,
       credential,

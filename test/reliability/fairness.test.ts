@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { startStack } from '../scenarios/stack.js';
 import { openReplicas } from './support/replicas.js';
 import { ROMES, smallWorld } from './support/small-world.js';
 
-/** Guards that a huge request does not delay a small one. */
+/** Guards that neither a huge request nor a caller of many requests delays a small one. */
 
 /** Searches of one huge request: more than a minute allows, so that it always has some waiting. */
 const MANY = 200;
@@ -49,3 +50,42 @@ test('a request of one call behind one of two hundred is sent within two free pl
     await replicas.close();
   }
 });
+
+/** Requests of one call that a caller sends at once, to a route of which thirty are sent a second after a burst of sixty. */
+const OF_ONE_CALLER = 240;
+const CERTIFICATION = 'query ($rncp: RNCPCode) { certifications(rncp: $rncp) { totalCount } }';
+/** Calls after which all of them wait: those of the burst and of a second. */
+const BEGUN = 90;
+/** Calls that may be sent while the neighbour's request is on its way: those of a second, for a busy machine. */
+const MEANWHILE = 30;
+
+test.each(['in process', 'apart'] as const)(
+  'one call waits for no more than a turn of a caller with many requests: %s',
+  async (shape) => {
+    const env = { CACHE_DIR: 'off', REQUEST_DEADLINE_MS, TRUSTED_PROXIES: '127.0.0.1' };
+    const stack = await startStack({ shape, env, sandbox: { world: smallWorld() } });
+    const left = new AbortController();
+    try {
+      const { workStudy } = stack.sandbox;
+      const certification = (number: number, address: string, signal?: AbortSignal) =>
+        stack.send(CERTIFICATION, {
+          variables: { rncp: `RNCP${number}` },
+          headers: { 'x-forwarded-for': address },
+          ...(signal !== undefined && { signal }),
+        });
+      const many = Array.from({ length: OF_ONE_CALLER }, (_, number) =>
+        certification(1000 + number, '192.0.2.1', left.signal).catch(() => {}),
+      );
+      await workStudy.seen(() => workStudy.calls.length >= BEGUN);
+      const before = workStudy.calls.length;
+      const { errors } = await certification(9000, '192.0.2.2');
+      left.abort();
+      await Promise.all(many);
+      expect(errors).toEqual([]);
+      const place = workStudy.calls.findIndex(({ url }) => url.includes('RNCP9000'));
+      expect(place - before).toBeLessThan(MEANWHILE);
+    } finally {
+      await stack.close();
+    }
+  },
+);

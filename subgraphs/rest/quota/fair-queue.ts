@@ -1,9 +1,84 @@
+/** Whose turn an item takes. */
+export interface TurnOf {
+  /** Equal for all requests of one caller. */
+  readonly caller: string | object;
+  readonly request: object;
+}
+
+/** What waits for one caller. */
+interface Line<T> {
+  readonly caller: string | object;
+  readonly items: RequestQueue<T>;
+  /** The turn of its next item; each further one is a turn later. */
+  start: number;
+}
+
 /**
- * A queue in which no request waits for the whole of another one: start-time fair queueing. Each item of a request
- * starts one turn after the item before it, and a request that comes later starts at the turn that is now being served:
- * one call behind a request of two hundred is the next or the one after.
+ * A queue in which callers take turns, however many requests each has, and within a caller's turns their requests do:
+ * start-time fair queueing, twice. Who comes later starts at the turn that is now being served: one call behind two
+ * hundred is the next or the one after.
  */
 export class FairQueue<T> {
+  /** Of each caller who waits, in the order in which they came. */
+  private readonly lines = new Map<string | object, Line<T>>();
+  private readonly lineOf = new Map<T, Line<T>>();
+  private turn = 0;
+  /** Callers who have had this turn: one who comes back is not served before those who still wait for theirs. */
+  private readonly served = new Set<string | object>();
+
+  get size(): number {
+    return this.lineOf.size;
+  }
+
+  push(item: T, { caller, request }: TurnOf): void {
+    const start = this.served.has(caller) ? this.turn + 1 : this.turn;
+    const line = this.lines.get(caller) ?? { caller, items: new RequestQueue<T>(), start };
+    this.lines.set(caller, line);
+    this.lineOf.set(item, line);
+    line.items.push(item, request);
+  }
+
+  has(item: T): boolean {
+    return this.lineOf.has(item);
+  }
+
+  /** Takes out an item that leaves. */
+  remove(item: T): void {
+    const line = this.lineOf.get(item);
+    line?.items.remove(item);
+    this.forget(item, line);
+  }
+
+  /** Takes out an item because its turn has come. */
+  serve(item: T): void {
+    const line = this.lineOf.get(item);
+    if (line === undefined) return;
+    if (line.start > this.turn) this.served.clear();
+    this.turn = Math.max(this.turn, line.start);
+    if (line.start === this.turn) this.served.add(line.caller);
+    line.start += 1;
+    line.items.serve(item);
+    this.forget(item, line);
+  }
+
+  /** The waiting items in the order of their turns; of equal turns that of the earlier caller goes first. */
+  items(): T[] {
+    const places: { readonly item: T; readonly turn: number }[] = [];
+    for (const { items, start } of this.lines.values()) {
+      for (const [place, item] of items.items().entries()) places.push({ item, turn: start + place });
+    }
+    return places.sort((one, other) => one.turn - other.turn).map(({ item }) => item);
+  }
+
+  private forget(item: T, line: Line<T> | undefined): void {
+    this.lineOf.delete(item);
+    if (line?.items.size === 0) this.lines.delete(line.caller);
+    if (this.size === 0) this.served.clear();
+  }
+}
+
+/** The items of one caller: each of a request starts one turn after the item before it. */
+class RequestQueue<T> {
   /** Waiting items and their turns, in the order in which they came. */
   private readonly turns = new Map<T, number>();
   /** The turn after each request's last item. Gone with the request. */
@@ -14,29 +89,22 @@ export class FairQueue<T> {
     return this.turns.size;
   }
 
-  /** Queues an item of a request. */
   push(item: T, request: object): void {
     const start = Math.max(this.turn, this.nextTurns.get(request) ?? 0);
     this.nextTurns.set(request, start + 1);
     this.turns.set(item, start);
   }
 
-  has(item: T): boolean {
-    return this.turns.has(item);
-  }
-
-  /** Takes out an item that leaves. */
   remove(item: T): void {
     this.turns.delete(item);
   }
 
-  /** Takes out an item because its turn has come. */
   serve(item: T): void {
     this.turn = Math.max(this.turn, this.turns.get(item) ?? 0);
     this.turns.delete(item);
   }
 
-  /** The waiting items in the order of their turns; of equal turns the earlier comer goes first. */
+  /** Of equal turns the earlier comer goes first. */
   items(): T[] {
     return [...this.turns].sort(([, one], [, other]) => one - other).map(([item]) => item);
   }

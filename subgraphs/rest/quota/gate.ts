@@ -5,7 +5,7 @@ import type { Refusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { Account } from './account.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue, type TurnOf } from './fair-queue.js';
 import type { QuotaLedger } from './ledger.js';
 import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
@@ -20,9 +20,7 @@ export interface Permit {
 }
 
 /** A call that wants a permit. */
-export interface Waiter {
-  /** The request that it belongs to: requests take turns. */
-  readonly request: object;
+export interface Waiter extends TurnOf {
   readonly deadline: Deadline;
   readonly signal: AbortSignal;
 }
@@ -90,7 +88,8 @@ class Gate {
   }
 
   /** A permit, as soon as it is this call's turn. Rejects as soon as that would be after its deadline, or it leaves. */
-  async enter(callClass: CallClass, { request, deadline, signal }: Waiter): Promise<Permit> {
+  async enter(callClass: CallClass, waiter: Waiter): Promise<Permit> {
+    const { deadline, signal } = waiter;
     const aborted = () => new TransportFailure('aborted', signal.reason);
     if (signal.aborted) throw aborted();
     const queue = this.queues[callClass];
@@ -103,7 +102,7 @@ class Gate {
         reject(aborted());
         this.wake();
       };
-      queue.push(waiting, request);
+      queue.push(waiting, waiter);
     });
     signal.addEventListener('abort', leave, { once: true });
     this.wake();

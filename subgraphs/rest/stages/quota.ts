@@ -1,3 +1,4 @@
+import { callerOf } from '../../../runtime/event-loop/turn-queue.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
@@ -73,8 +74,9 @@ export function quota({ service, dialect, operatorKey, prefix, ledger, clock, re
   };
 }
 
-function waiterOf({ operation, deadline, signal }: Call): Waiter {
-  return { request: operation.request, deadline, signal };
+/** Without a gateway that says who its caller is, that is told by their key, and else each request is one of its own. */
+function waiterOf({ operation: { request, credential }, deadline, signal }: Call): Waiter {
+  return { caller: callerOf(request) ?? credential?.fingerprint ?? request, request, deadline, signal };
 }
 
 function classOf(call: Call): CallClass {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../subgraphs/rest/quota/fair-queue.js';
 
+/** Requests of one caller, unless a test says otherwise. */
+const caller = 'someone';
+
 function next<T>(queue: FairQueue<T>): T {
   const [item] = queue.items() as [T];
   queue.serve(item);
@@ -15,33 +18,52 @@ describe('the fair queue', () => {
   it('lets requests take turns', () => {
     const queue = new FairQueue<string>();
     const [huge, small] = [{}, {}];
-    for (const item of ['h1', 'h2', 'h3', 'h4']) queue.push(item, huge);
-    for (const item of ['s1', 's2']) queue.push(item, small);
+    for (const item of ['h1', 'h2', 'h3', 'h4']) queue.push(item, { caller, request: huge });
+    for (const item of ['s1', 's2']) queue.push(item, { caller, request: small });
     expect(drain(queue)).toEqual(['h1', 's1', 'h2', 's2', 'h3', 'h4']);
   });
 
   it('serves one call within two places of a request of two hundred that started long ago', () => {
     const queue = new FairQueue<string>();
     const huge = {};
-    for (let n = 0; n < 200; n += 1) queue.push(`h${n}`, huge);
+    for (let n = 0; n < 200; n += 1) queue.push(`h${n}`, { caller, request: huge });
     for (let n = 0; n < 50; n += 1) next(queue);
-    queue.push('small', {});
+    queue.push('small', { caller, request: {} });
     expect([next(queue), next(queue)]).toContain('small');
   });
 
   it('gives a request that was idle no credit for it', () => {
     const queue = new FairQueue<string>();
     const [busy, idle] = [{}, {}];
-    for (let n = 0; n < 10; n += 1) queue.push(`b${n}`, busy);
+    for (let n = 0; n < 10; n += 1) queue.push(`b${n}`, { caller, request: busy });
     drain(queue);
-    for (const item of ['i1', 'i2', 'i3']) queue.push(item, idle);
-    queue.push('b10', busy);
-    expect(drain(queue)).toEqual(['i1', 'i2', 'b10', 'i3']);
+    for (const item of ['i1', 'i2', 'i3']) queue.push(item, { caller, request: idle });
+    queue.push('b10', { caller, request: busy });
+    expect(drain(queue)).toEqual(['i1', 'b10', 'i2', 'i3']);
+  });
+
+  it('lets callers take turns, however many requests each has', () => {
+    const queue = new FairQueue<string>();
+    for (let n = 0; n < 200; n += 1) queue.push(`m${n}`, { caller: 'many', request: {} });
+    for (let n = 0; n < 50; n += 1) next(queue);
+    queue.push('one', { caller: 'other', request: {} });
+    expect([next(queue), next(queue)]).toContain('one');
+  });
+
+  it('lets no caller who comes back at once go before others again', () => {
+    const queue = new FairQueue<string>();
+    for (const item of ['a1', 'a2', 'a3']) queue.push(item, { caller: 'a', request: {} });
+    const served: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      if (!queue.has('b')) queue.push('b', { caller: 'b', request: {} });
+      served.push(next(queue));
+    }
+    expect(served).toEqual(['a1', 'b', 'a2', 'b', 'a3']);
   });
 
   it('forgets who leaves', () => {
     const queue = new FairQueue<string>();
-    for (const item of ['a', 'b', 'c']) queue.push(item, {});
+    for (const item of ['a', 'b', 'c']) queue.push(item, { caller, request: {} });
     queue.remove('b');
     expect(queue.size).toBe(2);
     expect(queue.items()).toEqual(['a', 'c']);
