@@ -94,7 +94,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     coalesce({ service, clock }),
     store({ cache: responseCache }),
     retry({ clock, random, groups }),
-    refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey }),
+    refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey, watchCache }),
     breaker({ service, groups, clock, cache: responseCache, detach, prober }),
     quota({ service, dialect, operatorKey, prefix: mark, ledger, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),

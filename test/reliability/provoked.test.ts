@@ -155,9 +155,17 @@ describe('What a caller makes a service answer with its words', () => {
     await expectOthersServed();
   });
 
+  test('is the trouble of its own key alone: that it is refused', async () => {
+    replicas.sandbox.volunteering.fault({ kind: 'status', status: 401, path: '/v0/mission/poison' });
+    // A refused key is remembered: Bob's is still needed.
+    const { errors } = await missions(poison(), { headers: { 'x-volunteering-key': 'invented' } });
+    expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['CREDENTIALS_REJECTED']));
+    await expectOthersServed();
+  });
+
   // From here on, the quota of their key is spent.
-  test.each<Provoked>([{ kind: 'status', status: 401 }, { kind: 'rate-limit' }, { kind: 'proxy-rate-limit' }])(
-    'is the trouble of its own key alone: $kind $status',
+  test.each<Provoked>([{ kind: 'rate-limit' }, { kind: 'proxy-rate-limit' }])(
+    'is the trouble of its own key alone: $kind',
     async (fault) => {
       replicas.sandbox.volunteering.fault({ ...fault, path: '/v0/mission/poison' });
       await missions(poison(), withKeyOf('bob'));

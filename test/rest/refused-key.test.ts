@@ -64,15 +64,31 @@ it('a refusal now and then holds nothing back', async () => {
   expect(transport.sent).toHaveLength(15);
 });
 
-it('a caller’s own key is sent as often as he likes, and meets no obstacle in the operator’s', async () => {
+it('a caller’s own key that was refused is not sent again for a minute, and meets no obstacle in the operator’s', async () => {
   const { send, refused, transport, clock } = refusing();
   refused.add('secret-of-alice');
+  // A clock that says 0 has no time yet.
+  await clock.advance(1);
   await Promise.all([send(1), send(1, 'alice')]);
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE + 1);
   await send(3);
   expect(await send(5, 'alice')).toEqual(Array(5).fill('CREDENTIALS_REJECTED'));
   expect(await send(2, 'bob')).toEqual([{ good: true }, { good: true }]);
-  expect(transport.sent).toHaveLength(2 + 1 + 5 + 2);
+  expect(transport.sent).toHaveLength(2 + 1 + 1 + 2);
+  refused.delete('secret-of-alice');
+  await clock.advance(MINUTE);
+  expect(await send(1, 'alice')).toEqual(['CREDENTIALS_REJECTED']);
+  await clock.advance(1);
+  expect(await send(2, 'alice')).toEqual([{ good: true }, { good: true }]);
+});
+
+it('a proxy that refuses in the name of the service is believed nothing of a caller’s key', async () => {
+  const { send, transport } = refusing();
+  const { respond } = transport;
+  transport.respond = () => ({ body: '<html>Unauthorized</html>', status: 401 });
+  expect(await send(1, 'alice')).toEqual(['UPSTREAM_UNAVAILABLE']);
+  transport.respond = respond;
+  expect(await send(1, 'alice')).toEqual([{ good: true }]);
 });
 
 it('what the service says of callers’ own keys changes nothing of what is reported of the operator’s', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccounts } from '../../sandbox/volunteering/accounts.js';
 import { callsOf, plainMissions, the } from './samples.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 
 describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
   let stack: Stack;
@@ -144,6 +144,21 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
     const operators = await stack.send(query);
     expect(operators.errors, 'the operator’s answers are not touched').toEqual([]);
     expect(stack.calls()).toEqual([]);
+  });
+
+  test('a token or key that was refused is not sent again at once, and another one is', async () => {
+    const { waste, world } = stack.sandbox;
+    const send = (token: string) =>
+      stack.send('{ viewer { name } missions(first: 9) { nodes { id } } }', {
+        headers: { authorization: `Bearer ${token}`, 'x-volunteering-key': token },
+      });
+    const codesOf = ({ errors }: StackResponse) => errors.map(({ extensions }) => extensions.code).sort();
+    stack.forgetCalls();
+    for (let time = 0; time < 5; time += 1) {
+      expect(codesOf(await send('invented'))).toEqual(['CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED']);
+    }
+    expect(stack.calls()).toEqual(['volunteering GET /v0/mission?limit=9 unknown', 'waste-identity POST / unknown']);
+    expect((await send(waste.issueToken(the(world.wasteUsers[1]).email))).data.viewer).not.toBeNull();
   });
 
   test('the viewer needs a token, and a revoked one is told apart', async () => {

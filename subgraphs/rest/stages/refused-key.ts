@@ -1,7 +1,9 @@
-import { CodedError } from '../../../schema/errors.js';
+import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
+import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
-import type { Call, CallResponse, Handler, Stage } from '../call/call.js';
+import type { Call, CallResponse, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
 interface RefusedKeyOptions {
@@ -10,10 +12,20 @@ interface RefusedKeyOptions {
   readonly clock: Clock;
   /** Hears of each response to the operator's key whether it was refused. */
   readonly onVerdict: (refused: boolean) => void;
+  readonly watchCache?: WatchCache | undefined;
 }
 
-/** A key refused for this long is tried only this often: its operator has to fix it. */
+/** An operator's key refused for this long is tried only this often: its operator has to fix it. */
 const LONG_MS = 60_000;
+
+/** How long a caller's key that was refused is not sent again. */
+const REMEMBERED_MS = 60_000;
+const MAX_KEYS = 10_000;
+/** Bytes of heap for a fingerprint and its refusal. */
+const ENTRY_BYTES = 1000;
+
+/** How a service says that it does not know a caller's key or token. A proxy's 401 in HTML is none of them. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED']);
 
 /** The refusals since the service last took the key. */
 interface Refused {
@@ -24,39 +36,66 @@ interface Refused {
 
 /**
  * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
- * nothing, and is an error in the log. A caller's own key is their own affair; that the service took it is noted.
+ * nothing, and is an error in the log. A caller's own key is not sent for a minute after it was refused.
  */
-export function refusedKey({ service, operatorKey, clock, onVerdict }: RefusedKeyOptions): Stage {
+export function refusedKey(options: RefusedKeyOptions): Stage {
+  const { service, operatorKey, clock, onVerdict } = options;
+  const withOwnKey = refusedOwnKey(options);
   let refused: Refused | null = null;
-  return (next) => async (call) => {
-    if (operatorKey === null || call.credential !== operatorKey) return withOwnKey(call, next);
-    const nowMs = clock.monotonicMs();
-    if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
-      throw new CodedError('SOURCE_OFF', refused.message, { service });
-    }
-    try {
-      const response = await next(call);
-      refused = null;
-      onVerdict(false);
-      return response;
-    } catch (error) {
-      if (isRefusal(error, call)) {
-        const lastMs = clock.monotonicMs();
-        refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
-        onVerdict(true);
-      } else if (call.trail.head !== null) {
+  return (next) => {
+    const ownKey = withOwnKey(next);
+    return async (call) => {
+      if (operatorKey === null || call.credential !== operatorKey) return ownKey(call);
+      const nowMs = clock.monotonicMs();
+      if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
+        throw new CodedError('SOURCE_OFF', refused.message, { service });
+      }
+      try {
+        const response = await next(call);
         refused = null;
         onVerdict(false);
+        return response;
+      } catch (error) {
+        if (isRefusal(error, call)) {
+          const lastMs = clock.monotonicMs();
+          refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
+          onVerdict(true);
+        } else if (call.trail.head !== null) {
+          refused = null;
+          onVerdict(false);
+        }
+        throw error;
       }
-      throw error;
-    }
+    };
   };
 }
 
-async function withOwnKey(call: Call, next: Handler): Promise<CallResponse> {
-  const response = await next(call);
-  call.trail.tookOwnKey = call.credential !== null;
-  return response;
+/**
+ * Keys of callers that were refused a moment ago get the same error without a call: where a service counts our address,
+ * calls with an invented key are calls of everybody. That the service took a key is noted.
+ */
+function refusedOwnKey({ service, clock, watchCache = unwatched }: RefusedKeyOptions): Stage {
+  const perf = { now: () => clock.monotonicMs() };
+  const refused = createLru<Pick<CodedError, 'code' | 'message'>>(MAX_KEYS, { ttl: REMEMBERED_MS, perf });
+  watchCache('refused-keys', () => ENTRY_BYTES * refused.size);
+  return (next) =>
+    async (call): Promise<CallResponse> => {
+      const { credential, trail } = call;
+      if (credential === null) return next(call);
+      const known = refused.get(credential.fingerprint);
+      if (known !== undefined) throw new CodedError(known.code, known.message, { service });
+      try {
+        const response = await next(call);
+        refused.delete(credential.fingerprint);
+        trail.tookOwnKey = true;
+        return response;
+      } catch (error) {
+        if (error instanceof CodedError && REFUSALS.has(error.code) && trail.head !== null) {
+          refused.set(credential.fingerprint, { code: error.code, message: error.message });
+        }
+        throw error;
+      }
+    };
 }
 
 function isRefusal(error: unknown, { trail }: Call): error is CodedError {
