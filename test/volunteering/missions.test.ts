@@ -261,6 +261,25 @@ describe('missions while the source misbehaves', () => {
     expect(data.missions.nodes).toHaveLength(2);
   });
 
+  it('makes a whole number that the graph cannot say the error of its field', async () => {
+    service.fault({ kind: 'wrong-type', set: { '/total': 3_000_000_000 } });
+    const { data, errors } = await responseTo('{ missions(first: 2) { totalCount nodes { id } } }');
+    expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions.totalCount']);
+    expect(data.missions.nodes).toHaveLength(2);
+  });
+
+  it('takes a number for an identifier only where JSON carries each of its digits', async () => {
+    const [whole, exact, rounded, broken] = [7, Number.MAX_SAFE_INTEGER, 2 ** 60, 1.5];
+    const set = { '/data/0/_id': whole, '/data/1/_id': exact, '/data/2/_id': rounded, '/data/3/_id': broken };
+    service.fault({ kind: 'wrong-type', set });
+    const { data, errors } = await responseTo('{ missions(first: 4) { nodes { id } } }');
+    expect(data.missions.nodes).toEqual([{ id: '7' }, { id: '9007199254740991' }, null, null]);
+    expect(errors).toEqual([
+      'UPSTREAM_INVALID_RESPONSE missions.nodes.2.id',
+      'UPSTREAM_INVALID_RESPONSE missions.nodes.3.id',
+    ]);
+  });
+
   it('reads a later word as OTHER with its raw text, and counts it as drift (VO-11, VO-20)', async () => {
     const set = { '/data/0/remote': 'metaverse', '/data/0/statusCode': 'PENDING', '/data/1/remote': 'local' };
     service.fault({ kind: 'wrong-type', set });

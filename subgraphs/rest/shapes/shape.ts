@@ -160,9 +160,10 @@ const readNumber: Read<number> = (value, place, origin) => {
   return value;
 };
 
+// GraphQL's Int has 32 bits: it would refuse a larger number as an internal error.
 const readInteger: Read<number> = (value, place, origin) => {
-  if (!Number.isSafeInteger(value)) throw wrongType('an integer', place, origin);
-  return value as number;
+  if (typeof value !== 'number' || (value | 0) !== value) throw wrongType('an integer of 32 bits', place, origin);
+  return value;
 };
 
 const YES_NO = new Map<unknown, boolean>([
@@ -182,7 +183,8 @@ const readYesNo: Read<boolean> = (value, place, origin) => {
 
 const readId: Read<string> = (value, place, origin) => {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  // Beyond 2^53 several numbers read as one: different records would be the same.
+  if (Number.isSafeInteger(value)) return String(value);
   throw wrongType('an identifier', place, origin);
 };
 
@@ -200,13 +202,13 @@ const readBoolean: Read<boolean> = (value, place, origin) => {
 export const text = field(readText);
 /** A JSON number. */
 export const number = field(readNumber);
-/** A whole number. */
+/** A whole number that GraphQL's Int can say. */
 export const integer = field(readInteger);
 /** A JSON boolean. */
 export const boolean = field(readBoolean);
 /** A boolean, or one of the words `yes`, `no`, `true`, `false`: the seeds show a string without saying which words. */
 export const yesNo = field(readYesNo);
-/** An identifier: text, or a number as text. */
+/** An identifier: text, or a whole number as text. */
 export const id = field(readId);
 /** A date or date-time: the text stays as it was sent, offset included. */
 export const moment = field(readMoment);
