@@ -155,6 +155,14 @@ describe('missionCounts', () => {
     expect([errors, messages, service.calls]).toEqual([['BAD_USER_INPUT missionCounts'], [message], []]);
   });
 
+  it.each([
+    ['is left out', {}],
+    ['is a text', { '/total': '5' }],
+  ])('is not known to be complete where the total %s: the source may serve smaller pages', async (_what, set) => {
+    service.fault({ kind: 'wrong-type', set, change: withoutTotal });
+    expect(await countsOf('by: DOMAIN')).toMatchObject({ total: null, counted: 5, complete: false });
+  });
+
   it('counts the documented service alike', async () => {
     service.era = 'seed';
     const { groups, ...numbers } = await countsOf('by: [DOMAIN]');
@@ -246,4 +254,9 @@ describe.each(['today', 'seed'] satisfies Era[])('facets, %s', (era) => {
 
 function inOrder([a]: readonly unknown[], [b]: readonly unknown[]): number {
   return String(a) < String(b) ? -1 : 1;
+}
+
+function withoutTotal(body: unknown): object {
+  const { total: _, ...rest } = body as { total?: unknown };
+  return rest;
 }

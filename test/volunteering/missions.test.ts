@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import type { Json } from '../../sandbox/world/types.js';
 import { mission, PUBLISHERS, world } from '../sandbox/volunteering/small-world.js';
 import { keyOf } from '../subgraph-harness.js';
 import { startHarness } from './support/harness.js';
@@ -187,6 +188,15 @@ describe('missions created within a range', () => {
   });
 });
 
+/** A page as the service sends it. */
+interface Served {
+  readonly data: Json[];
+  readonly total?: unknown;
+}
+
+/** A range that all missions are within, of which the second bound is applied here. */
+const DATED = ', createdAt: { after: "2000-01-01", before: "2100-01-01" }';
+
 describe('missions while the source misbehaves', () => {
   const responseTo = (query: string) => send(query, { key: freshKey() });
 
@@ -252,6 +262,30 @@ describe('missions while the source misbehaves', () => {
       if (!data.missions.pageInfo.hasNextPage) break;
     } while (seen.length < 10);
     expect(seen).toEqual([0, 25, 10]);
+  });
+
+  it.each([
+    ['a total of all', '', (body: Served) => body, 60],
+    ['no total', '', ({ total: _, ...body }: Served) => body, 60],
+    ['a total that is a text', '', (body: Served) => ({ ...body, total: String(body.total) }), 60],
+    ['pages of at most ten', '', (body: Served) => ({ ...body, data: body.data.slice(0, 10) }), 60],
+    ['pages of at most ten', DATED, (body: Served) => ({ ...body, data: body.data.slice(0, 10) }), 60],
+    ['an empty page', DATED, (body: Served) => ({ ...body, data: [] }), 0],
+  ])('walks to the end where the source sends %s%s', async (_what, filter, sent, count) => {
+    service.fault({ kind: 'wrong-type', path: '/v0/mission', change: (body) => sent(body as unknown as Served) });
+    const seen: string[] = [];
+    const key = freshKey();
+    const query = `query ($after: String) {
+      missions(first: 20, after: $after ${filter}) { nodes { id } pageInfo { hasNextPage endCursor } }
+    }`;
+    for (let after = null, more = true; more && service.calls.length < 20; ) {
+      const { data } = await send(query, { key, variables: { after } });
+      seen.push(...data.missions.nodes.map(({ id }: { id: string }) => id));
+      more = data.missions.pageInfo.hasNextPage;
+      after = data.missions.pageInfo.endCursor;
+    }
+    expect(seen).toHaveLength(count);
+    expect(new Set(service.callLines()).size).toBe(service.calls.length);
   });
 
   it('makes a count of a wrong type the error of the count', async () => {

@@ -55,7 +55,7 @@ export function readPlainPage<V, A extends OffsetPage<V>>(
     const hasNextPage =
       typeof total === 'number'
         ? end < Math.min(total, ceiling)
-        : rows.length > items.length || items.length === maximum;
+        : end < ceiling && (rows.length > items.length || items.length >= limit);
     // An empty page before the end leads on: from a null cursor, the next page would be the first one again.
     const readUpTo = hasNextPage && items.length === 0 && size > 0 ? { readUpTo: offset + size - 1 } : {};
     return { content: { items, totalCount: total, hasNextPage, ...readUpTo }, response };
@@ -82,7 +82,8 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
     first ??= response;
     const { rows, total } = response ?? EMPTY;
     if (typeof total === 'number') end = Math.min(end, total);
-    if (rows.length < limit) end = Math.min(end, next + rows.length);
+    // A page shorter than requested is the last one only where no total says that more follows.
+    else if (rows.length < limit) end = Math.min(end, next + rows.length);
     for (const row of rows) {
       if (items.length === size) break;
       if (isView(row) && source.matches(row)) {
@@ -91,6 +92,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
       }
       next++;
     }
+    if (rows.length === 0) next = Math.min(next + limit, end);
   }
   const readUpTo = next > offset ? { readUpTo: next - 1 } : {};
   return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, response: first };

@@ -90,7 +90,8 @@ function distinctRows(pages: Pages): DistinctRows {
   }
   const [first] = pages;
   const total = totalOf(first);
-  const reachesEnd = total === null ? (first?.rows.length ?? 0) < ROWS : count >= total;
+  // Without a total a page may be short because the source serves no larger ones.
+  const reachesEnd = total === null ? (first?.rows.length ?? 0) === 0 : count >= total;
   return { rows, complete: reachesEnd && !unreadable };
 }
 

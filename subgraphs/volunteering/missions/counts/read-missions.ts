@@ -28,7 +28,8 @@ export async function readMissions(filter: QueryParameters, search: Search): Pro
     if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
   }
   const total = totalOf(pages);
-  const complete = total === null ? missions.size < SEARCH_CEILING : missions.size >= total;
+  // Without a total a page may be short because the source serves no larger ones.
+  const complete = total !== null && missions.size >= total;
   return { missions: [...missions.values()], total, complete };
 }
 
