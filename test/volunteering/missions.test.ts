@@ -288,6 +288,18 @@ describe('missions while the source misbehaves', () => {
     expect(new Set(service.callLines()).size).toBe(service.calls.length);
   });
 
+  it.each([
+    ['missions', '/data'],
+    ['missionSearch', '/hits'],
+    ['organizations', '/data'],
+  ])('reads no more rows of %s than were requested, however many the source sends', async (field, place) => {
+    harness.drifts.length = 0;
+    service.fault({ kind: 'wrong-type', set: { [place]: Array(1_000).fill(1) } });
+    const { data } = await responseTo(`{ ${field}(first: 3) { nodes { id } pageInfo { hasNextPage } } }`);
+    expect(data[field]).toEqual({ nodes: [null, null, null], pageInfo: { hasNextPage: true } });
+    expect(harness.drifts.length).toBeLessThanOrEqual(4);
+  });
+
   it('makes a count of a wrong type the error of the count', async () => {
     service.fault({ kind: 'wrong-type', set: { '/total': 'many' } });
     const { data, errors } = await responseTo('{ missions(first: 2) { totalCount nodes { id } } }');

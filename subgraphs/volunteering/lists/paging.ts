@@ -1,5 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import { isRecord } from '../../../schema/is-record.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 
 /** Query parameters in the order in which they are sent. */
@@ -96,6 +97,17 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
   }
   const readUpTo = next > offset ? { readUpTo: next - 1 } : {};
   return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, response: first };
+}
+
+/**
+ * A response with no more rows in its list than were requested: no others are shown, and to read a million of them
+ * would take seconds.
+ */
+export function withoutSurplus(json: unknown, list: string, query: QueryParameters = []): unknown {
+  if (!isRecord(json)) return json;
+  const rows = json[list];
+  const limit = Number(query.find(([name]) => name === 'limit')?.[1]);
+  return Array.isArray(rows) && rows.length > limit ? { ...json, [list]: rows.slice(0, limit) } : json;
 }
 
 /** Whether a row is there and readable. */

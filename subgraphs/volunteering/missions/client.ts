@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, neverNull, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
-import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
+import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../lists/paging.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
@@ -56,6 +56,11 @@ export function createMissionsClient(upstream: Upstream): MissionsClient {
   };
 }
 
+/** The parameters of a request. */
+interface Queried {
+  readonly query?: QueryParameters;
+}
+
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
 function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<MissionList> {
@@ -71,8 +76,8 @@ function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<Mis
 
 const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamResponse): MissionList {
-  const view = listShape.view(json, origin);
+function parseList({ json, origin }: UpstreamResponse, { query }: Queried): MissionList {
+  const view = listShape.view(withoutSurplus(json, 'data', query), origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
 
@@ -106,12 +111,12 @@ const searchShape = shape('MissionSearch', {
   facets: object(facetsShape),
 });
 
-function parseSearchResponse({ json, origin }: UpstreamResponse): MissionSearch {
-  return parseSearch(json, origin);
+function parseSearchResponse({ json, origin }: UpstreamResponse, request: Queried): MissionSearch {
+  return parseSearch(json, origin, request);
 }
 
-function parseSearch(json: unknown, origin: Origin): MissionSearch {
-  const view = searchShape.view(json, origin);
+function parseSearch(json: unknown, origin: Origin, { query }: Queried): MissionSearch {
+  const view = searchShape.view(withoutSurplus(json, 'hits', query), origin);
   return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
 }
 
@@ -119,10 +124,11 @@ function parseSearch(json: unknown, origin: Origin): MissionSearch {
 const DIGEST_ATTEMPT_MS = 20_000;
 
 function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<OffsetPage<DigestedMission>> {
+  const route = searchRoute(query);
   return {
-    ...searchRoute(query),
+    ...route,
     attemptMs: DIGEST_ATTEMPT_MS,
-    digest: { name: 'mission digest 2', of: (json) => digestOf(parseSearch(json, origin)) },
+    digest: { name: 'mission digest 2', of: (json) => digestOf(parseSearch(json, origin, route)) },
     parse: parseDigest,
   };
 }

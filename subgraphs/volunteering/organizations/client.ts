@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, neverNull, object, shape } from '../../rest/shapes/shape.js';
-import { type OffsetPage, type QueryParameters, readTotal } from '../lists/paging.js';
+import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../lists/paging.js';
 import { exactRecord, type OrganizationCodes } from './exact-record.js';
 import { type OrganizationView, organizationShape } from './shapes.js';
 
@@ -52,8 +52,13 @@ function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamReques
 // `total` is gone from today's service (volunteering 4.4).
 const listShape = shape('OrganizationList', { data: neverNull(list(object(organizationShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamResponse): OrganizationList {
-  const view = listShape.view(json, origin);
+/** The parameters of a request. */
+interface Queried {
+  readonly query?: QueryParameters;
+}
+
+function parseList({ json, origin }: UpstreamResponse, { query }: Queried): OrganizationList {
+  const view = listShape.view(withoutSurplus(json, 'data', query), origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
 
@@ -75,10 +80,7 @@ function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationV
   return request;
 }
 
-function parseByCodes(
-  response: UpstreamResponse,
-  { query = [] }: { query?: QueryParameters },
-): OrganizationView | null {
+function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): OrganizationView | null {
   const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;
-  return exactRecord(parseList(response).rows, { siret: codeIn('siret'), rna: codeIn('rna') });
+  return exactRecord(parseList(response, { query }).rows, { siret: codeIn('siret'), rna: codeIn('rna') });
 }
