@@ -83,12 +83,16 @@ export function readPage({ first, after }: PageArguments, rules: PageRules): Pag
 export function connectionOf<T>(page: Page, content: PageContent<T>): Connection<T> {
   const { items, places, totalCount } = content;
   const place = (index: number): number => places?.[index] ?? page.offset + index;
-  const end = content.readUpTo ?? (items.length === 0 ? null : place(items.length - 1));
+  const hasNextPage =
+    content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount);
+  // An empty page before the end leads on: from a null cursor, the next page would be the first one again.
+  const emptyEnd = hasNextPage && page.size > 0 ? page.offset + page.size - 1 : null;
+  const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
   return {
     nodes: items,
     edges: () => items.map((node, index) => ({ node, cursor: () => page.cursorAt(place(index)) })),
     pageInfo: {
-      hasNextPage: content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount),
+      hasNextPage,
       hasPreviousPage: page.offset > 0,
       startCursor: () => (items.length === 0 ? null : page.cursorAt(place(0))),
       endCursor: () => (end === null ? null : page.cursorAt(end)),

@@ -57,9 +57,7 @@ export function readPlainPage<V, A extends OffsetPage<V>>(
       typeof total === 'number'
         ? end < Math.min(total, ceiling)
         : end < ceiling && (rows.length > items.length || items.length >= limit);
-    // An empty page before the end leads on: from a null cursor, the next page would be the first one again.
-    const readUpTo = hasNextPage && items.length === 0 && size > 0 ? { readUpTo: offset + size - 1 } : {};
-    return { content: { items, totalCount: total, hasNextPage, ...readUpTo }, response };
+    return { content: { items, totalCount: total, hasNextPage }, response };
   });
 }
 

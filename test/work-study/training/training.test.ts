@@ -73,6 +73,25 @@ describe('formations', () => {
       tinyWorld({ formations: Array.from({ length: 11 }, (_, index) => formation(`key-${index}#L01`)) }),
     ));
 
+  it('walks on behind an empty page before the end', () =>
+    fresh(
+      async ({ send, service }) => {
+        service.fault({ kind: 'wrong-type', times: 1, set: { '/data': [] } });
+        const walked: string[][] = [];
+        for (let after = null, more = true; more && walked.length < 5; ) {
+          const { data } = await send(
+            `query ($after: String) { formations(first: 2, after: $after) { ${KEYS} pageInfo { hasNextPage endCursor } } }`,
+            { variables: { after } },
+          );
+          walked.push(keysOf(data.formations));
+          more = data.formations.pageInfo.hasNextPage;
+          after = data.formations.pageInfo.endCursor;
+        }
+        expect(walked).toEqual([[], ['key-2#L01', 'key-3#L01'], ['key-4#L01']]);
+      },
+      tinyWorld({ formations: Array.from({ length: 5 }, (_, index) => formation(`key-${index}#L01`)) }),
+    ));
+
   it('asks nobody for an empty page', async () => {
     expect((await harness.send(`{ formations(first: 0) { ${KEYS} } }`)).data).toEqual({ formations: { nodes: [] } });
     expect(harness.service.calls).toEqual([]);
