@@ -281,6 +281,52 @@ describe('Rows without a browser', () => {
     ]);
   });
 
+  const TRUNCATED = 'the list is truncated: its source may have more rows than these';
+  const NEAR = '{ commune(insee: "75056") { missions(radius: 500, first: 1000) { nodes { id } } } }';
+
+  test.each([
+    ['all pages of a search', '{ missionSearch(first: 5000) { nodes { id } } }', { pages: 'all' }],
+    ['all pages around a commune', NEAR, { pages: 'all' }],
+    ['the last page', '{ missionSearch(first: 10000) { truncated nodes { id } pageInfo { hasNextPage } } }', {}],
+    ['a list without pages', '{ jobSearch(radius: 30) { truncated recruiters { identifier { id } } } }', {}],
+  ])('of a list that its source cuts off say so, as any cut: %s', async (_name, query, more) => {
+    const { volunteering, workStudy } = stack.sandbox;
+    const beyond = (body: unknown) => ({ ...(body as object), total: 17_571 });
+    const full = (body: unknown) => {
+      const { recruiters } = body as { recruiters: unknown[] };
+      return { ...(body as object), recruiters: Array.from({ length: 150 }, () => recruiters[0]) };
+    };
+    const release = [
+      volunteering.fault({ kind: 'wrong-type', path: '/v0/mission/search', change: beyond }),
+      workStudy.fault({ kind: 'wrong-type', path: '/api/job/v1/search', change: full }),
+    ];
+    const response = await get(more, query);
+    const workbook = await get({ ...more, format: 'xlsx' }, query);
+    for (const end of release) end();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-passerelle-incomplete')).toBe(TRUNCATED);
+    expect(response.headers.get('content-disposition')).toContain('-incomplete.csv"');
+    const rows = await rowsOf(response);
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after ${rows.length - 1} rows: ${TRUNCATED}`);
+    expect(await aboutOf(workbook, 'Incomplete')).toContain(TRUNCATED);
+  });
+
+  test('of one page of a list that its source cuts off do not promise all', async () => {
+    const beyond = (body: unknown) => ({ ...(body as object), total: 17_571 });
+    const release = stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission/search',
+      change: beyond,
+    });
+    const response = await get({}, '{ missionSearch(first: 7) { totalCount truncated nodes { id } } }');
+    release();
+    expect(response.headers.get('x-passerelle-incomplete')).toBe(
+      'one page of 7 rows of 17571; pages=all gives more, as far as its source gives them',
+    );
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="missionSearch.csv"');
+  });
+
   test('end with the client: the call for the page on its way is cancelled', async () => {
     const query = '{ missions(first: 40) { nodes { id } } }';
     await get({}, query);

@@ -27,6 +27,7 @@ async function follow(
   const fetched: string[] = [];
   const following = {
     paged,
+    path: 'missions.nodes[]',
     maxCalls: 500,
     remainingMs: more.remainingMs ?? (() => 25_000),
     fetchAfter: async (cursor: string) => {

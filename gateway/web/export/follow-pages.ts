@@ -1,6 +1,7 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
 import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
+import { isTruncated, TRUNCATED } from '../rows/truncated.js';
 
 /** The response to the query of one page. */
 export interface PageResponse {
@@ -18,6 +19,8 @@ export interface PageResponse {
 /** How to fetch further pages, and for how long. */
 export interface Following {
   readonly paged: PagedQuery;
+  /** The list whose rows are written. */
+  readonly path: string;
   /** Fetches the page after a cursor. Never rejects. */
   fetchAfter(cursor: string): Promise<PageResponse>;
   /** Upstream calls that all pages together may make. */
@@ -60,6 +63,7 @@ export async function* followPages(
 ): AsyncGenerator<JsonObject> {
   const { paged } = following;
   let page = first;
+  let truncated = false;
   for (let cursor: string | null = null; ; ) {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
@@ -71,10 +75,12 @@ export async function* followPages(
       if (page.errors.length > 0) soFar.cut = `the next page failed: ${page.errors[0]?.message}`;
       return;
     }
+    truncated ||= isTruncated(page.data, following.path);
     yield page.data;
     if (read.endCursor === null) {
       // A page of no rows has no cursor: `first` is 0, or the source gave less than it says.
       if (!read.isLast) soFar.cut = 'this page does not lead to the next one';
+      else if (truncated) soFar.cut = TRUNCATED;
       return;
     }
     soFar.cut = cutReason(read.endCursor === cursor, soFar, following);

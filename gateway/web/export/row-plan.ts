@@ -101,8 +101,8 @@ function planPages(
   const steps = readPath(path);
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
-  const selectsTotal = hasTotal(keys.slice(0, -1), query, schema);
-  const paged = toPagedQuery(parameters.query ?? '', parameters.operationName, connection, selectsTotal);
+  const further = fieldsOfCount(keys.slice(0, -1), query, schema);
+  const paged = toPagedQuery(parameters.query ?? '', parameters.operationName, connection, further);
   if (paged === null) {
     throw new CodedError(
       'BAD_USER_INPUT',
@@ -144,21 +144,22 @@ function listAt(sample: JsonObject, wanted: string): string {
   throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this query. ${lists}`);
 }
 
-/** Whether the connection at these keys reports how many rows there are. */
-function hasTotal(
+/** The fields with which the connection at these keys says how many rows there are, and whether it has them all. */
+function fieldsOfCount(
   keys: readonly string[],
   { document, operation, variables }: ParsedQuery,
   schema: GraphQLSchema,
-): boolean {
+): string[] {
   const scope = { schema, fragments: fragmentsOf(document), flags: { ...variables } };
   let type: GraphQLObjectType | null | undefined = schema.getRootType(operation.operation);
   let sets: readonly SelectionSetNode[] = [operation.selectionSet];
   for (const key of keys) {
-    if (!type) return false;
+    if (!type) return [];
     const selected = selectFields(sets, type, scope).find((field) => field.key === key);
     const named = getNamedType(type.getFields()[selected?.name ?? '']?.type);
     type = isObjectType(named) ? named : null;
     sets = selected?.sets ?? [];
   }
-  return type?.getFields()['totalCount'] !== undefined;
+  const known = type?.getFields() ?? {};
+  return ['totalCount', 'truncated'].filter((name) => Object.hasOwn(known, name));
 }

@@ -6,6 +6,7 @@ import { chooseListSteps } from '../rows/lists.js';
 import { MAX_ROWS, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
+import { isTruncated, TRUNCATED } from '../rows/truncated.js';
 import { type Following, followPages, noProgress, type PageResponse, type PagesSoFar } from './follow-pages.js';
 import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
@@ -35,18 +36,20 @@ export async function createRowResponse(
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   // A column without any value in this response is still a column.
   const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
+  const beyond = furtherRows(data, path);
+  const cut = beyond === null && isTruncated(data, path) ? TRUNCATED : null;
   const soFar = { ...noProgress(), errors: errorCount, callsMade, services: [...page.services] };
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
-    pages: only(data),
-    expectedCut: null,
-    beyond: furtherRows(data, path),
+    pages: only(data, soFar, cut),
+    expectedCut: cut,
+    beyond,
   });
 }
 
 /** What exporting all pages needs besides the first one. */
-export interface AllPages extends Omit<Following, 'paged'> {
+export interface AllPages extends Omit<Following, 'paged' | 'path'> {
   readonly caller: RowCaller;
   /** What is left of the quotas. */
   quotas(): Promise<readonly ScopeLeft[]>;
@@ -81,17 +84,20 @@ export async function createAllPagesResponse(
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
-    pages: untilEnd(followPages(first, soFar, { paged, fetchAfter, maxCalls, remainingMs }), () => ended(soFar)),
-    expectedCut:
-      total > MAX_ROWS && request.choice.where.length === 0 && !request.choice.distinct
+    pages: untilEnd(followPages(first, soFar, { paged, path, fetchAfter, maxCalls, remainingMs }), () => ended(soFar)),
+    expectedCut: isTruncated(first.data, path)
+      ? TRUNCATED
+      : total > MAX_ROWS && request.choice.where.length === 0 && !request.choice.distinct
         ? `the first ${MAX_ROWS} of ${total} rows`
         : null,
     beyond: null,
   });
 }
 
-async function* only(data: JsonObject): AsyncGenerator<JsonObject> {
+async function* only(data: JsonObject, soFar: PagesSoFar, cut: string | null): AsyncGenerator<JsonObject> {
   yield data;
+  // What is cut off ends with these rows.
+  soFar.cut = cut;
 }
 
 async function* untilEnd(pages: AsyncIterable<JsonObject>, ended: () => void): AsyncGenerator<JsonObject> {
@@ -124,7 +130,8 @@ function furtherRows(data: JsonObject, path: string): string | null {
   const page = readPage(data, { connection: keys.slice(0, -1), list });
   if (page === null || page.isLast) return null;
   if (page.endCursor === null && (page.totalCount ?? 0) <= page.rows.length) return null;
-  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives all`;
+  const all = isTruncated(data, path) ? 'more, as far as its source gives them' : 'all';
+  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives ${all}`;
 }
 
 function unknownList(known: readonly string[]): RequestError {

@@ -28,15 +28,15 @@ export interface PagedQuery {
 const CURSOR = 'passerelleAfter';
 
 /**
- * Rewrites a query so that the list's connection takes its cursor from a variable and returns its `pageInfo`, and with
- * `selectsTotal` also `totalCount`. Null if the list is not a connection, or is below another list, where there is no
- * single next page.
+ * Rewrites a query so that the list's connection takes its cursor from a variable and returns its `pageInfo` and
+ * the `further` fields. Null if the list is not a connection, or is below another list, where there is no single next
+ * page.
  */
 export function toPagedQuery(
   query: string,
   operationName: string | undefined,
   listPath: string,
-  selectsTotal = false,
+  further: readonly string[] = [],
 ): PagedQuery | null {
   const steps = readPath(listPath).flatMap((step) => ('key' in step ? [step.key] : ['[]']));
   const list = steps.at(-2);
@@ -55,7 +55,7 @@ export function toPagedQuery(
     OperationDefinition: (node) => (node === operation && own === null ? withVariable(node) : undefined),
     // On leaving, the field may be a copy: its location in the source identifies it.
     Field: {
-      leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, selectsTotal) : undefined),
+      leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, further) : undefined),
     },
   });
   return { query: print(rewritten), variable: own ?? CURSOR, start: writtenCursor(field), connection, list };
@@ -154,8 +154,8 @@ function withVariable(operation: OperationDefinitionNode): OperationDefinitionNo
   };
 }
 
-function paged(field: FieldNode, variable: string, selectsTotal: boolean): FieldNode {
-  const parts = `pageInfo { hasNextPage endCursor }${selectsTotal ? ' totalCount' : ''}`;
+function paged(field: FieldNode, variable: string, further: readonly string[]): FieldNode {
+  const parts = ['pageInfo { hasNextPage endCursor }', ...further].join(' ');
   const [model] = parseOperation(`{ _(after: $${variable}) { ${parts} } }`).selectionSet.selections;
   if (model?.kind !== Kind.FIELD) return field;
   const others = field.arguments?.filter(({ name }) => name.value !== 'after') ?? [];

@@ -1,4 +1,5 @@
 import type { PagedQuery } from '../../rows/page-query.js';
+import { isTruncated } from '../../rows/truncated.js';
 import { textsNow } from '../language/texts.js';
 import { sendQuery } from '../requests/send-query.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -39,7 +40,7 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   follow.set(null);
   if (!isCurrent()) return;
   captures.set(tab, followed.result);
-  notify(describeEnd(followed), tab);
+  notify(describeEnd(followed, paged), tab);
 }
 
 function wait(seconds: number, signal: AbortSignal): Promise<void> {
@@ -52,12 +53,14 @@ function wait(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function describeEnd({ rows, end, message }: Followed): string {
+function describeEnd({ rows, end, message, result }: Followed, { connection, list }: PagedQuery): string {
   const texts = textsNow(PAGING_TEXTS);
   const all = texts.rows(rows);
   switch (end) {
     case 'all':
-      return texts.all(all);
+      return isTruncated(result.response.data, `${[...connection, list].join('.')}[]`)
+        ? texts.allGiven(all)
+        : texts.all(all);
     case 'cap':
       return texts.stoppedAt(all);
     case 'cancelled':

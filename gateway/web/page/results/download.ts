@@ -1,6 +1,7 @@
 import { aboutLines } from '../../rows/about-lines.js';
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
 import type { AboutLine } from '../../rows/row-file.js';
+import { isTruncated } from '../../rows/truncated.js';
 import { download } from '../elements/download.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
@@ -12,8 +13,7 @@ import { LINK_TEXTS } from './link-texts.js';
 
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
 export function downloadRows(result: QueryResult, shown: ShownRows, format: RowFormat): void {
-  const { pages } = result;
-  const note = pages === undefined || pages.end === 'all' ? null : describeIncomplete(pages);
+  const note = describeIncomplete(result, shown);
   const name = fileName(shown.list.path, format, note === null);
   const head = { columns: shown.columns, positions: shown.positions, language: language.get() };
   download(name, format.mediaType, writeRows(format, head, shown.rows, { note, about: about(result, shown) }));
@@ -34,7 +34,15 @@ function about(result: QueryResult, shown: ShownRows): AboutLine[] {
   });
 }
 
-function describeIncomplete({ end, rows, message }: FollowedPages): string {
+/** What the file lacks; null if nothing, or if only further pages were not requested. */
+function describeIncomplete({ response, pages }: QueryResult, { list, rows }: ShownRows): string | null {
+  if (pages !== undefined && pages.end !== 'all') return describeEnd(pages);
+  if (!isTruncated(response.data, list.path) || goesOn(response.data, list.path)) return null;
+  const { incomplete } = textsNow(LINK_TEXTS);
+  return incomplete.after(rows.length, incomplete.truncated);
+}
+
+function describeEnd({ end, rows, message }: FollowedPages): string {
   const { incomplete } = textsNow(LINK_TEXTS);
   const why = end === 'failed' ? (message ?? incomplete.failed) : end === 'cap' ? incomplete.cap : incomplete.cancelled;
   return incomplete.after(rows, why);

@@ -1,3 +1,4 @@
+import { TRUNCATED } from '../../rows/truncated.js';
 import { countInEnglish, countInFrench } from '../language/count.js';
 import { defineTexts } from '../language/texts.js';
 
@@ -6,6 +7,7 @@ export const LINK_TEXTS = defineTexts({
   en: {
     list: 'List',
     wholeResponse: 'the whole response',
+    truncated: 'Truncated: the source may have more rows.',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
       'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
@@ -37,11 +39,13 @@ export const LINK_TEXTS = defineTexts({
       failed: 'no response',
       cap: 'row limit reached',
       cancelled: 'cancelled',
+      truncated: TRUNCATED,
     },
   },
   fr: {
     list: 'Liste',
     wholeResponse: 'toute la réponse',
+    truncated: 'Liste tronquée : la source a peut-être d’autres lignes.',
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
       'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
@@ -73,6 +77,7 @@ export const LINK_TEXTS = defineTexts({
       failed: 'pas de réponse',
       cap: 'limite de lignes atteinte',
       cancelled: 'annulé',
+      truncated: 'la liste est tronquée : sa source a peut-être d’autres lignes que celles-ci',
     },
   },
 });
