@@ -205,6 +205,10 @@ describe('Rows without a browser', () => {
     const incomplete = `one page of 20 rows of ${all.length}; pages=all gives all`;
     expect(reported.headers.get('x-passerelle-incomplete')).toBe(incomplete);
     expect(reported.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+    const next = 'query ($first: Int = 20) { missions(first: $first) { nodes { id } pageInfo { hasNextPage } } }';
+    const said = async (query: string, more = {}) => (await get(more, query)).headers.get('x-passerelle-incomplete');
+    expect(await said(next)).toBe('one page of 20 rows; pages=all gives all');
+    expect(await said(next, { variables: '{"first":1000}' })).toBeNull();
     const titles = (await rowsOf(reported)).map(([, title]) => title);
     expect(titles).toHaveLength(20);
   });

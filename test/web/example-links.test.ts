@@ -96,7 +96,7 @@ describe('The rows on the page and the rows by link', () => {
     const all = await allPages(await send({ query }));
     const page = readPage(all?.response.data, { connection: ['missions'], list: 'nodes' });
     expect(page?.rows).toHaveLength(page?.totalCount ?? 0);
-    expect(page?.isLast).toBe(true);
+    expect(page?.hasNext).toBe(false);
     if (all !== null) expect(pagingOf(all, 'missions.nodes[]')).toBeNull();
   });
 

@@ -79,7 +79,7 @@ export async function* followPages(
     yield page.data;
     if (read.endCursor === null) {
       // A page of no rows has no cursor: `first` is 0, or the source gave less than it says.
-      if (!read.isLast) soFar.cut = 'this page does not lead to the next one';
+      if (read.hasNext !== false) soFar.cut = 'this page does not lead to the next one';
       else if (truncated) soFar.cut = TRUNCATED;
       return;
     }

@@ -3,7 +3,7 @@ import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { RequestError } from '../../http/request-error.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
 import { chooseListSteps } from '../rows/lists.js';
-import { MAX_ROWS, readPage } from '../rows/page-query.js';
+import { goesOn, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { isTruncated, TRUNCATED } from '../rows/truncated.js';
@@ -123,13 +123,8 @@ async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller
 
 /** A note that the connection has more rows than the response; null if it has not, or if that is unknown. */
 function furtherRows(data: JsonObject, path: string): string | null {
-  const steps = readPath(path);
-  const keys = steps.slice(0, -1).flatMap((step) => ('key' in step ? [step.key] : []));
-  const list = keys.at(-1);
-  if (steps.length !== keys.length + 1 || (list !== 'nodes' && list !== 'edges')) return null;
-  const page = readPage(data, { connection: keys.slice(0, -1), list });
-  if (page === null || page.isLast) return null;
-  if (page.endCursor === null && (page.totalCount ?? 0) <= page.rows.length) return null;
+  const page = pageAt(data, path);
+  if (page === null || !goesOn(page)) return null;
   const all = isTruncated(data, path) ? 'more, as far as its source gives them' : 'all';
   return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives ${all}`;
 }

@@ -64,10 +64,10 @@ export function toPagedQuery(
 /** A connection in a response. */
 export interface Page {
   readonly rows: readonly Json[];
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page, and where the response has none. */
   readonly endCursor: string | null;
-  /** Whether `pageInfo` says that this is the last page. */
-  readonly isLast: boolean;
+  /** Whether `pageInfo` says that there is a next page; null if it does not say. */
+  readonly hasNext: boolean | null;
   /** The `endCursor` as sent, on the last page too. */
   readonly ownEnd: string | null;
   readonly totalCount: number | null;
@@ -84,15 +84,29 @@ export function readPage(
   const rows = value[list];
   const pageInfo = value['pageInfo'];
   const total = value['totalCount'];
-  const hasNext = isObject(pageInfo) && pageInfo['hasNextPage'] === true;
+  const hasNext = isObject(pageInfo) ? pageInfo['hasNextPage'] : null;
   const cursor = isObject(pageInfo) ? pageInfo['endCursor'] : null;
   return {
     rows: Array.isArray(rows) ? rows : [],
-    endCursor: hasNext && typeof cursor === 'string' ? cursor : null,
-    isLast: isObject(pageInfo) && pageInfo['hasNextPage'] === false,
+    endCursor: hasNext === true && typeof cursor === 'string' ? cursor : null,
+    hasNext: typeof hasNext === 'boolean' ? hasNext : null,
     ownEnd: typeof cursor === 'string' ? cursor : null,
     totalCount: typeof total === 'number' ? total : null,
   };
+}
+
+/** The page in which a list of a response is; null if it is in none, or below another list. */
+export function pageAt(data: JsonObject | null | undefined, path: string): Page | null {
+  const steps = readPath(path);
+  const keys = steps.slice(0, -1).flatMap((step) => ('key' in step ? [step.key] : []));
+  const list = keys.at(-1);
+  if (steps.length !== keys.length + 1 || (list !== 'nodes' && list !== 'edges')) return null;
+  return readPage(data, { connection: keys.slice(0, -1), list });
+}
+
+/** Whether a list has rows beyond a page, as far as the response says. */
+export function goesOn({ hasNext, totalCount, rows }: Page): boolean {
+  return hasNext ?? (totalCount ?? 0) > rows.length;
 }
 
 /** The response with other rows in its connection, and `last` as the parts of `pageInfo` that the query selects. */

@@ -1,7 +1,6 @@
 import { HEADER_BYTES } from '../../../../runtime/http/arrival.js';
 import { CodedError } from '../../../../schema/errors.js';
-import { readPage } from '../../rows/page-query.js';
-import { readPath } from '../../rows/path.js';
+import { goesOn, pageAt } from '../../rows/page-query.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
@@ -80,17 +79,14 @@ export function linkProblem(search: URLSearchParams): string | null {
 export function describeLink({ response, pages }: QueryResult, { list }: ShownRows): string {
   const texts = textsNow(LINK_TEXTS);
   if (pages !== undefined) return `${texts.linkCopied} ${texts.requestsAll}`;
-  if (!goesOn(response.data, list.path)) return texts.linkCopied;
+  if (!hasFurtherPages(response.data, list.path)) return texts.linkCopied;
   return `${texts.linkCopied} ${texts.onePage(list.rows.length)}`;
 }
 
 /** Whether the list has pages beyond this one. */
-export function goesOn(data: QueryResult['response']['data'], path: string): boolean {
-  const keys = readPath(path).flatMap((step) => ('key' in step ? [step.key] : []));
-  const list = keys.at(-1);
-  if (list !== 'nodes' && list !== 'edges') return false;
-  const page = readPage(data, { connection: keys.slice(0, -1), list });
-  return page !== null && !page.isLast && (page.endCursor !== null || (page.totalCount ?? 0) > page.rows.length);
+export function hasFurtherPages(data: QueryResult['response']['data'], path: string): boolean {
+  const page = pageAt(data, path);
+  return page !== null && goesOn(page);
 }
 
 /** Rows whose cells are looked at. */

@@ -8,7 +8,7 @@ import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { FollowedPages, QueryResult } from '../responses/query-result.js';
 import { servicesOf } from '../responses/services-of.js';
-import { goesOn } from './data-link.js';
+import { hasFurtherPages } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
@@ -29,7 +29,7 @@ function about(result: QueryResult, shown: ShownRows): AboutLine[] {
     services: servicesOf(result),
     calls: trace?.totals.callsMade ?? null,
     errors: response.errors?.length ?? 0,
-    isOnePage: pages === undefined && goesOn(response.data, shown.list.path),
+    isOnePage: pages === undefined && hasFurtherPages(response.data, shown.list.path),
     language: language.get(),
   });
 }
@@ -37,7 +37,7 @@ function about(result: QueryResult, shown: ShownRows): AboutLine[] {
 /** What the file lacks; null if nothing, or if only further pages were not requested. */
 function describeIncomplete({ response, pages }: QueryResult, { list, rows }: ShownRows): string | null {
   if (pages !== undefined && pages.end !== 'all') return describeEnd(pages);
-  if (!isTruncated(response.data, list.path) || goesOn(response.data, list.path)) return null;
+  if (!isTruncated(response.data, list.path) || hasFurtherPages(response.data, list.path)) return null;
   const { incomplete } = textsNow(LINK_TEXTS);
   return incomplete.after(rows.length, incomplete.truncated);
 }

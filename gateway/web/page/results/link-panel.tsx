@@ -6,7 +6,7 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { useStore } from '../store/store.js';
-import { codesOf, dataLink, goesOn, linkProblem } from './data-link.js';
+import { codesOf, dataLink, hasFurtherPages, linkProblem } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 import { SNIPPETS } from './snippets.js';
 
@@ -16,7 +16,7 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
   const spoken = useStore(language);
   const [format, setFormat] = useState('csv');
   const [tool, setTool] = useState('');
-  const hasPages = result.pages !== undefined || goesOn(result.response.data, shown.list.path);
+  const hasPages = result.pages !== undefined || hasFurtherPages(result.response.data, shown.list.path);
   const [allPages, setAllPages] = useState(result.pages !== undefined);
   const linkIn = (name: string): URLSearchParams =>
     dataLink(result, shown, { format: name, allPages: hasPages && allPages });
