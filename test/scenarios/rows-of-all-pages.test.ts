@@ -250,6 +250,24 @@ describe('Rows without a browser', () => {
     expect(stack.calls()).toHaveLength(1);
   });
 
+  test('of a search cost no more pages than its source serves', async () => {
+    const beyond = (body: unknown) => ({ ...(body as object), total: 17_571 });
+    const release = stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission/search',
+      change: beyond,
+    });
+    const refused = await refusalOf(await get({ pages: 'all' }, '{ missionSearch(first: 19) { nodes { id } } }'));
+    const query = '{ missionSearch(first: 50) { nodes { id } } }';
+    await stack.send(query);
+    release();
+    expect(refused.message).toContain('All pages cost about 527 calls (526 more pages); one request may make 500.');
+    const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
+    const priced = await fetch(`${stack.url}/graphql?${search}`, { headers: { 'x-passerelle-dry-run': '1' } });
+    const { extensions } = (await priced.json()) as { extensions: { passerelle: { price: Price } } };
+    expect(extensions.passerelle.price).toMatchObject({ pages: 200, total: 199 });
+  });
+
   test('are refused with the cost when the quota cannot pay them', async () => {
     const { volunteering, keys } = stack.sandbox;
     // A window begins, of which somebody else with the same key spends most.
@@ -291,7 +309,7 @@ describe('Rows without a browser', () => {
   test.each([
     ['all pages of a search', '{ missionSearch(first: 5000) { nodes { id } } }', { pages: 'all' }],
     ['all pages around a commune', NEAR, { pages: 'all' }],
-    ['the last page', '{ missionSearch(first: 10000) { truncated nodes { id } pageInfo { hasNextPage } } }', {}],
+    ['a page that does not say more', '{ missionSearch(first: 10000) { truncated nodes { id } } }', {}],
     ['a list without pages', '{ jobSearch(radius: 30) { truncated recruiters { identifier { id } } } }', {}],
   ])('of a list that its source cuts off say so, as any cut: %s', async (_name, query, more) => {
     const { volunteering, workStudy } = stack.sandbox;

@@ -73,8 +73,8 @@ export async function createAllPagesResponse(
   const holdsObjects = (name: string) => own.column(name)?.holdsObjects === true;
   const layout = { ...planned, column: (name: string) => (holdsObjects(name) ? own : planned).column(name) };
   const page = readPage(first.data, paged);
-  if (page !== null && page.endCursor !== null && page.totalCount !== null && page.rows.length > 0) {
-    const further = Math.ceil(Math.min(page.totalCount, MAX_ROWS) / page.rows.length) - 1;
+  if (page !== null && page.endCursor !== null && page.reach !== null && page.rows.length > 0) {
+    const further = Math.ceil(Math.min(page.reach, MAX_ROWS) / page.rows.length) - 1;
     const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
     const budget = { made: first.callsMade, maxCalls, quotas: await quotas(), remainingMs: remainingMs() };
     refuseUnaffordable(perPage, further, budget);

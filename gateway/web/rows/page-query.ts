@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file holds. */
@@ -71,6 +72,8 @@ export interface Page {
   /** The `endCursor` as sent, on the last page too. */
   readonly ownEnd: string | null;
   readonly totalCount: number | null;
+  /** Rows that all pages have together: of a truncated list fewer than `totalCount`. */
+  readonly reach: number | null;
 }
 
 /** Reads the page in a response; null if the connection is missing. */
@@ -83,7 +86,7 @@ export function readPage(
   if (!isObject(value)) return null;
   const rows = value[list];
   const pageInfo = value['pageInfo'];
-  const total = value['totalCount'];
+  const totalCount = typeof value['totalCount'] === 'number' ? value['totalCount'] : null;
   const hasNext = isObject(pageInfo) ? pageInfo['hasNextPage'] : null;
   const cursor = isObject(pageInfo) ? pageInfo['endCursor'] : null;
   return {
@@ -91,7 +94,8 @@ export function readPage(
     endCursor: hasNext === true && typeof cursor === 'string' ? cursor : null,
     hasNext: typeof hasNext === 'boolean' ? hasNext : null,
     ownEnd: typeof cursor === 'string' ? cursor : null,
-    totalCount: typeof total === 'number' ? total : null,
+    totalCount,
+    reach: totalCount === null || value['truncated'] !== true ? totalCount : Math.min(totalCount, SEARCH_CEILING),
   };
 }
 

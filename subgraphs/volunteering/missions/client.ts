@@ -8,8 +8,6 @@ import { type FacetsView, facetsShape, type MissionView, missionShape } from './
 
 /** Largest page of missions (volunteering 2.1, `limit`; 3.1). */
 export const MAXIMUM_MISSIONS = 10_000;
-/** Rank at which the source cuts a search off (volunteering 3.1). A largest page from the first on reads all of it. */
-export const SEARCH_CEILING = 10_000;
 
 /** A list request: filters in the service's vocabulary, and the rows wanted. */
 export interface MissionQuery {

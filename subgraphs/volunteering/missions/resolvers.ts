@@ -1,6 +1,7 @@
 import { pure } from '../../../schema/direct-field.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { type FieldPrice, priced } from '../../../schema/price.js';
+import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
@@ -17,7 +18,7 @@ import {
 import { ONE_CALL } from '../values/counter.js';
 import { identifierOf } from '../values/identifier.js';
 import { aroundQuery, pointOf } from './around.js';
-import { MAXIMUM_MISSIONS, type MissionSearch, SEARCH_CEILING } from './client.js';
+import { MAXIMUM_MISSIONS, type MissionSearch } from './client.js';
 import { type CountedFacets, facetsOf } from './facets.js';
 import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
 import type { MissionsContext } from './missions-context.js';

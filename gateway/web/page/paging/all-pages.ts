@@ -38,7 +38,7 @@ export async function followPages(following: Following): Promise<Followed> {
   let page = readPage(first.response.data, paged);
   const rows: Json[] = [...(page?.rows ?? [])];
   const errors: ResponseError[] = [...(first.response.errors ?? [])];
-  const of = page?.totalCount == null ? null : Math.min(page.totalCount, cap);
+  const of = page?.reach == null ? null : Math.min(page.reach, cap);
   const finish = (end: Followed['end'], message: string | null = null): Followed => {
     // There is no cursor within a page.
     const endCursor = rows.length > cap ? null : (page?.ownEnd ?? null);

@@ -1,6 +1,7 @@
+import { SEARCH_CEILING } from '../../../../schema/search-ceiling.js';
 import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
-import { MAXIMUM_MISSIONS, type MissionQuery, SEARCH_CEILING } from '../client.js';
+import { MAXIMUM_MISSIONS, type MissionQuery } from '../client.js';
 import type { DigestedMission } from '../digest.js';
 
 /** Rows of a call when a largest page exceeds the size limit; a mission may have 40 kB (volunteering 11). */
