@@ -62,12 +62,13 @@ function commandsOf(service: Controlled): Commands {
 }
 
 function checkFault(body: Record<string, unknown>): Fault {
-  const { kind, path, method, times, ms, status, bytes, headers, set } = body;
+  const { kind, path, method, key, times, ms, status, bytes, headers, set } = body;
   if (!isFaultKind(kind)) throw new TypeError(`kind is one of ${Object.keys(FAULT_KINDS).join(', ')}`);
   return {
     kind,
     ...(typeof path === 'string' && { path }),
     ...(typeof method === 'string' && { method }),
+    ...(typeof key === 'string' && { key }),
     ...(typeof times === 'number' && { times }),
     ...(typeof ms === 'number' && { ms }),
     ...(typeof status === 'number' && { status }),

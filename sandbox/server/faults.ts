@@ -27,6 +27,8 @@ export interface FaultList {
 export interface FaultyCall {
   readonly method: string;
   readonly path: string;
+  /** Name of the holder of its key. */
+  readonly key: string;
   /** Whether its connection has carried a call before. */
   readonly reused: boolean;
 }
@@ -58,8 +60,9 @@ export function createFaultList(): FaultList {
   };
 }
 
-function meets({ kind, method, path }: Fault, call: FaultyCall): boolean {
+function meets({ kind, method, path, key }: Fault, call: FaultyCall): boolean {
   if (method !== undefined && method !== call.method) return false;
+  if (key !== undefined && key !== call.key) return false;
   if (path !== undefined && !call.path.toLowerCase().startsWith(path.toLowerCase())) return false;
   return kind !== 'idle-close' || call.reused;
 }

@@ -61,7 +61,8 @@ async function handleCall(incoming: IncomingMessage, response: ServerResponse, c
   const { state, call, signal } = context;
   const { options } = state;
   const path = call.url.replace(/\?.*$/s, '');
-  const { main, modifiers } = state.faults.take({ method: call.method, path, reused: state.used.has(incoming.socket) });
+  const reused = state.used.has(incoming.socket);
+  const { main, modifiers } = state.faults.take({ method: call.method, path, key: call.key, reused });
   state.used.add(incoming.socket);
   await applyLatency(modifiers, signal);
   switch (main?.kind) {

@@ -38,6 +38,8 @@ export interface Fault {
   /** Prefix of the path; all calls by default. */
   readonly path?: string;
   readonly method?: string;
+  /** Name of the key's holder, as calls show it; all calls by default. */
+  readonly key?: string;
   /** Number of calls until the fault ends; unlimited by default. */
   readonly times?: number;
   /** Milliseconds, for `latency`, `slow-close` and, between two pieces, `drip`. */

@@ -163,6 +163,15 @@ describe('What a caller makes a service answer with its words', () => {
     await expectOthersServed();
   });
 
+  test.each<Provoked>([{ kind: 'status', status: 500 }, { kind: 'html', status: 401 }, { kind: 'reset' }])(
+    'is its own trouble alone, whatever is requested with their key: $kind $status',
+    async (fault) => {
+      replicas.sandbox.volunteering.fault({ ...fault, key: 'bob' });
+      for (let time = 0; time < FAILURES; time += 1) await missions([`sound-${nextNumber()}`], withKeyOf('bob'));
+      await expectOthersServed();
+    },
+  );
+
   // From here on, the quota of their key is spent.
   test.each<Provoked>([{ kind: 'rate-limit' }, { kind: 'proxy-rate-limit' }])(
     'is the trouble of its own key alone: $kind',

@@ -97,11 +97,13 @@ describe('a service that can be asked a probe of our own', () => {
     expect(toolkit.status()).toMatchObject({ state: 'UP' });
   });
 
-  it('is asked with the key of the call that failed, so that nobody’s quota is spent by another', async () => {
+  it('is not called down for a caller whose own key makes it fail: the probe has the operator’s', async () => {
     const { transport, send, probes } = harness();
-    transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
-    for (let n = 0; n < 4; n += 1) await send(`poison-${n}`, 'bob');
-    expect(probes().map(({ request }) => request.headers['x-api-key'])).toEqual(['secret-of-bob']);
+    transport.respond = ({ headers }) => (headers['x-api-key'] === 'secret-of-bob' ? DOWN : FINE);
+    for (let n = 0; n < 12; n += 1) await send(`m${n}`, 'bob');
+    expect(await send('m', 'alice')).toEqual({ good: true });
+    expect(await send('m')).toEqual({ good: true });
+    expect(probes().map(({ request }) => request.headers['x-api-key'])).toEqual(Array(3).fill('secret-of-operator'));
   });
 });
 
@@ -110,10 +112,10 @@ describe('a service that was called down while nobody calls any more', () => {
   const DUE_MS = [1, 3, 7, 15, 23, 31, 39].map((seconds) => seconds * SECOND);
 
   /** Down for the operator's key, or for a caller's own. */
-  async function down(parts: { key?: string; scopes?: Dialect['scopes'] } = {}) {
-    const { key, scopes } = parts;
+  async function down(parts: { key?: string; scopes?: Dialect['scopes']; operatorKey?: null } = {}) {
+    const { key, scopes, ...options } = parts;
     const dialect = { ...DIALECT, ...(scopes !== undefined && { scopes }) };
-    const { toolkit, transport, clock } = createHarness({ dialect });
+    const { toolkit, transport, clock } = createHarness({ dialect, ...options });
     transport.respond = () => DOWN;
     const operation = createOperation({ credential: key === undefined ? null : createKey(key) });
     for (let n = 0; n < 4; n += 1) await toolkit.call(search({ path: `/v0/mission/${n}` }), operation).catch(() => {});
@@ -151,8 +153,8 @@ describe('a service that was called down while nobody calls any more', () => {
     expect([probes(), clock.pending]).toEqual([made, 0]);
   });
 
-  it("gets none with a caller's own key until a call is due", async () => {
-    const { toolkit, clock, operation, probes } = await down({ key: 'alice' });
+  it("gets none with a caller's own key, where the operator has none, until a call is due", async () => {
+    const { toolkit, clock, operation, probes } = await down({ key: 'alice', operatorKey: null });
     await clock.advance(60 * SECOND);
     expect([probes(), clock.pending]).toEqual([1, 0]);
     await toolkit.call(search(), operation).catch(() => {});
@@ -178,6 +180,7 @@ describe('a service that was called down while nobody calls any more', () => {
       const keys = () => transport.sent.map(({ request }) => request.headers['x-api-key']);
       await clock.advance(45 * SECOND);
       await toolkit.call(search(), createOperation({ credential: createKey('alice') })).catch(() => {});
+      await settle();
       expect([probes(), keys().at(-1)]).toEqual([7, 'secret-of-alice']);
       await clock.advance(35 * SECOND);
       expect(keys().slice(11)).toContain('secret-of-operator');

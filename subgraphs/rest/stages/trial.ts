@@ -24,7 +24,7 @@ export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 export interface Prober {
   /** Resolves when the probe in flight has decided; undefined when none is. Rejects when the signal aborts first. */
   verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined;
-  /** Sends a probe with the key of a call, if one is due. */
+  /** Sends a probe, if one is due: with the operator's key, where there is one. */
   probe(call: Call, group: RouteGroup, next: Handler): void;
   /** No further probe is sent by itself. */
   close(): void;
@@ -37,8 +37,9 @@ interface ProberOptions {
 }
 
 /**
- * While routes are down, the next probe is sent when it is due, although nobody calls: with the operator's key. A
- * caller's own is only spent on what they cause: after a probe with it, the next call that is due sends one.
+ * Probes are sent with the operator's key: a failure that one caller's own key causes says nothing of the service.
+ * While routes are down, the next one is sent when it is due, although nobody calls. Without an operator's key, the next
+ * call that is due sends one with its own.
  */
 export function createProber({ clock, detach, operatorKey }: ProberOptions): Prober {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
@@ -49,17 +50,20 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
   function probe(call: Call, group: RouteGroup, next: Handler): void {
     const giveBack = group.probe === null ? null : group.breaker.takeTrial();
     if (group.probe === null || giveBack === null) return;
-    const request = { ...group.probe, key: call.request.key, cache: 'never', parse: nothing } as const;
+    const key = operatorKey === null ? call.request.key : 'operator';
+    const credential = operatorKey ?? call.credential;
+    const request = { ...group.probe, key, cache: 'never', parse: nothing } as const;
     const verdict = new Promise<void>((resolve) => {
       const cancel = clock.after(HOLD_MS, resolve);
       // Of routes that only may be down, its failure is news.
       const trial = group.breaker.state === 'open';
-      detach({ ...call, request, entry: null, trial }, async (own) => {
-        await tryOnce(own, next, { clock, waitMs: PROBE_WAIT_MS }).finally(() => {
+      detach({ ...call, request, credential, entry: null, trial }, async (own) => {
+        const spare = { ...own, request: { ...request, key: call.request.key }, credential: call.credential };
+        await send(own, trial ? spare : own, next).finally(() => {
           giveBack();
           cancel();
           resolve();
-          if (operatorKey !== null && call.credential === operatorKey) plan(withoutCaller(own), group, next);
+          if (operatorKey !== null) plan(withoutCaller(own), group, next);
         });
       });
     });
@@ -67,16 +71,27 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
     void verdict.then(() => verdicts.delete(group));
   }
 
+  /** While routes are down, a caller's own key finds out in place of the operator's whose quota is spent. */
+  async function send(own: Call, spare: Call, next: Handler): Promise<void> {
+    const time = { clock, waitMs: PROBE_WAIT_MS };
+    try {
+      await tryOnce(own, next, time);
+    } catch (error) {
+      if (own.trail.sent > 0 || spare.credential === own.credential) throw error;
+      await tryOnce(spare, next, time);
+    }
+  }
+
   function plan(call: Call, group: RouteGroup, next: Handler): void {
     planned.get(group)?.();
     planned.delete(group);
     const { state, trialInMs } = group.breaker;
     if (isClosed || state !== 'open') return;
-    const send = () => {
+    const sendDue = () => {
       if (group.breaker.state === 'open') probe(call, group, next);
       plan(call, group, next);
     };
-    planned.set(group, clock.after(trialInMs > 0 ? trialInMs : UNDECIDED_MS, send));
+    planned.set(group, clock.after(trialInMs > 0 ? trialInMs : UNDECIDED_MS, sendDue));
   }
 
   return {
