@@ -174,6 +174,32 @@ describe('a key', () => {
     expect(JSON.stringify([error, error.cause, operation.rows, error.extensions])).not.toContain(alice.reveal());
   });
 
+  it.each([
+    ['as JSON writes it', (key: string) => JSON.stringify(key).slice(1, -1)],
+    ['percent-encoded', encodeURIComponent],
+    ['percent-encoded in lower case', (key: string) => encodeURIComponent(key).toLowerCase()],
+    ['with its slashes escaped', (key: string) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/')],
+    ['in numbers alone', (key: string) => key.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)],
+  ])('is as absent where it is repeated %s', async (_form, write) => {
+    const key = 'a"b\\c/d+e&f ~';
+    const echo = { status: 400, body: `{"message":"The key ${write(key)} is odd"}` };
+    const error = await failureOf(echo, createOperation({ credential: { ...alice, reveal: () => key } }));
+    expect(error.message).toContain('The key [secret] is odd');
+    expect(error.cause).toEqual({ status: 400, body: '{"message":"The key [secret] is odd"}' });
+  });
+
+  it.each(['as%41b', 'as\\u0041b', 'ends\\', '\\begins', 'é à', 'x"'.repeat(8000)])(
+    'that looks like a form itself, or is long, is as absent: %#',
+    async (key) => {
+      const echo = { status: 400, body: { message: 'Odd', keys: [key, encodeURIComponent(key)] } };
+      const error = await failureOf(echo, createOperation({ credential: { ...alice, reveal: () => key } }));
+      expect(error.message).toContain(': Odd');
+      const { body } = error.cause as { body: string };
+      // What may be left of it are backslashes at its ends.
+      expect(body.replaceAll(/\\|%5C/g, '')).toBe('{"message":"Odd","keys":["[secret]","[secret]"]}');
+    },
+  );
+
   it('stands in no address and in no header but its own', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });

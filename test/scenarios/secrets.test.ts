@@ -109,6 +109,22 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
     }
   });
 
+  test('are in no message and no log line when a service repeats them in another form', async () => {
+    const { volunteering } = stack.sandbox;
+    const key = 'quoted"slashed/key\\of+a=caller';
+    for (const form of [key, encodeURIComponent(key)]) {
+      const endFailure = volunteering.fault({ kind: 'status', status: 400 });
+      const endEcho = volunteering.fault({ kind: 'wrong-type', change: () => ({ message: `The key ${form} is odd` }) });
+      const headers = { 'x-volunteering-key': key };
+      const { errors } = await stack.send('{ missions(first: 7) { totalCount } }', { headers });
+      expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('The key [secret] is odd')]);
+      endFailure();
+      endEcho();
+    }
+    expect(stack.log.text()).toContain('The key [secret] is odd');
+    for (const part of ['slashed/key', 'slashed%2Fkey']) expect(stack.log.text()).not.toContain(part);
+  });
+
   if (shape === 'apart') return;
 
   test('are no labels of the metrics, which count the calls of each service', async () => {

@@ -7,6 +7,7 @@ import type { Dialect, FailedResponse } from '../call/dialect.js';
 import { parseResponse } from '../call/parse-response.js';
 import { invalidResponse } from '../failures/errors.js';
 import { readFailure } from '../failures/http-failure.js';
+import { withoutSecret } from '../failures/without-secret.js';
 import { readCacheControl } from '../headers/cache-control.js';
 import type { WireResponse } from '../ports/transport.js';
 import type { Origin } from '../shapes/shape.js';
@@ -46,7 +47,7 @@ async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Prom
   const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
   if (!isEmpty && body === undefined) {
     // It may contain a token: the token response of other platforms is a form.
-    const excerpt = call.request.confidential === true ? '' : withoutSecret(startOf(wire), call).slice(0, 1000);
+    const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
     throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });
   }
   call.trail.readable = body !== undefined;
@@ -78,13 +79,14 @@ function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallRespo
 }
 
 function failedResponse(wire: WireResponse, call: Call): FailedResponse {
-  const text = withoutSecret(startOf(wire), call);
+  const text = shownOf(wire, call);
   return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
 }
 
 /** A service that echoes the key must not carry it into a message or the log. */
-function withoutSecret(text: string, { credential }: Call): string {
-  return credential === null ? text : text.replaceAll(credential.reveal(), '[secret]');
+function shownOf(wire: WireResponse, { credential }: Call): string {
+  const text = startOf(wire);
+  return credential === null ? text : withoutSecret(text, credential.reveal());
 }
 
 /** The text of a body that is no news, as far as anybody reads it. */
