@@ -2,6 +2,7 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
+import type { Origin } from '../../rest/shapes/shape.js';
 import { parseList, parseWholeList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
@@ -14,6 +15,7 @@ import { Departement, type DepartementView, MissionLocale, type MissionLocaleVie
 
 /** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
 export interface GeographyClient {
+  readonly origin: Origin;
   readonly communeRequests: CommuneRequests;
   communes(request: CommunesRequest, operation: OperationContext): Awaitable<FoundCommunes>;
   departements(operation: OperationContext): Awaitable<Departements>;
@@ -24,6 +26,7 @@ export interface GeographyClient {
 /** Fetches with the operator's key; a day's cache serves all callers. */
 export function createGeographyClient(upstream: Upstream, watchCache: WatchCache = unwatched): GeographyClient {
   return {
+    origin: upstream.origin,
     communeRequests: createCommuneRequests(watchCache),
     // An empty response means that the code is unknown: it is cached for a minute only.
     communes: (request, operation) => whenThere(upstream.read(request, operation), (communes) => communes ?? NONE),

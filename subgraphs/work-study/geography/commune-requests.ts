@@ -1,8 +1,10 @@
 import type { WatchCache } from '../../../schema/caches.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
+import { wrongType } from '../../rest/shapes/shape.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList } from '../lists/parse-list.js';
+import { inseeOf } from './insee-of.js';
 import { Commune, type CommuneView } from './shapes.js';
 
 /** What the source found for five digits, with the last look-up among it: nearly all of them are for one code. */
@@ -81,7 +83,10 @@ function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
 
 function parseCommunes({ json, origin }: UpstreamResponse): FoundCommunes | null {
   const communes = parseList(Commune, json, origin);
-  return communes.length === 0 ? null : new FoundCommunes(communes);
+  if (communes.length === 0) return null;
+  // Cached for everybody, rows without a code would say that no commune has the one that was looked for.
+  if (communes.every((one) => inseeOf(one) === null)) throw wrongType('a list with INSEE codes', 'Commune[]', origin);
+  return new FoundCommunes(communes);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { type Origin, wrongType } from '../../rest/shapes/shape.js';
 import { readable } from '../lists/parse-list.js';
 import type { Circle } from './circle.js';
 import type { GeographyClient } from './client.js';
 import type { CommuneLookUp, CommunesRequest, FoundCommunes } from './commune-requests.js';
+import { inseeOf, quietly } from './insee-of.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
 
 /** What one request has read of geography, and how it reads more. */
@@ -19,7 +21,7 @@ export interface GeographyLoaders {
 
 /** Loaders of geography for one request: codes that are looked up by the same digits share a call. */
 export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
-  const { communeRequests } = client;
+  const { communeRequests, origin } = client;
   const communes = createSingleLoader(client.communes, ({ identity }: CommunesRequest) => identity);
   return {
     communes: (digits, operation) =>
@@ -27,18 +29,23 @@ export function createGeographyLoaders(client: GeographyClient): GeographyLoader
     commune(code, operation) {
       const lookUp = communeRequests.ofInsee(code);
       if (lookUp === null) return null;
-      return whenThere(communes(lookUp, operation), (found) => communeAmong(found, lookUp));
+      return whenThere(communes(lookUp, operation), (found) => communeAmong(found, lookUp, origin));
     },
     departements: (operation) => client.departements(operation),
     missionsLocales: (around, operation) => client.missionsLocales(around, operation),
   };
 }
 
-function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp): CommuneView | null {
+function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origin): CommuneView | null {
   if (found.lookUp === lookUp) return found.commune;
   const { code, current } = lookUp;
   const list = readable(found.list);
-  found.commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
+  const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
+  // The row that is looked for may be the one that cannot be read.
+  if (commune === null && found.list.some((one) => inseeOf(one) === null)) {
+    throw wrongType('a list with INSEE codes', 'Commune[]', origin);
+  }
+  found.commune = commune;
   found.lookUp = lookUp;
   return found.commune;
 }
@@ -49,18 +56,4 @@ function hadCode(commune: CommuneView, code: string): boolean {
     quietly(() => commune.arrondissements?.some((part) => part?.code === code)) === true ||
     quietly(() => commune.anciennes?.some((part) => part?.codeInsee === code)) === true
   );
-}
-
-/** INSEE code of a commune from the source; null where it cannot be read. */
-function inseeOf(commune: CommuneView): string | null {
-  return quietly(() => commune.code?.insee) ?? null;
-}
-
-/** A field of the wrong type in another row is no error during the search; it is reported where it is selected. */
-function quietly<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,11 @@ import { tinyWorld } from '../support/tiny-world.js';
 const harness = sharedHarness();
 const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
 
+/** What a drift of the commune search changes. */
+interface Spoilt {
+  readonly code: { readonly insee: string };
+}
+
 const search = (code: string) => `GET /api/geographie/v1/commune/search?code=${code} operator`;
 
 describe('commune(insee)', () => {
@@ -220,6 +225,31 @@ describe('a source that drifts', () => {
       const { data, errors } = await send('{ commune(insee: "2A004") { code { insee } } }');
       expect(data).toEqual({ commune: { code: { insee: '2A004' } } });
       expect(errors).toEqual([]);
+    }));
+
+  it.each<[string, (row: Spoilt) => unknown]>([
+    ['INSEE codes are numbers', (row) => ({ ...row, code: { ...row.code, insee: 31113 } })],
+    ['INSEE codes have another key', (row) => ({ ...row, code: { codeInsee: row.code.insee, postaux: [] } })],
+    ['INSEE codes have another form', (row) => ({ ...row, code: { ...row.code, insee: `FR-${row.code.insee}` } })],
+    ['rows are null', () => null],
+    ['rows are texts', () => 'x'],
+  ])('is not believed that a code is unknown where %s: the next call is made', (_what, change) =>
+    fresh(async ({ send, drifts, service }) => {
+      service.fault({ kind: 'wrong-type', times: 1, change: (body) => (body as Spoilt[]).map(change) });
+      const { data, errors } = await send('{ commune(insee: "94003") { nom } }');
+      expect({ data, errors }).toEqual({ data: { commune: null }, errors: ['UPSTREAM_INVALID_RESPONSE commune'] });
+      expect(drifts).toContain('Commune[]');
+      expect((await send('{ commune(insee: "94003") { nom } }')).data).toEqual({ commune: { nom: 'Arcueil' } });
+      expect(service.calls).toHaveLength(2);
+    }),
+  );
+
+  it('is not believed that a code is unknown where only its row cannot be read', () =>
+    fresh(async ({ send, service }) => {
+      service.fault({ kind: 'wrong-type', set: { '/0/code/insee': ['77002'] } });
+      const { data, errors } = await send('{ wrong: commune(insee: "77120") { nom } communes(code: "77120") { nom } }');
+      expect(data).toEqual({ wrong: null, communes: [{ nom: 'Amillis' }, { nom: 'Beautheil-Saints' }] });
+      expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE wrong']);
     }));
 
   it('tells a response that is no list', () =>

@@ -28,6 +28,7 @@ function createHarness(codes: readonly string[]) {
   const note = (_fields: object, message: string) => said.push(message);
   const warming = createWarming({
     geography: {
+      origin: { service: 'work-study', drift: () => {} },
       departements: (operation) => response('departements', operation),
       missionsLocales: (_around, operation) => response('missions locales', operation),
       communeRequests: createCommuneRequests(unwatched),
