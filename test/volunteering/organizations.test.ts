@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import type { Json } from '../../sandbox/world/types.js';
 import { organization, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
@@ -69,6 +70,25 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
       organizations: { nodes: { length: 2 } },
       organization: { id: 'parent' },
     });
+  });
+
+  it.each<[string, (row: Json) => unknown]>([
+    ['is no text', (row) => ({ ...row, rna: 7, siret: {}, sirets: [{}] })],
+    ['is in a row that is no object', () => 'x'],
+    ['is in a row that is null', () => null],
+    ['is in an empty row', () => ({})],
+  ])('does not take a code for unknown that %s, and caches nothing of it', async (_what, change) => {
+    const key = { fingerprint: `org ${keyCount++}`, reveal: () => volunteeringKeys.operator };
+    const query = `{ siret: organization(siret: "${BRANCH}") { id } rna: organization(rna: "${RNA}") { id } }`;
+    service.fault({
+      kind: 'wrong-type',
+      change: (body) => ({ ...(body as object), data: (body as { data: Json[] }).data.map(change) }),
+    });
+    const { data, errors } = await send(query, { key });
+    expect(data).toEqual({ siret: null, rna: null });
+    expect([...errors].sort()).toEqual(['UPSTREAM_INVALID_RESPONSE rna', 'UPSTREAM_INVALID_RESPONSE siret']);
+    service.clearFaults();
+    expect((await send(query, { key })).data).toEqual({ siret: { id: 'branch' }, rna: { id: 'parent' } });
   });
 
   it('prefers the record whose own SIRET is requested over one that lists it', async () => {

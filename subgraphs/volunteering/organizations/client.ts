@@ -2,9 +2,9 @@ import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, neverNull, object, shape } from '../../rest/shapes/shape.js';
+import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../lists/paging.js';
-import { exactRecord, type OrganizationCodes } from './exact-record.js';
+import { exactRecord, isUnread, type OrganizationCodes } from './exact-record.js';
 import { type OrganizationView, organizationShape } from './shapes.js';
 
 /** Largest page of organizations (volunteering 4.4). */
@@ -82,5 +82,12 @@ function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationV
 
 function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): OrganizationView | null {
   const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;
-  return exactRecord(parseList(response, { query }).rows, { siret: codeIn('siret'), rna: codeIn('rna') });
+  const codes = { siret: codeIn('siret'), rna: codeIn('rna') };
+  const { rows } = parseList(response, { query });
+  const record = exactRecord(rows, codes);
+  // Null would be kept, and told, as "no record carries the codes".
+  if (record === null && rows.some((row) => isUnread(row, codes))) {
+    throw wrongType('records with SIRET and RNA number', 'Organization', response.origin);
+  }
+  return record;
 }

@@ -27,6 +27,18 @@ export function exactRecord<R extends OrganizationRecord>(rows: readonly Row<R>[
   return best?.row ?? null;
 }
 
+/** Whether a row may carry the codes without anyone knowing: it is no record, or a compared code cannot be read. */
+export function isUnread(row: Row<OrganizationRecord>, { siret, rna }: OrganizationCodes): boolean {
+  if (!isView(row)) return true;
+  try {
+    const compared = [siret === null ? null : [row.siret, ...(row.sirets ?? [])], rna === null ? null : row.rna];
+    // Every record has an identifier: what has none is another object.
+    return row.id === null || compared.flat().some((code) => code instanceof Error);
+  } catch {
+    return true;
+  }
+}
+
 /** What decides between records, smaller first; null for a record that does not carry the codes. */
 function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): (number | string)[] | null {
   const own = siret === null || read(() => row.siret) === siret;
