@@ -1508,7 +1508,10 @@ export type Organization = {
    * `workplacesComplete`), a job search around the organization's commune.
    */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
-  /** False while the daily export is loading or refused: `workplaces` then has only what a search around the commune found. */
+  /**
+   * False while the daily export is loading or refused: `workplaces` then has only what a search around the commune found.
+   * False, too, where a row of the export cannot be read: that one is missing.
+   */
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
   /** Offers under the organization's SIRETs, likely recruiters left out. Source: as `workplaces`. */
   jobOffers: Maybe<JobOfferConnection>;
@@ -1532,7 +1535,10 @@ export type JobOfferConnection = {
   pageInfo: PageInfo;
   /** How many offers there are in all; null while the list is not complete. */
   totalCount: Maybe<Scalars['Int']['output']>;
-  /** False while the daily export is loading or refused: the list then has only what a search around the commune found. */
+  /**
+   * False while the daily export is loading or refused: the list then has only what a search around the commune found.
+   * False, too, where a row of the export cannot be read: that one is missing.
+   */
   complete: Maybe<Scalars['Boolean']['output']>;
 };
 
@@ -1551,7 +1557,10 @@ export type Company = {
   siret: Maybe<Scalars['SIRET']['output']>;
   /** Establishments that offer or are likely to offer work-study contracts under this SIRET. Source: the daily export; empty while it is not available. */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
-  /** False while the daily export is loading or refused: `workplaces` is then empty. */
+  /**
+   * False while the daily export is loading or refused: `workplaces` is then empty. False, too, where a row of the export
+   * cannot be read: that one is missing.
+   */
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
 };
 

@@ -27,8 +27,8 @@ export class ExportFile {
   }
 
   /**
-   * The rows of a SIRET as the service wrote them, in the order of the file. Unreadable rows are left out. Callers
-   * share them: they must not be modified.
+   * The rows of a SIRET as the service wrote them, in the order of the file; null in the place of one that
+   * cannot be read. Callers share them: they must not be modified.
    */
   read(siret: string): Awaitable<readonly unknown[]> {
     const cached = this.#cached.get(siret);
@@ -62,8 +62,7 @@ export class ExportFile {
       const bytes = Buffer.allocUnsafe(length);
       const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
       if (bytesRead < length) throw new Error('The export file is shorter than its index.');
-      const row = parseRow(bytes);
-      if (row !== undefined) rows.push(row);
+      rows.push(parseRow(bytes));
       size += HEAP_PER_BYTE * length;
     }
     this.#cached.set(siret, rows, { size });
@@ -75,6 +74,6 @@ function parseRow(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    return undefined;
+    return null;
   }
 }

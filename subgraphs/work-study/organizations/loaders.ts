@@ -18,7 +18,7 @@ import {
 export interface EstablishmentLoaders {
   /** What work-study knows under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
-  /** Whether the export is there for all of the SIRETs, so that nothing can be missing. Costs no search. */
+  /** Whether the export is there for all of the SIRETs and each of their rows can be read, so that nothing can be missing. Costs no search. */
   isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean>;
 }
 
@@ -63,6 +63,11 @@ function allOrNone(found: readonly (readonly unknown[] | null)[]): ExportRows | 
   return found.includes(null) ? null : (found as ExportRows);
 }
 
+/** A row that cannot be read stands as null: it may be another workplace or offer. */
+function allReadable(found: ExportRows): boolean {
+  return found.every((rows) => !rows.includes(null));
+}
+
 /** Loaders of establishments for one request: each SIRET is read from the export once. */
 export function createEstablishmentLoaders(sources: Sources): EstablishmentLoaders {
   const { directory, geography, jobs, origin } = sources;
@@ -93,7 +98,10 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
       if (known === null) return around(owner, operation);
       const last = read.get(owner);
       if (last !== undefined && isSame(last.rows, known)) return last.establishments;
-      const establishments = establishmentsOf(known.flat(), true, { ...origin, account: owner.account });
+      const complete = allReadable(known);
+      if (!complete) origin.drift('JobOffer export[]');
+      const rows = known.flat().filter((row) => row !== null);
+      const establishments = establishmentsOf(rows, complete, { ...origin, account: owner.account });
       keep(owner, { rows: known, establishments, bytes: HEAP_PER_CHARACTER * JSON.stringify(known).length });
       return establishments;
     });
@@ -110,7 +118,8 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
 
   return {
     establishments: createSingleLoader(load, ({ key }) => key),
-    isComplete: (sirets, operation) => whenThere(exportRows(sirets, operation), (found) => found !== null),
+    isComplete: (sirets, operation) =>
+      whenThere(exportRows(sirets, operation), (found) => found !== null && allReadable(found)),
   };
 }
 

@@ -296,11 +296,11 @@ describe('what the SIRET directory keeps', () => {
       expect(service.requests.files).toBe(1);
     });
 
-    it('leaves out a row that is no JSON, and only that row', async () => {
+    it('has null in the place of a row that is no JSON, and only of that row', async () => {
       const { service, directory } = start();
       service.file = JSON.stringify(rows).replace('"title":"Boulanger"', '"title":Boulanger');
       await directory.refreshIfDue();
-      expect(ids(await directory.find(BAKERY))).toEqual(['4', '5']);
+      expect(ids(await directory.find(BAKERY))).toEqual([null, '4', '5']);
     });
   });
 });

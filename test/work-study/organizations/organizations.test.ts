@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { fresh, type Harness } from '../support/harness.js';
-import { SIRETS } from '../support/tiny-world.js';
+import { SIRETS, tinyWorld } from '../support/tiny-world.js';
 
 const ORGANIZATIONS = (selection: string) =>
   `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { ${selection} } ... on Company { ${selection.replace(/jobOffers.*/, '').replace('commune { nom }', '')} siret } } }`;
@@ -71,6 +74,32 @@ describe('an organization’s workplaces and offers', () => {
           .sort(),
       ).toEqual(['France Travail', 'Hellowork', 'offres_emploi_lba']);
       expect(harness.service.calls).toEqual([]);
+    }));
+
+  it('are said not to be complete where a row of the export cannot be read, and the others are there', () =>
+    fresh(async (harness) => {
+      const { service, drifts } = harness;
+      let file = '';
+      const storage = createServer((_request, response) => response.end(file)).listen(0, '127.0.0.1');
+      await once(storage, 'listening');
+      const { port } = storage.address() as AddressInfo;
+      const world = tinyWorld();
+      file = JSON.stringify([...world.offers, ...world.recruiters]).replace('"Fournil Hellowork"', 'NaN');
+      service.fault({ kind: 'wrong-type', path: '/api/job/v1/export', set: { '/url': `http://127.0.0.1:${port}/` } });
+      await exportLoaded(harness);
+      storage.close();
+      const { data, errors } = await harness.send(ORGANIZATIONS(WORK), {
+        variables: of(bakery, { ...bakery, siret: SIRETS.school }),
+      });
+      expect(errors).toEqual([]);
+      const [spoilt, whole] = data._entities;
+      expect(spoilt.workplaces.map(({ name }: { name: string }) => name).sort()).toEqual([
+        'Boulangerie du Pont',
+        'Boulangerie sans offre',
+      ]);
+      expect(spoilt).toMatchObject({ workplacesComplete: false, jobOffers: { complete: false, totalCount: null } });
+      expect(whole).toMatchObject({ workplacesComplete: true, jobOffers: { complete: true } });
+      expect(drifts).toEqual(['JobOffer export[]']);
     }));
 
   it('are those of all its SIRETs, each once; a malformed one counts for nothing', () =>

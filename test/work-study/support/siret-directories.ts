@@ -81,7 +81,7 @@ export function deferred() {
 }
 
 export const ids = (found: readonly unknown[] | null) =>
-  found?.map((row) => (row as (typeof rows)[0]).identifier.id) ?? null;
+  found?.map((row) => (row as (typeof rows)[0] | null)?.identifier.id ?? null) ?? null;
 
 /** Directories in a folder of the test's own; after each test they are closed. */
 export function useDirectories() {
