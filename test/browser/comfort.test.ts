@@ -68,6 +68,33 @@ describe('The page in use', () => {
     expect((await place()).x).toBeCloseTo(before.x, -1);
   });
 
+  test.each([
+    [683, 325],
+    [640, 450],
+    [360, 740],
+  ])('has room for the response in a window of %d × %d, such as one that is zoomed', async (width, height) => {
+    const { page } = used.analyst;
+    await used.analyst.view('JSON');
+    const overflow = () =>
+      page.$eval('.graphiql-response', ({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    const seen = (part: string) =>
+      page.$eval(part, (element) => {
+        element.scrollIntoView();
+        const { left, width, top, bottom } = element.getBoundingClientRect();
+        const middle = (Math.max(0, top) + Math.min(bottom, element.ownerDocument.documentElement.clientHeight)) / 2;
+        return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, middle));
+      });
+    await page.setViewportSize({ width, height });
+    await eventually(async () => (await page.locator('.result-window').boundingBox())?.height).toBeGreaterThan(100);
+    await page.locator('#pa-tab-JSON').press('ArrowRight');
+    await page.waitForSelector('.pa-scroll', { state: 'attached' });
+    for (const part of ['.pa-search', '.pa-scroll']) await eventually(() => seen(part)).toBe(true);
+    expect((await page.locator('.graphiql-tab').first().boundingBox())?.width).toBeGreaterThan(40);
+    expect((await page.locator('.pa-logo').boundingBox())?.x).toBeLessThan(width - 40);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await eventually(overflow).toBe(0);
+  });
+
   test('moves between the tabs of the response by arrow keys, and leaves the editor by Tab', async () => {
     const { page } = used.analyst;
     await page.focus('#pa-tab-Trace');
