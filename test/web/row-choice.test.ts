@@ -51,6 +51,14 @@ describe('A choice of rows', () => {
     expect(searchOf(withSearch([], 'EVREUX'))).toBe('EVREUX');
     expect(idsWhere(withSearch([], 'EVREUX'))).toEqual([1]);
     expect(withSearch(withSearch([], 'x'), ' ')).toEqual([]);
+    const rows = [{ title: 'Chœur de femmes' }, { title: 'CURRICULUM VITÆ' }, { title: 'Restos du coeur' }];
+    const titles = (part: string) =>
+      shownRows({ rows }, 'rows[]', { choice: { ...EVERYTHING, where: withSearch([], part) } }).rows.flatMap((row) =>
+        row.cells(),
+      );
+    expect(titles('choeur')).toEqual(['Chœur de femmes']);
+    expect(titles('CŒUR')).toEqual(['Restos du coeur']);
+    expect(titles('vitae')).toEqual(['CURRICULUM VITÆ']);
   });
 
   test.each<[string, string, Parameters<typeof withFilter>[2], Partial<ReturnType<typeof filterOf>>, number[]]>([

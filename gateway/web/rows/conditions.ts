@@ -1,6 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import { type Cell, isEmptyCell } from './columns.js';
-import { compareCells, FRENCH } from './compare-cells.js';
+import { compareCells } from './compare-cells.js';
+import { fold } from './fold.js';
 import { type Condition, readValues } from './row-choice.js';
 
 /** The predicate of a condition. Empty cells meet only `empty` and `ne`. */
@@ -16,8 +17,8 @@ export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'
     return (cell) => tests.some((equals) => equals(cell));
   }
   if (operator === 'has') {
-    const part = folded(value);
-    return (cell) => cell !== null && folded(String(cell)).includes(part);
+    const part = fold(value);
+    return (cell) => cell !== null && fold(String(cell)).includes(part);
   }
   const asNumber = numberOf(value);
   return (cell) => {
@@ -56,15 +57,4 @@ function holds(operator: Condition['operator'], difference: number): boolean {
     default:
       return difference >= 0;
   }
-}
-
-const HAS_ACCENTS = /[^ -~\s]/;
-
-/** Without case and accents, for searching. */
-export function folded(text: string): string {
-  if (!HAS_ACCENTS.test(text)) return text.toLowerCase();
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mark}/gu, '')
-    .toLocaleLowerCase(FRENCH.resolvedOptions().locale);
 }

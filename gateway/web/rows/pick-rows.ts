@@ -1,7 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
 import { compareInOrder } from './compare-cells.js';
-import { folded, testOf } from './conditions.js';
+import { testOf } from './conditions.js';
+import { fold } from './fold.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
 import type { LonLat, Position } from './row.js';
 import { ANY_COLUMN, type Condition, type RowChoice } from './row-choice.js';
@@ -34,7 +35,7 @@ export interface PickedRow extends WritableRow, Sortable {
 export type TextOf = (row: LayoutRow) => string;
 
 /** Computes the text of a row anew each time. */
-export const textOf: TextOf = (row) => folded(row.cells().join('\n'));
+export const textOf: TextOf = (row) => fold(row.cells().join('\n'));
 
 /** Remembers the text of the latest row, for all conditions on it. */
 function latestText(): TextOf {
@@ -91,7 +92,7 @@ class RowOfColumns implements PickedRow {
 
 function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: LayoutRow) => boolean {
   if (condition.column === ANY_COLUMN) {
-    const part = folded(condition.value);
+    const part = fold(condition.value);
     return (row) => rowText(row).includes(part);
   }
   if (condition.operator === 'empty') {

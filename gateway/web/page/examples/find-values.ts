@@ -1,5 +1,5 @@
 import type { Example } from '../../read-example.js';
-import { fold } from '../language/fold.js';
+import { fold } from '../../rows/fold.js';
 import { DOMAINS } from '../variables/domains.js';
 import type { Option, OptionSources } from '../variables/named-codes.js';
 import { termsOf } from './search-examples.js';

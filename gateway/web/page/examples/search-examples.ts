@@ -1,5 +1,5 @@
 import type { Example } from '../../read-example.js';
-import { fold } from '../language/fold.js';
+import { fold } from '../../rows/fold.js';
 
 /** Examples that fit the words of a search, and what is left of it. */
 export interface ExampleSearch {

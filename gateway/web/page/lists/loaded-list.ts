@@ -1,6 +1,6 @@
 import { FRENCH } from '../../rows/compare-cells.js';
-import { folded } from '../../rows/conditions.js';
 import { MOST_WITH_ORDERED_KEYS } from '../../rows/count-rows.js';
+import { fold } from '../../rows/fold.js';
 import { type Layout, type LayoutRow, layoutOf, ROWS_OF_A_STEP, shapeSteps } from '../../rows/layout.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import { type TextOf, textOf } from '../../rows/pick-rows.js';
@@ -73,11 +73,11 @@ export function* valueSteps(
     const cell = column === null ? null : row.cell(column);
     if (cell !== null && cell !== '') counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
   }
-  const wanted = folded(part);
+  const wanted = fold(part);
   const found: [value: string, rows: number][] = [];
   for (const [index, entry] of [...counts].entries()) {
     if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
-    if (wanted === '' || folded(entry[0]).includes(wanted)) found.push(entry);
+    if (wanted === '' || fold(entry[0]).includes(wanted)) found.push(entry);
   }
   const hasOrderedValues = found.length <= MOST_WITH_ORDERED_KEYS;
   const sorted = yield* sortSteps(

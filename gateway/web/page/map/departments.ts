@@ -1,6 +1,6 @@
 import DEPARTMENTS from '@etalab/decoupage-administratif/data/departements.json' with { type: 'json' };
 import type { Cell } from '../../rows/columns.js';
-import { folded } from '../../rows/conditions.js';
+import { fold } from '../../rows/fold.js';
 
 const CODES = new Set(DEPARTMENTS.map(({ code }) => code));
 const CODES_BY_NAME = new Map(DEPARTMENTS.map(({ code, nom }) => [plain(nom), code]));
@@ -14,11 +14,11 @@ export function departmentOf(cell: Cell, column: string): string | null {
   const byName = CODES_BY_NAME.get(plain(cell));
   if (byName !== undefined) return byName;
   const code = cell.toUpperCase();
-  return CODES.has(code) && /dep|^key$/i.test(folded(column)) ? code : null;
+  return CODES.has(code) && /dep|^key$/i.test(fold(column)) ? code : null;
 }
 
 function plain(name: string): string {
-  return folded(name)
+  return fold(name)
     .replace(/\bst\b/g, 'saint')
     .replace(/[^a-z]/g, '');
 }

@@ -1,4 +1,4 @@
-import { fold } from '../language/fold.js';
+import { fold } from '../../rows/fold.js';
 import { type Language, language } from '../language/language.js';
 
 /** A code with its name in each language. */

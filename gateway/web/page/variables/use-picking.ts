@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { fold } from '../language/fold.js';
+import { fold } from '../../rows/fold.js';
 import type { Option, OptionSource } from './named-codes.js';
 
 /** What is picked from, and what is picked. */
