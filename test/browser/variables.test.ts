@@ -39,6 +39,19 @@ describe('The form of variables', () => {
     expect(await used.analyst.brokenRules('.pa-variables')).toEqual([]);
   });
 
+  test('labels a variable with what takes it, and tells two of a kind apart by their names', async () => {
+    await used.analyst.write(
+      `query ($siret: SIRET, $city: [String!], $sought: String, $from: INSEECode!, $to: INSEECode!) {
+        organizations(siret: $siret) { totalCount }
+        missionSearch(text: $sought, city: $city, lat: 48, lon: 3) { totalCount }
+        from: commune(insee: $from) { nom }
+        to: commune(insee: $to) { nom }
+      }`,
+    );
+    const labels = ['siret', 'city', 'Words', 'Commune (from) required', 'Commune (to) required'];
+    await eventually(() => form().locator('.pa-field > label').allTextContents()).toEqual(labels);
+  });
+
   test('tells what is missing or wrong before anything is sent', async () => {
     const { page } = used.analyst;
     await used.analyst.write('query ($code: RNCPCode!) { certifications(rncp: $code) { totalCount } }', {});

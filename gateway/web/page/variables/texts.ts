@@ -26,12 +26,14 @@ export const VARIABLE_TEXTS = defineTexts({
     codeHint: 'Type a code',
     severalHint: 'Type, then Enter',
     picked: (count: number) => countInEnglish(count, 'option'),
-    labels: {
+    kinds: {
       commune: 'Commune',
       departement: 'Département',
       domain: 'Domain',
       rome: 'Occupation (ROME)',
       rncp: 'Certification (RNCP)',
+    },
+    arguments: {
       radius: 'Within',
       first: 'Rows per page',
       q: 'Words',
@@ -82,12 +84,14 @@ export const VARIABLE_TEXTS = defineTexts({
     codeHint: 'Un code',
     severalHint: 'Une valeur, puis Entrée',
     picked: (count) => countInFrench(count, 'choix', 'choix'),
-    labels: {
+    kinds: {
       commune: 'Commune',
       departement: 'Département',
       domain: 'Domaine',
       rome: 'Métier (ROME)',
       rncp: 'Diplôme ou titre (RNCP)',
+    },
+    arguments: {
       radius: 'Rayon',
       first: 'Lignes par page',
       q: 'Mots',

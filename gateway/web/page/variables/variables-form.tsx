@@ -72,10 +72,13 @@ interface FieldsProps {
 }
 
 function Fields({ declarations, values, onChange }: FieldsProps) {
-  return declarations.map((declaration) => (
+  const texts = useTexts(VARIABLE_TEXTS);
+  const labels = declarations.map((declaration) => labelOf(declaration, texts));
+  return declarations.map((declaration, index) => (
     <Labelled
       key={`${declaration.name} ${declaration.type}`}
       declaration={declaration}
+      label={distinctLabel(labels, index, declaration.name)}
       value={values[declaration.name] ?? undefined}
       onChange={(value) => onChange(writeValue(values, declaration.name, value))}
     />
@@ -84,16 +87,16 @@ function Fields({ declarations, values, onChange }: FieldsProps) {
 
 interface LabelledProps {
   declaration: Declaration;
+  label: string;
   value: unknown;
   onChange(value: unknown): void;
 }
 
-function Labelled({ declaration, value, onChange }: LabelledProps) {
+function Labelled({ declaration, label, value, onChange }: LabelledProps) {
   const texts = useTexts(VARIABLE_TEXTS);
   const id = useId();
   const problem = problemOf(declaration, value);
   const { isRequired, standard, description } = declaration;
-  const label = labelOf(declaration);
   // A group of inputs is named by itself: a label names one.
   const isGroup = declaration.kind === 'dateRange' || (declaration.kind === 'choice' && declaration.isList);
   return (
@@ -122,10 +125,17 @@ function Labelled({ declaration, value, onChange }: LabelledProps) {
   );
 }
 
-/** A name for people where the kind has one, else the variable's own. */
-function labelOf({ kind, argument, name }: Declaration): string {
-  const labels: Readonly<Record<string, string>> = textsNow(VARIABLE_TEXTS).labels;
-  return labels[kind] ?? labels[argument] ?? name;
+/** A name for people where its kind or argument has one, else the variable's own. */
+function labelOf({ kind, argument, name }: Declaration, texts: (typeof VARIABLE_TEXTS)['en']): string {
+  const ofKinds: Readonly<Record<string, string>> = texts.kinds;
+  const ofArguments: Readonly<Record<string, string>> = texts.arguments;
+  return ofKinds[kind] ?? ofArguments[argument] ?? name;
+}
+
+/** A label, with the variable's name behind it where several variables have that label. */
+function distinctLabel(labels: readonly string[], index: number, name: string): string {
+  const label = labels[index] ?? name;
+  return labels.filter((other) => other === label).length > 1 && label !== name ? `${label} (${name})` : label;
 }
 
 function describeProblem({ scalar }: Declaration, problem: Problem): string {
