@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { type Analyst, editorReady, openAnalyst } from './analyst.js';
+import { type Analyst, drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
@@ -129,7 +129,7 @@ describe('A query on the page', () => {
 
     test('by the button', async () => {
       await whilePending('berger', () => used.analyst.page.click('[aria-label^="Stop"]'));
-      await eventually(() => used.analyst.status()).toBe('');
+      await eventually(() => used.analyst.status()).toContain('Stopped.');
     });
 
     test('by turning to another tab, which shows nothing of it', async () => {
@@ -138,15 +138,39 @@ describe('A query on the page', () => {
       await whilePending('tambour', () => other.click());
       await eventually(() => used.analyst.status()).not.toContain('Running');
       await page.getByRole('tab', { name: 'Stopped' }).click();
-      await eventually(() => used.analyst.status()).toBe('');
+      await eventually(() => used.analyst.status()).toContain('Stopped.');
     });
+  });
+
+  test('keeps the response before where the next one is stopped or never comes, and says so', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write('query Kept { commune(insee: "76540") { nom } }');
+    await used.analyst.run();
+    await used.analyst.view('Table');
+    expect(await drawnRows(page)).toEqual([['Rouen']]);
+    await page.route('**/graphql', () => {});
+    await page.click('.graphiql-execute-button');
+    await eventually(() => page.textContent('.pa-body')).toBe('Running …');
+    await page.click('[aria-label^="Stop"]');
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* Stopped\. The response before is shown\.$/);
+    expect(await drawnRows(page)).toEqual([['Rouen']]);
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.abort());
+    await page.click('.graphiql-execute-button');
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* No response: .* before is shown\.$/);
+    expect(await drawnRows(page)).toEqual([['Rouen']]);
+    await used.analyst.view('JSON');
+    await eventually(() => page.textContent('.result-window')).toContain('Rouen');
+    await page.unroute('**/graphql');
+    await used.analyst.run();
+    await eventually(() => used.analyst.status()).not.toContain('before');
   });
 
   test('says when nothing comes back, and shows a link that it cannot copy', async () => {
     const { page } = used.analyst;
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
-    await eventually(() => used.analyst.status()).toMatch(/^No response: /);
+    await eventually(() => used.analyst.status()).toContain('No response: ');
     await page.unroute('**/graphql');
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not here"))');
     const shown = new Promise<string>((resolve) => {

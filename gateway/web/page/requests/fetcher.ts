@@ -30,25 +30,40 @@ export function createFetcher({ captures, activeTab, showsTrace, notify }: Fetch
       return sendQuery(request, ownKeys.get()).then(({ response }) => ({ ...response }));
     }
     const tab = activeTab();
+    const before = captures.of(tab);
     captures.delete(tab);
     notify('', tab);
+    /** Rows that may have taken many calls outlast a run that brings none. */
+    const giveBack = (why: string): void => {
+      if (before !== undefined) captures.set(tab, before);
+      notify(before === undefined ? why : `${why} ${textsNow(REQUEST_TEXTS).before}`, tab);
+    };
     return {
       subscribe(observer: Observer) {
         const stop = new AbortController();
+        let isOver = false;
         sendQuery(request, ownKeys.get(), stop.signal).then(
           (result) => {
+            if (stop.signal.aborted) return;
+            isOver = true;
             captures.set(tab, result);
             observer.next(shown(result, showsTrace()));
             observer.complete();
           },
           (error) => {
             if (stop.signal.aborted) return;
+            isOver = true;
             const message = textsNow(REQUEST_TEXTS).noResponse(error.message);
             observer.error({ message });
-            notify(message, tab);
+            giveBack(message);
           },
         );
-        return { unsubscribe: () => stop.abort() };
+        return {
+          unsubscribe() {
+            stop.abort();
+            if (!isOver) giveBack(textsNow(REQUEST_TEXTS).stopped);
+          },
+        };
       },
     };
   };
