@@ -62,7 +62,7 @@ describe('The snippets of a data link', () => {
       const [, ...rows] = parseCsv(await (await fetch(address('csv'))).text());
       expect(rows.length).toBeGreaterThan(20);
       const { program, args, file } = RUNS[name] ?? { program: '', args: [], file: '' };
-      writeFileSync(join(folder, file), write({ address, file: 'rows.csv', codes: codesOf(shown) }));
+      writeFileSync(join(folder, file), write({ address, file: 'rows.csv', codes: codesOf(shown, { allPages: true }) }));
       const { stdout } = await promisify(execFile)(program, [...args, file], { cwd: folder });
       if (name === 'curl')
         expect(parseCsv(readFileSync(join(folder, 'rows.csv'), 'utf8'))).toHaveLength(rows.length + 1);
@@ -70,4 +70,25 @@ describe('The snippets of a data link', () => {
       if (name === 'pandas') expect(stdout).toContain(`[${rows.length} rows x 2 columns]`);
     },
   );
+});
+
+describe('The codes of a list', () => {
+  const rows = Array.from({ length: 500 }, (_, index) => ({
+    place: index === 499 ? '01120' : 'Lyon',
+    count: index,
+    note: null,
+  }));
+  const where = [{ column: 'count', operator: 'lt' as const, value: '10' }];
+
+  test('are those of all rows of the file, not of the first ones alone', () => {
+    expect(codesOf(shownRows({ rows }, 'rows[]'), { allPages: false })).toEqual(['place']);
+    const few = shownRows({ rows }, 'rows[]', { choice: { ...EVERYTHING, where } });
+    expect(codesOf(few, { allPages: false })).toEqual([]);
+  });
+
+  test('may come with the other pages: what is empty so far is text, and what other rows have counts', () => {
+    const columns = ['place', 'note'].map((name) => ({ name, title: `${name} #(` }));
+    const few = shownRows({ rows }, 'rows[]', { choice: { ...EVERYTHING, columns, where } });
+    expect(codesOf(few, { allPages: true })).toEqual(['place #(', 'note #(']);
+  });
 });

@@ -1,5 +1,7 @@
 import { HEADER_BYTES } from '../../../../runtime/http/arrival.js';
 import { CodedError } from '../../../../schema/errors.js';
+import { isEmptyCell } from '../../rows/columns.js';
+import type { PlacedColumn } from '../../rows/layout.js';
 import { goesOn, pageAt } from '../../rows/page-query.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import { textsNow } from '../language/texts.js';
@@ -89,14 +91,20 @@ export function hasFurtherPages(data: QueryResult['response']['data'], path: str
   return page !== null && goesOn(page);
 }
 
-/** Rows whose cells are looked at. */
-const SAMPLE = 300;
-
-/** Titles of the columns whose texts are digits, such as postal codes: tools would take them for numbers. */
-export function codesOf({ columns, rows }: ShownRows): string[] {
-  const sample = rows.slice(0, SAMPLE).map((row) => row.cells());
-  return columns.flatMap(({ name }, index) => {
-    const isCode = sample.some((cells) => typeof cells[index] === 'string' && /^\d+$/.test(cells[index]));
-    return isCode ? [name] : [];
-  });
+/**
+ * Titles of the columns whose texts are digits, such as postal codes: tools would take them for numbers. In a file of all
+ * pages, what is empty so far may turn out to be codes.
+ */
+export function codesOf({ list, columns, rows }: ShownRows, { allPages }: Pick<LinkOptions, 'allPages'>): string[] {
+  const read = allPages ? list.rows : rows.map(({ of }) => of);
+  const mayHaveCodes = (column: PlacedColumn): boolean => {
+    let isEmpty = true;
+    for (const row of read) {
+      const cell = row.cell(column);
+      if (typeof cell === 'string' && /^\d+$/.test(cell)) return true;
+      isEmpty &&= isEmptyCell(cell);
+    }
+    return allPages && isEmpty;
+  };
+  return columns.filter(mayHaveCodes).map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { fileName, ROW_FORMATS } from '../../rows/formats.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
@@ -24,7 +24,11 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
   const problem = linkProblem(linkIn(format));
   const snippet = SNIPPETS.find(({ name }) => name === tool);
   const file = fileName(shown.list.path, { extension: 'csv' });
-  const text = snippet?.write({ address, file, codes: codesOf(shown) }) ?? address(format);
+  const codes = useMemo(
+    () => (snippet === undefined ? [] : codesOf(shown, { allPages: hasPages && allPages })),
+    [snippet, shown, hasPages, allPages],
+  );
+  const text = snippet?.write({ address, file, codes }) ?? address(format);
   return (
     <>
       <div className="pa-bar">
