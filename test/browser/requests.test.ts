@@ -62,6 +62,9 @@ describe('A query on the page', () => {
     });
     await page.getByRole('button', { name: 'Copy a link to this query' }).click();
     await eventually(() => used.analyst.status()).toContain('Link copied');
+    await page.getByRole('button', { name: 'Français' }).click();
+    await page.getByRole('button', { name: 'English' }).click();
+    expect(await used.analyst.status(), 'a notice outlasts another language').toContain('Link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(Buffer.from(link.slice(link.indexOf('#q=') + 3), 'base64url').toString()).not.toContain('alice');
     const fresh = await used.chromium.freshContext();

@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../../gateway/web/page/elements/format.js';
+import { formatCell } from '../../gateway/web/page/elements/format-cell.js';
 import { countInEnglish, countInFrench } from '../../gateway/web/page/language/count.js';
 import { language } from '../../gateway/web/page/language/language.js';
 import { defineTexts, type Texts, textsNow } from '../../gateway/web/page/language/texts.js';
+import { MAP_TEXTS } from '../../gateway/web/page/map/texts.js';
+import { TRACE_TEXTS } from '../../gateway/web/page/results/trace-texts.js';
+import { TABLE_TEXTS } from '../../gateway/web/page/table/texts.js';
 import { leaves } from './support.js';
 
 const page = new URL('../../gateway/web/page/', import.meta.url);
@@ -51,6 +55,30 @@ describe('The texts of the page', () => {
       '2 lignes',
       '1\u202f902 lignes',
     ]);
+  });
+
+  test('count what is left out, and places, as the language does', () => {
+    language.set('fr');
+    const [table, trace, map] = [textsNow(TABLE_TEXTS), textsNow(TRACE_TEXTS), textsNow(MAP_TEXTS)];
+    expect([1, 1902].map(table.furtherValues)).toEqual([
+      '1 autre : cherchez-la par une partie',
+      '1\u202f902 autres : cherchez-les par une partie',
+    ]);
+    expect([1, 2].map(trace.omitted)).toEqual([
+      '1 autre appel compté, non listé.',
+      '2 autres appels comptés, non listés.',
+    ]);
+    expect(map.place(2, 20_009)).toBe('2 sur 20\u202f009');
+    language.set('en');
+    expect(textsNow(MAP_TEXTS).place(2, 20_009)).toBe('2 of 20,009');
+    expect(textsNow(TABLE_TEXTS).furtherValues(1)).toBe('1 more: find it by a part');
+  });
+
+  test('write a small number with the digits that it has, and no rounding noise', () => {
+    const written = (cell: number, column = 'rate') => formatCell(cell, column);
+    expect([0, 2.5, 1 / 3, 0.1 + 0.2].map((cell) => written(cell))).toEqual(['0', '2.5', '0.333', '0.3']);
+    expect([0.0004, -0.000_012_345, 1.5e-7].map((cell) => written(cell))).toEqual(['0.0004', '-0.0000123', '1.5E-7']);
+    expect([written(0.000_001, 'lat'), written(0.01, 'edge.distance')]).toEqual(['0.000001', '0 km']);
   });
 
   test('write numbers and units as the language does', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { valueSteps } from '../../gateway/web/page/lists/loaded-list.js';
 import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../gateway/web/page/table/filters.js';
 import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 import {
@@ -8,6 +9,7 @@ import {
   readRowChoice,
   writeRowChoice,
 } from '../../gateway/web/rows/row-choice.js';
+import { finish } from '../../gateway/web/rows/steps.js';
 import { shownRows } from './support.js';
 
 const ROWS = [
@@ -74,6 +76,15 @@ describe('A choice of rows', () => {
     const where = withFilter([], column, kind, filter);
     expect(idsWhere(where)).toEqual(ids);
     expect(filterOf(where, column, kind)).toEqual(filter);
+  });
+
+  test('offers the values of a column by their number of rows, equal ones in order: numbers by their value', () => {
+    const valuesOf = (cells: readonly (number | string)[]) => {
+      const { list } = shownRows({ rows: cells.map((cell) => ({ cell })) }, 'rows[]');
+      return finish(valueSteps(list, { name: 'cell', part: '', most: 9 })).values.map(([value]) => value);
+    };
+    expect(valuesOf([10, -5, 2.5, -20, 7, 2.25, 7])).toEqual(['7', '-20', '-5', '2.25', '2.5', '10']);
+    expect(valuesOf(['été', 'b', 'eau'])).toEqual(['b', 'eau', 'été']);
   });
 
   test('hides columns that are empty or the same in all rows, and rows that repeat', () => {

@@ -91,4 +91,10 @@ describe('The codes of a list', () => {
     const few = shownRows({ rows }, 'rows[]', { choice: { ...EVERYTHING, columns, where } });
     expect(codesOf(few, { allPages: true })).toEqual(['place #(', 'note #(']);
   });
+
+  test('are titles that Power Query reads as they are', () => {
+    const snippet = SNIPPETS.find(({ name }) => name.startsWith('Excel'));
+    const text = snippet?.write({ address: () => '', file: '', codes: ['a "b" #(lf)'] });
+    expect(text).toContain('{"a ""b"" #(#)(lf)", type text}');
+  });
 });

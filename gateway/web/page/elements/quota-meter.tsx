@@ -5,12 +5,14 @@ import { formatDuration, formatNumber } from './format.js';
 const TEXTS = defineTexts({
   en: {
     quotaOf: (name: string) => `Quota of ${name}`,
+    of: (name: string) => `${name}: `,
     left: (remaining: string, limit: string) => `${remaining} of ${limit} left`,
     resets: (time: string) => `, resets in ${time}`,
     allRoutes: 'all routes',
   },
   fr: {
     quotaOf: (name) => `Quota de ${name}`,
+    of: (name) => `${name} : `,
     left: (remaining, limit) => `il reste ${remaining} sur ${limit}`,
     resets: (time) => `, remise à zéro dans ${time}`,
     allRoutes: 'toutes les routes',
@@ -32,7 +34,7 @@ export function QuotaMeter({
   const name = of === ALL_ROUTES ? texts.allRoutes : of;
   return (
     <p className="pa-quota">
-      <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={texts.quotaOf(name)} /> {name}:{' '}
+      <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={texts.quotaOf(name)} /> {texts.of(name)}
       {texts.left(formatNumber(remaining), formatNumber(limit))}
       {resetSeconds > 0 && texts.resets(formatDuration(resetSeconds))}
     </p>

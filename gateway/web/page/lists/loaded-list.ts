@@ -63,7 +63,7 @@ export function* textSteps({ rows, textOf }: Pick<LoadedList, 'rows' | 'textOf'>
 
 /** The most frequent values of a column with their counts, and how many more there are, in steps. */
 export function* valueSteps(
-  { layout, rows }: LoadedList,
+  { layout, rows, profiles }: LoadedList,
   { name, part, most }: { readonly name: string; readonly part: string; readonly most: number },
 ): Steps<{ readonly values: readonly (readonly [value: string, rows: number])[]; readonly further: number }> {
   const column = layout.column(name);
@@ -80,9 +80,12 @@ export function* valueSteps(
     if (wanted === '' || fold(entry[0]).includes(wanted)) found.push(entry);
   }
   const hasOrderedValues = found.length <= MOST_WITH_ORDERED_KEYS;
+  const isNumber = profiles.get(name)?.kind === 'number';
+  const compare = (one: string, other: string): number =>
+    isNumber ? Number(one) - Number(other) : FRENCH.compare(one, other);
   const sorted = yield* sortSteps(
     found,
-    (one, other) => other[1] - one[1] || (hasOrderedValues ? FRENCH.compare(one[0], other[0]) : 0),
+    (one, other) => other[1] - one[1] || (hasOrderedValues ? compare(one[0], other[0]) : 0),
   );
   return { values: sorted.slice(0, most), further: Math.max(0, found.length - most) };
 }

@@ -56,7 +56,7 @@ function describe({ calls, total, certain }: Price, texts: (typeof PRICE_TEXTS)[
     if (estimated > 0) services.set(service, estimated + (services.get(service) ?? 0));
   }
   const shares = [...services].map(([service, count]) => `${count} ${service}`);
-  return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...leftOf(calls, texts)].join('; ');
+  return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...leftOf(calls, texts)].join(texts.and);
 }
 
 /** The counter that this query uses up most. */

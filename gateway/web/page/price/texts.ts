@@ -8,6 +8,7 @@ export const PRICE_TEXTS = defineTexts({
     none: 'Price: no call, all is cached',
     calls: (least: number, most: number) =>
       `Price: ${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
+    and: '; ',
     left: (service: string, left: number) => `${left.toLocaleString('en')} left for ${service}`,
     short: (service: string, left: number) => `only ${left.toLocaleString('en')} left for ${service}`,
   },
@@ -16,6 +17,7 @@ export const PRICE_TEXTS = defineTexts({
     none: 'Coût : aucun appel, tout est en cache',
     calls: (least, most) =>
       `Coût : ${least === most ? '' : `${least.toLocaleString('fr')} à `}${countInFrench(most, 'appel')}`,
+    and: ' ; ',
     left: (service, left) => `il en reste ${left.toLocaleString('fr')} pour ${service}`,
     short: (service, left) => `il n’en reste que ${left.toLocaleString('fr')} pour ${service}`,
   },

@@ -64,7 +64,7 @@ console.log(rows);
     name: 'Excel (Power Query)',
     isTested: false,
     write: ({ address, codes }) => {
-      const types = codes.map((code) => `{"${code.replaceAll('"', '""')}", type text}`).join(', ');
+      const types = codes.map((code) => `{${powerQuery(code)}, type text}`).join(', ');
       return `let
     Source = Csv.Document(Web.Contents("${address('csv')}"), [Delimiter = ",", Encoding = 65001, QuoteStyle = QuoteStyle.Csv]),
     Rows = Table.PromoteHeaders(Source, [PromoteAllScalars = true]),
@@ -77,4 +77,9 @@ in
 
 function sql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** In Power Query, `#(` begins an escape, and itself is written as one. */
+function powerQuery(text: string): string {
+  return `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`;
 }

@@ -44,7 +44,8 @@ export const TRACE_TEXTS = defineTexts({
     noCall: 'Aucun appel n’a été fait.',
     notReported: (name) => `${name} : non annoncé par la source`,
     nothing: 'Aucun.',
-    omitted: (count) => `${countInFrench(count, 'autre appel', 'autres appels')} comptés, non listés.`,
+    omitted: (count) =>
+      `${countInFrench(count, 'autre appel compté, non listé', 'autres appels comptés, non listés')}.`,
     inOrder: 'Dans l’ordre de leur départ.',
     columns: ['N°', 'Service', 'Chronologie', 'Durée', 'En cache', 'Appel', 'Statut', 'Sert', 'Taille'],
     spread: (min, max, median) => `de ${min} à ${max}, médiane ${median}`,

@@ -38,6 +38,13 @@ export function notify(text: string, tab = activeTab.get()): void {
   notice.set({ tab, result: captures.of(tab), text });
 }
 
+/** What the status line of the active tab says about its current response; empty for nothing. */
+export function noticeNow(): string {
+  const said = notice.get();
+  const tab = activeTab.get();
+  return said?.tab === tab && said.result === captures.of(tab) ? said.text : '';
+}
+
 /** The result of the active tab; undefined if there is none. */
 export function useCapture(): QueryResult | undefined {
   const tab = useStore(activeTab);

@@ -20,7 +20,8 @@ export const TABLE_TEXTS = defineTexts({
     column: 'Column',
     values: 'Values',
     findValue: 'Find a value',
-    furtherValues: (count: number) => `${count.toLocaleString('en')} more: find them by a part`,
+    furtherValues: (count: number) =>
+      `${count.toLocaleString('en')} more: find ${count === 1 ? 'it' : 'them'} by a part`,
     contains: 'Contains',
     from: 'From',
     to: 'To',
@@ -57,7 +58,7 @@ export const TABLE_TEXTS = defineTexts({
     column: 'Colonne',
     values: 'Valeurs',
     findValue: 'Trouver une valeur',
-    furtherValues: (count) => `${count.toLocaleString('fr')} autres : cherchez-les par une partie`,
+    furtherValues: (count) => `${countInFrench(count, 'autre')} : cherchez-${count < 2 ? 'la' : 'les'} par une partie`,
     contains: 'Contient',
     from: 'De',
     to: 'À',

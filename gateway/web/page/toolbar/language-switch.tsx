@@ -1,7 +1,7 @@
 import { chooseLanguage } from '../language/choose-language.js';
 import { LANGUAGES, type Language, language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
-import { notify } from '../state/page-state.js';
+import { noticeNow, notify } from '../state/page-state.js';
 import { useStore } from '../store/store.js';
 import { TOOLBAR_TEXTS } from './texts.js';
 
@@ -13,6 +13,9 @@ export function LanguageSwitch() {
   const choose = (chosen: Language): void => {
     chooseLanguage(chosen);
     const ofEditor: Language = window.editorTexts === undefined ? 'en' : 'fr';
+    const said = noticeNow();
+    // Such as that pages are missing: it matters more than the editor's menu.
+    if (said !== '' && !LANGUAGES.some((one) => said === TOOLBAR_TEXTS[one].editorLater)) return;
     notify(chosen === ofEditor ? '' : textsNow(TOOLBAR_TEXTS).editorLater);
   };
   return LANGUAGES.filter((other) => other !== current).map((other) => (
