@@ -71,7 +71,6 @@ describe('The page in use', () => {
   test.each([
     [683, 325],
     [640, 450],
-    [360, 740],
   ])('has room for the response in a window of %d × %d, such as one that is zoomed', async (width, height) => {
     const { page } = used.analyst;
     await used.analyst.view('JSON');

@@ -60,6 +60,24 @@ describe('The response on the page', () => {
     expect(rows).toBe((await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8'));
   });
 
+  test('keeps the focus near where columns are ticked, and filters removed, by keys', async () => {
+    const { page } = used.analyst;
+    const focused = () => page.evaluate(`document.activeElement.closest('label, button')?.textContent.trim()`);
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    for (const isShown of [false, true]) {
+      await page.getByLabel('city', { exact: true }).press('Space');
+      await eventually(() => page.getByLabel('city', { exact: true }).isChecked()).toBe(isShown);
+      await eventually(focused).toBe('city');
+    }
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.locator('.pa-toolbox select').first().selectOption('domain');
+    await page.locator('.pa-values input[type=checkbox]').first().check();
+    await page.getByRole('button', { name: /^Remove the filter domain/ }).press('Enter');
+    await eventually(focused).toBe('Filter');
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  });
+
   test('chooses rows and columns: table, files, link and map have the same', async () => {
     const { page } = used.analyst;
     const shown = () => page.locator('.pa-shown').textContent();

@@ -34,29 +34,37 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
         <span className="pa-quiet">{texts.columnsShown(chosen.length, all.length)}</span>
       </div>
       <ol className="pa-columns">
-        {chosen.map((column, place) => (
-          <Shown key={column.name} column={column} place={place} chosen={chosen} onChange={set} />
-        ))}
-        {rest.map((column) => (
-          <li key={column.name}>
-            <label>
-              <input type="checkbox" checked={false} onChange={() => set([...chosen, column])} /> {column.name}
-            </label>
-          </li>
+        {[...chosen, ...rest].map((column) => (
+          <Item key={column.name} column={column} chosen={chosen} onChange={set} />
         ))}
       </ol>
     </>
   );
 }
 
-interface ShownProps {
+interface ItemProps {
   column: ChosenColumn;
-  place: number;
   chosen: readonly ChosenColumn[];
   onChange(columns: readonly ChosenColumn[]): void;
 }
 
-function Shown({ column, place, chosen, onChange }: ShownProps) {
+/** A column, shown or not: the checkbox is the same element, and keeps the focus. */
+function Item({ column, chosen, onChange }: ItemProps) {
+  const place = chosen.indexOf(column);
+  const isShown = place >= 0;
+  const toggle = (): void => onChange(isShown ? chosen.filter((other) => other !== column) : [...chosen, column]);
+  return (
+    <li>
+      <label>
+        <input type="checkbox" checked={isShown} disabled={isShown && chosen.length === 1} onChange={toggle} />{' '}
+        {column.name}
+      </label>
+      {isShown && <TitleAndPlace column={column} place={place} chosen={chosen} onChange={onChange} />}
+    </li>
+  );
+}
+
+function TitleAndPlace({ column, place, chosen, onChange }: ItemProps & { place: number }) {
   const texts = useTexts(TABLE_TEXTS);
   const { name, title } = column;
   const without = chosen.filter((other) => other !== column);
@@ -68,10 +76,7 @@ function Shown({ column, place, chosen, onChange }: ShownProps) {
     onChange(chosen.map((other) => (other === column ? next : other)));
   };
   return (
-    <li>
-      <label>
-        <input type="checkbox" checked disabled={chosen.length === 1} onChange={() => onChange(without)} /> {name}
-      </label>
+    <>
       <input
         type="text"
         aria-label={texts.title(name)}
@@ -91,6 +96,6 @@ function Shown({ column, place, chosen, onChange }: ShownProps) {
       >
         ↓
       </button>
-    </li>
+    </>
   );
 }

@@ -37,6 +37,11 @@ export function TableView({ shown, onOrder }: TableViewProps) {
     if (marked < 0 || current === null) return;
     current.scrollTop = Math.max(0, marked * ROW_HEIGHT - current.clientHeight / 2);
   }, [marked]);
+  // After "Show in the table" on the map, the button that was pressed is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the table takes the place of the map
+  useEffect(() => {
+    if (marked >= 0 && document.activeElement === document.body) scroller.current?.focus();
+  }, []);
   // Other rows begin at their top.
   const { order, where } = shown.choice;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what changes the rows

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Condition } from '../../rows/row-choice.js';
 import { useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
@@ -22,6 +22,7 @@ export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
   const texts = useTexts(TABLE_TEXTS);
   const [open, setOpen] = useState<'filter' | 'columns' | null>(null);
   const panel = useId();
+  const filterButton = useRef<HTMLButtonElement>(null);
   const { list, rows, choice } = shown;
   const change = (part: Partial<ListMemory['choice']>): void =>
     rememberList(list.path, { choice: { ...memory.choice, ...part } });
@@ -35,6 +36,7 @@ export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
         {(['filter', 'columns'] as const).map((name) => (
           <button
             key={name}
+            ref={name === 'filter' ? filterButton : null}
             type="button"
             aria-expanded={open === name}
             aria-controls={panel}
@@ -64,7 +66,14 @@ export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
         </output>
       </div>
       {shown.problem !== null && <p role="alert">{texts.inTheWay(shown.problem)}</p>}
-      <FilterChips where={where} onChange={(next) => change({ where: next })} />
+      <FilterChips
+        where={where}
+        onChange={(next) => {
+          change({ where: next });
+          // The button that was pressed is gone.
+          filterButton.current?.focus();
+        }}
+      />
       <div id={panel} className="pa-toolbox" hidden={open === null}>
         {open === 'filter' && <FilterPanel list={list} where={where} onChange={(next) => change({ where: next })} />}
         {open === 'columns' && <ColumnsPanel list={list} memory={memory} />}

@@ -18,9 +18,11 @@ export function LanguageSwitch() {
     if (said !== '' && !LANGUAGES.some((one) => said === TOOLBAR_TEXTS[one].editorLater)) return;
     notify(chosen === ofEditor ? '' : textsNow(TOOLBAR_TEXTS).editorLater);
   };
-  return LANGUAGES.filter((other) => other !== current).map((other) => (
-    <button key={other} type="button" className="pa-top" lang={other} onClick={() => choose(other)}>
+  const other = LANGUAGES.find((one) => one !== current) ?? current;
+  // One button, whatever it says: it keeps the focus.
+  return (
+    <button type="button" className="pa-top" lang={other} onClick={() => choose(other)}>
       {NAMES[other]}
     </button>
-  ));
+  );
 }

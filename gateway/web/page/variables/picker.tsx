@@ -16,6 +16,7 @@ export function Picker(props: PickerProps) {
   const { source, values, isMultiple, onChange, hint, input } = props;
   const texts = useTexts(VARIABLE_TEXTS);
   const listId = useId();
+  const field = useRef<HTMLInputElement>(null);
   const { typed, isOpen, options, active, pick, handlers } = usePicking(props);
   useLoaded(source);
   const named = (code: string): string => describe(code, source.labelOf(code));
@@ -23,11 +24,20 @@ export function Picker(props: PickerProps) {
   return (
     <span className="pa-picker">
       {isMultiple && (
-        <Chips values={values} named={named} onRemove={(code) => onChange(values.filter((value) => value !== code))} />
+        <Chips
+          values={values}
+          named={named}
+          onRemove={(code) => {
+            onChange(values.filter((value) => value !== code));
+            // The button that was pressed is gone.
+            field.current?.focus();
+          }}
+        />
       )}
       <input
         {...input}
         {...handlers}
+        ref={field}
         type="text"
         role="combobox"
         aria-expanded={isOpen}
