@@ -62,7 +62,10 @@ describe('The snippets of a data link', () => {
       const [, ...rows] = parseCsv(await (await fetch(address('csv'))).text());
       expect(rows.length).toBeGreaterThan(20);
       const { program, args, file } = RUNS[name] ?? { program: '', args: [], file: '' };
-      writeFileSync(join(folder, file), write({ address, file: 'rows.csv', codes: codesOf(shown, { allPages: true }) }));
+      writeFileSync(
+        join(folder, file),
+        write({ address, file: 'rows.csv', codes: codesOf(shown, { allPages: true }) }),
+      );
       const { stdout } = await promisify(execFile)(program, [...args, file], { cwd: folder });
       if (name === 'curl')
         expect(parseCsv(readFileSync(join(folder, 'rows.csv'), 'utf8'))).toHaveLength(rows.length + 1);
