@@ -96,6 +96,7 @@ describe('The page in use', () => {
 
   test('moves between the tabs of the response by arrow keys, and leaves the editor by Tab', async () => {
     const { page } = used.analyst;
+    await used.analyst.view('Trace');
     await page.focus('#pa-tab-Trace');
     await page.keyboard.press('ArrowRight');
     expect(await page.getAttribute('#pa-tab-JSON', 'aria-selected')).toBe('true');
