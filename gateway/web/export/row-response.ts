@@ -80,18 +80,18 @@ export async function createAllPagesResponse(
     refuseUnaffordable(perPage, further, budget);
   }
   const soFar = noProgress();
-  const total = page?.totalCount ?? 0;
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
     pages: untilEnd(followPages(first, soFar, { paged, path, fetchAfter, maxCalls, remainingMs }), () => ended(soFar)),
-    expectedCut: isTruncated(first.data, path)
-      ? TRUNCATED
-      : total > MAX_ROWS && request.choice.where.length === 0 && !request.choice.distinct
-        ? `the first ${MAX_ROWS} of ${total} rows`
-        : null,
+    expectedCut: isTruncated(first.data, path) ? TRUNCATED : cutByRows(page?.totalCount ?? 0, request),
     beyond: null,
   });
+}
+
+/** That a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
+function cutByRows(total: number, { choice: { where, distinct } }: RowRequest): string | null {
+  return total > MAX_ROWS && where.length === 0 && !distinct ? `the first ${MAX_ROWS} of ${total} rows` : null;
 }
 
 async function* only(data: JsonObject, soFar: PagesSoFar, cut: string | null): AsyncGenerator<JsonObject> {

@@ -28,7 +28,8 @@ export interface SiretDirectory {
   refreshIfDue(): Promise<void>;
   /**
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none, with null in the
-   * place of a row that cannot be read. Null while there is no export: then the look-up starts loading it in the background. Without `renews` it starts nothing.
+   * place of a row that cannot be read. Null while there is no export: then the look-up starts loading it in the
+   * background. Without `renews` it starts nothing.
    */
   find(siret: string, renews?: boolean): Awaitable<readonly unknown[] | null>;
   /**

@@ -18,7 +18,10 @@ import {
 export interface EstablishmentLoaders {
   /** What work-study knows under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
-  /** Whether the export is there for all of the SIRETs and each of their rows can be read, so that nothing can be missing. Costs no search. */
+  /**
+   * Whether the export is there for all of the SIRETs and each of their rows can be read, so that nothing can be missing.
+   * Costs no search.
+   */
   isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean>;
 }
 
