@@ -300,6 +300,21 @@ describe('missions while the source misbehaves', () => {
     expect(harness.drifts.length).toBeLessThanOrEqual(4);
   });
 
+  it('makes one error of a list with more wrong items than any page has rows', async () => {
+    harness.drifts.length = 0;
+    const tasks = (count: number) => ({ '/data/0/tasks': Array(count).fill(1) });
+    service.fault({ kind: 'wrong-type', set: tasks(10_000) });
+    const { data } = await responseTo('{ missions(first: 2) { nodes { tasks } } }');
+    expect(data.missions.nodes[0].tasks).toEqual(Array(10_000).fill(null));
+    service.fault({ kind: 'wrong-type', set: tasks(200_000) });
+    harness.drifts.length = 0;
+    const more = await responseTo('{ missions(first: 3) { nodes { tasks } } }');
+    expect(more.data.missions.nodes[0].tasks).toBeNull();
+    expect(more.data.missions.nodes[1].tasks).not.toBeNull();
+    expect(more.errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions.nodes.0.tasks']);
+    expect(harness.drifts.length).toBeLessThanOrEqual(10_002);
+  });
+
   it('makes a count of a wrong type the error of the count', async () => {
     service.fault({ kind: 'wrong-type', set: { '/total': 'many' } });
     const { data, errors } = await responseTo('{ missions(first: 2) { totalCount nodes { id } } }');

@@ -240,14 +240,23 @@ export function object<V>(of: Shape<V>, key?: string): Field<V> {
   return { ...field<V>((value, _place, origin) => of.view(value, origin))(key), holdsObjects: true };
 }
 
+/** As many as the largest page of any source: a list with more wrong items is not what it should be as a whole. */
+const MOST_WRONG_ITEMS = 10_000;
+
 /**
  * A list. An item that is not what it should be becomes an error in its own place (GraphQL reports it at the item's
- * path), the other items stand.
+ * path), the other items stand. A list with more than 10,000 such items is one error.
  */
 export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
   const read: Read<(T | null)[]> = (value, place, origin) => {
     if (!Array.isArray(value)) throw wrongType('a list', place, origin);
-    return value.map((item) => readItem(item, of.read, place, origin));
+    let wrong = 0;
+    return value.map((item) => {
+      const seen = readItem(item, of.read, place, origin);
+      if (seen instanceof CodedError) wrong += 1;
+      if (wrong > MOST_WRONG_ITEMS) throw wrongType('a list with readable items', place, origin);
+      return seen;
+    });
   };
   return { ...field(read)(key), holdsObjects: of.holdsObjects === true };
 }
