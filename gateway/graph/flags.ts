@@ -1,7 +1,7 @@
 import { type DirectiveNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 
 /** The variable that a `@skip` or `@include` depends on; null for one that is written out, and for other directives. */
-export function flagOf({ name, arguments: [condition] = [] }: DirectiveNode): string | null {
+function flagOf({ name, arguments: [condition] = [] }: DirectiveNode): string | null {
   if (name.value !== 'skip' && name.value !== 'include') return null;
   return condition?.value.kind === Kind.VARIABLE ? condition.value.name.value : null;
 }

@@ -1,13 +1,18 @@
 import {
+  type ASTNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   getVariableValues,
+  isNonNullType,
+  Kind,
   type OperationDefinitionNode,
+  TypeInfo,
+  type VariableDefinitionNode,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
-import { flagOf } from '../graph/flags.js';
 import { fragmentsOf } from '../graph/fragments.js';
 
 /** Variable errors in one response, including the notice that there are more. */
@@ -31,48 +36,76 @@ export function validateVariables(sent: SentOperation): readonly GraphQLError[] 
   const { errors = [] } = getVariableValues(sent.schema, variableDefinitions, sent.variables, {
     maxErrors: MAX_VARIABLE_ERRORS - 1,
   });
-  return errors.length > 0 ? errors : nullFlags(sent).slice(0, MAX_VARIABLE_ERRORS);
+  return errors.length > 0 ? errors : forbiddenNulls(sent).slice(0, MAX_VARIABLE_ERRORS);
 }
 
 /**
- * Variables of `@skip` and `@include` that are null. One with a default value may be nullable, although the directive
- * takes no null: whoever executes such a selection would each find it out in a way of their own.
+ * Variables that are null where no null may stand. One with a default value may be nullable, although what it is given to
+ * takes no null: whoever executes such an operation would each find it out in a way of their own.
  */
-function nullFlags({ document, operation, variables }: SentOperation): GraphQLError[] {
-  const nulls = (operation.variableDefinitions ?? []).filter(
-    ({ variable: { name } }) => Object.hasOwn(variables, name.value) && variables[name.value] === null,
-  );
+function forbiddenNulls(sent: SentOperation): GraphQLError[] {
+  const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
   if (nulls.length === 0) return [];
-  const directives = directivesOfFlags(operation, fragmentsOf(document));
+  const places = placesWithoutNull(sent);
   return nulls.flatMap((definition) => {
     const name = definition.variable.name.value;
-    const directive = directives.get(name);
-    if (directive === undefined) return [];
-    const message = `Variable "$${name}" must not be null: argument "if" of @${directive} has the type "Boolean!".`;
-    return [new GraphQLError(message, { nodes: definition })];
+    const place = places.get(name);
+    if (place === undefined) return [];
+    return [new GraphQLError(`Variable "$${name}" must not be null: ${place}.`, { nodes: definition })];
   });
 }
 
-/** The variables of `@skip` and `@include` in an operation and its fragments, each with one of its directives. */
-function directivesOfFlags(
-  operation: OperationDefinitionNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): ReadonlyMap<string, string> {
-  const flags = new Map<string, string>();
+function isNull(
+  { variable: { name }, defaultValue }: VariableDefinitionNode,
+  variables: SentOperation['variables'],
+): boolean {
+  if (Object.hasOwn(variables, name.value)) return variables[name.value] === null;
+  return defaultValue?.kind === Kind.NULL;
+}
+
+/** Of each variable that stands where no null may, one such place. */
+type Places = ReadonlyMap<string, string>;
+
+const known = new WeakMap<OperationDefinitionNode, Places>();
+
+/** Found once per document. */
+function placesWithoutNull(sent: SentOperation): Places {
+  const places = known.get(sent.operation) ?? findPlaces(sent);
+  known.set(sent.operation, places);
+  return places;
+}
+
+function findPlaces({ schema, document, operation }: SentOperation): Places {
+  const fragments = fragmentsOf(document);
+  const places = new Map<string, string>();
   const spread = new Set<string>();
-  const read = (definition: OperationDefinitionNode | FragmentDefinitionNode) =>
-    visit(definition, {
-      Directive(directive) {
-        const flag = flagOf(directive);
-        if (flag !== null) flags.set(flag, directive.name.value);
+  const read = (definition: OperationDefinitionNode | FragmentDefinitionNode) => {
+    const types = new TypeInfo(schema);
+    const typed = visitWithTypeInfo(types, {
+      VariableDefinition: () => false,
+      Variable({ name }, _key, parent) {
+        if (isNonNullType(types.getInputType())) places.set(name.value, placeOf(types, parent));
       },
       FragmentSpread: ({ name }) => void spread.add(name.value),
     });
+    visit(definition, typed);
+  };
   read(operation);
   // Those that are added on the way are met as well.
   for (const name of spread) {
     const fragment = fragments.get(name);
     if (fragment !== undefined) read(fragment);
   }
-  return flags;
+  return places;
 }
+
+/** Where a variable stands, in words: as an argument's value, or somewhere within it. */
+function placeOf(types: TypeInfo, parent: Parent): string {
+  const directive = types.getDirective();
+  const owner = directive ? `@${directive.name}` : `field "${types.getFieldDef()?.name}"`;
+  const isWhole = parent !== undefined && 'kind' in parent && parent.kind === Kind.ARGUMENT;
+  const value = `${isWhole ? '' : 'a value in '}argument "${types.getArgument()?.name}"`;
+  return `${value} of ${owner} has the type "${types.getInputType()}"`;
+}
+
+type Parent = ASTNode | readonly ASTNode[] | undefined;
