@@ -92,13 +92,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
   let graph = await loadGraph(file, pool, options);
   const addresses = createAddresses(options.trustedProxies);
-  const callerLimits = openCallerLimits(options, addresses);
+  const callerLimits = openCallerLimits(options, addresses, () => identity);
   const reportRefusal = createRefusalReport(options);
   const guard = createServerGuard(callerLimits, addresses, {
     headersOf: (request) => createResponseHeaders(crossOrigin, graph.subgraphs)(request, null),
     report: reportRefusal,
   });
-  const identity = file.ours ? openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits }) : null;
+  const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
   const endpointOf = (loaded: LoadedGraph): GraphqlEndpoint =>
     createGraphqlEndpoint({
       ...options,
@@ -157,14 +157,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Limits of each caller. */
-function openCallerLimits(options: GatewayOptions, addresses: Addresses): CallerLimits {
+/** Limits of each caller. Logging in, which is limited too, is there before the first request. */
+function openCallerLimits(
+  options: GatewayOptions,
+  addresses: Addresses,
+  identity: () => Identity | null,
+): CallerLimits {
   const { mintCredential, limitStore: store } = options;
   return createCallerLimits({
     ...{ addresses, store },
     requestsPerMinute: options.callerRequestsPerMinute,
     callsPerMinute: options.callerCallsPerMinute,
     credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),
+    mayHaveSession: ({ headers }) => identity()?.mayHaveSession(headers) === true,
     markOf: (text) => mintCredential(text).fingerprint,
   });
 }
@@ -179,14 +184,14 @@ function openPricing(
   return createPricing({ server, restoreText: names.restoreText, list, known, maxCalls });
 }
 
-/** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured. */
+/** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured, or the graph foreign. */
 function openIdentity(
   options: GatewayOptions,
   subgraphs: Subgraphs,
   shared: { readonly crossOrigin: CrossOrigin; readonly callerLimits: CallerLimits },
 ): Identity | null {
   const { identity, corsOrigins, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
-  if (identity === undefined) return null;
+  if (identity === undefined || !options.supergraph.ours) return null;
   const source = subgraphs.sourceFor('waste-identity', '');
   return createIdentity({ ...identity, ...shared, source, corsOrigins, mintCredential, deadlineMs, log });
 }

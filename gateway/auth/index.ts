@@ -58,6 +58,8 @@ export interface Identity {
   serve(server: FastifyInstance): void;
   /** Receives the URL once the gateway listens. */
   listensAt(url: string): void;
+  /** Whether a request brings the cookie of a session, which may have ended. Any other cookie is none of ours. */
+  mayHaveSession(headers: RequestHeaders): boolean;
   /**
    * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down: the other
    * sources still respond. Throws a RequestError if a page of another site may have sent the request.
@@ -104,6 +106,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     listensAt(url) {
       origin = options.publicUrl ?? url;
     },
+    mayHaveSession: (headers) => cookies.session(headers) !== null,
     async sessionOf(headers) {
       const id = cookies.session(headers);
       if (id === null) return null;

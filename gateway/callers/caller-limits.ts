@@ -18,6 +18,8 @@ export interface CallerLimitsOptions {
   readonly store: SharedStore | null;
   /** The credentials that a request brings, without its session. */
   credentialsOf(request: Arrived): CallerCredentials;
+  /** Whether a request brings what may be a session: whose it is takes a look into the store. */
+  mayHaveSession(request: Arrived): boolean;
   /** A keyed hash: neither keys nor addresses are stored. */
   markOf(text: string): string;
 }
@@ -106,8 +108,11 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       return createCallBudget(calls, mark, (standing) => headersFor([...others(), [calls, standing]]));
     },
     refusedNow(request) {
-      if (requests === null || !requests.hasRefused() || request.headers['cookie'] !== undefined) return null;
-      const mark = marks.now(request, options.credentialsOf(request));
+      if (requests === null || !requests.hasRefused()) return null;
+      const credentials = options.credentialsOf(request);
+      // A token of the caller's own is used instead of a session.
+      if (credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
+      const mark = marks.now(request, credentials);
       const standing = mark === null ? null : requests.standing(mark);
       return standing?.isRefused === true ? refusal(requests, standing) : null;
     },

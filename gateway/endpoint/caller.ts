@@ -39,8 +39,8 @@ export function createIdentification({ identity, mintCredential, trace }: Identi
     const traceparent = readTraceparent(headers);
     const sent = readCredentials(headers, mintCredential);
     // A caller's own token takes precedence over their cookie, which is then ignored.
-    const hasSession = identity !== null && headers['cookie'] !== undefined && sent['waste-identity'] === null;
-    if (!hasSession) return { traced, session: null, credentials: sent, traceparent };
+    const usesSession = sent['waste-identity'] === null && identity?.mayHaveSession(headers) === true;
+    if (!usesSession) return { traced, session: null, credentials: sent, traceparent };
     return identity.sessionOf(headers).then((session) => {
       const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
       return { traced, session, credentials, traceparent };

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startAuthStack } from '../auth/support/auth-stack.js';
 import { startRedis } from '../auth/support/redis.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { type Stack, startStack } from './stack.js';
@@ -33,7 +34,8 @@ describe('The limits of a caller', () => {
   const statusWithoutBody = async (...headers: string[]) => {
     const { hostname, port } = new URL(stack.url);
     const socket = connect(Number(port), hostname);
-    const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, 'content-length: 100', ...headers];
+    const body = ['content-type: application/json', 'content-length: 100'];
+    const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, ...body, ...headers];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
     const [received] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
@@ -56,6 +58,18 @@ describe('The limits of a caller', () => {
     expect(await statusWithoutBody(), 'before the body has come').toBe(429);
     expect(stack.log.lines.filter(({ message }) => message === 'request refused')).toHaveLength(3);
     expect(stack.calls()).toEqual([]);
+  });
+
+  test('refuse before the body has come whatever cookie is sent beside them', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
+    expect(await statusesOf(4)).toEqual([200, 200, 200, 429]);
+    const session = 'a'.repeat(43);
+    for (const cookie of ['', 'theme=dark', 'passerelle=dark', `passerelle-login=${session}`, `other=${session}`]) {
+      expect([cookie, await statusWithoutBody(`cookie: ${cookie}`)]).toEqual([cookie, 429]);
+    }
+    const own = ['authorization: Bearer of-mine', `cookie: passerelle=${session}`];
+    expect(await statusesOf(4, { authorization: 'Bearer of-mine' })).toEqual([200, 200, 200, 429]);
+    expect(await statusWithoutBody(...own), 'a token beside the session').toBe(429);
   });
 
   test('are told with each response, also one that is answered from the cache', async () => {
@@ -256,4 +270,19 @@ describe('The limits of a caller', () => {
     expect(closed).toBeGreaterThanOrEqual(200);
     for (const socket of sockets) socket.destroy();
   });
+});
+
+test('Somebody who is logged in does not wait behind others at their address', async () => {
+  const house = await startAuthStack({ shape: 'in process', env: { CALLER_REQUESTS_PER_MINUTE: '3' } });
+  try {
+    const { browser, user } = house.person();
+    await house.logIn(browser, user);
+    const statuses: number[] = [];
+    for (const who of [house.person().browser, browser]) {
+      for (let time = 0; time < 4; time++) statuses.push((await house.send(who, QUERY)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 200, 429]);
+  } finally {
+    await house.close();
+  }
 });
