@@ -1,4 +1,4 @@
-import { checkCode } from '../../graph/arguments.js';
+import { checkCode, checkLength } from '../../graph/arguments.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
@@ -22,7 +22,7 @@ const JOB_LEVELS = ['3', '4', '5', '6', '7'];
 
 /** The filter of a search's arguments around a point or without one. Throws `BAD_USER_INPUT`. */
 export function readJobSearch(around: Circle | null, args: Arguments): JobSearchFilter {
-  const { romes, rncp, departements } = args;
+  const { romes, rncp, departements, opco, partnersToExclude } = args;
   checkRomes(romes);
   checkRncp(rncp);
   for (const code of departements ?? []) {
@@ -31,14 +31,16 @@ export function readJobSearch(around: Circle | null, args: Arguments): JobSearch
       expected: 'a list of département codes: two digits, 2A or 2B, or three digits overseas',
     });
   }
+  checkLength('opco', opco, { min: 1 });
+  for (const label of partnersToExclude ?? []) checkLength('partnersToExclude', label, { min: 1 });
   return {
     around,
     romes: romes ?? [],
     rncp: rncp ?? null,
     targetDiplomaLevel: readLevel(args.targetDiplomaLevel, JOB_LEVELS),
     departements: departements ?? [],
-    opco: args.opco ?? null,
-    partnersToExclude: args.partnersToExclude ?? [],
+    opco: opco ?? null,
+    partnersToExclude: partnersToExclude ?? [],
   };
 }
 

@@ -39,6 +39,9 @@ describe('jobSearch on the wire', () => {
     ['targetDiplomaLevel: LEVEL_2', 'targetDiplomaLevel must be a level from 3 to 7'],
     ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level'],
     ['departements: ["Paris"]', 'departements is not a list of département codes'],
+    ['opco: ""', 'opco is empty'],
+    ['opco: " "', 'opco is empty'],
+    ['romes: ["M1805"], partnersToExclude: ["Hellowork", ""]', 'partnersToExclude is empty'],
   ])('refuses (%s) without a call', async (args, message) => {
     const { errors, messages } = await harness.send(`{ jobSearch(${args}) { truncated } }`);
     expect(errors).toEqual(['BAD_USER_INPUT jobSearch']);
