@@ -45,7 +45,11 @@ export type PageInfo = {
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Cursor of the last item of the page; pass it as `after` to get the next page. Null when the page is empty. */
+  /**
+   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
+   * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
+   * else null, as with `first: 0`.
+   */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
@@ -283,13 +287,14 @@ export type Query = {
   missionCounts: Maybe<MissionCounts>;
   /**
    * One organization by its exact SIRET, its exact RNA number, or both; null when the service knows none. Where several
-   * records fit, the one whose `siret` is equal, then an active one, then the newest, then by `id`. Source:
+   * records fit, the one whose `siret` is equal, then an active one, then the one with the latest `updatedAt`, then by `id`. Source:
    * `GET /v0/organization`.
    */
   organization: Maybe<Organization>;
   /**
-   * Organizations of the national register of associations (RNA) and of the public-subsidy source, newest record first.
-   * Without an argument: all of them. Source: `GET /v0/organization`.
+   * Organizations of the national register of associations (RNA) and of the public-subsidy source. Today's source sorts them
+   * by `updatedAt`, the latest first, without a second criterion. Without an argument: all of them. Source:
+   * `GET /v0/organization`.
    */
   organizations: Maybe<OrganizationConnection>;
 };

@@ -44,7 +44,11 @@ export type PageInfo = {
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Cursor of the last item of the page; pass it as `after` to get the next page. Null when the page is empty. */
+  /**
+   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
+   * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
+   * else null, as with `first: 0`.
+   */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 

@@ -45,7 +45,11 @@ export type PageInfo = {
   hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Cursor of the last item of the page; pass it as `after` to get the next page. Null when the page is empty. */
+  /**
+   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
+   * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
+   * else null, as with `first: 0`.
+   */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
@@ -1680,7 +1684,7 @@ export type ApplicationPayload = {
   id: Maybe<Scalars['ID']['output']>;
 };
 
-/** An offer to be published. Source: work-study 12.2.11. */
+/** An offer to be published. `identifier` and `contract` can be left out, but not be null. Source: work-study 12.2.11. */
 export type JobOfferInput = {
   /** Identifiers of the offer. */
   identifier?: InputMaybe<JobOfferIdentifierInput>;
@@ -1730,7 +1734,7 @@ export type JobOfferApplyInput = {
   phone?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Contract of an offer to be published. */
+/** Contract of an offer to be published. `type` can be left out, but not be null; the others can be either. */
 export type JobOfferContractInput = {
   /** Length in months, 0 or more. */
   duration?: InputMaybe<Scalars['Int']['input']>;
@@ -1742,7 +1746,10 @@ export type JobOfferContractInput = {
   type?: InputMaybe<Array<ContractType>>;
 };
 
-/** What an offer to be published offers. */
+/**
+ * What an offer to be published offers. `desiredSkills`, `toBeAcquiredSkills`, `accessConditions`, `openingCount`,
+ * `publication`, `multicast` and `status` can be left out, but not be null; other optional fields can be either.
+ */
 export type JobOfferDetailsInput = {
   /** Title, at least 3 characters. */
   title: Scalars['String']['input'];
