@@ -1,3 +1,4 @@
+import { lastingMark } from '../runtime/credentials/credentials.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import type { Sandbox } from '../sandbox/index.js';
 import type { ServiceName, UpstreamMode } from '../schema/services.js';
@@ -71,6 +72,8 @@ export function connectUpstream(
       mode,
       baseUrl,
       operatorKey: operatorKey === null ? null : mintCredential(operatorKey),
+      // It takes tens of milliseconds, and only replicas count together.
+      ...(operatorKey !== null && stores.redis !== null && { operatorAccount: lastingMark(operatorKey) }),
       dialect,
       ...createUpstreamObserver(log, metrics),
     },

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Credential } from '../../schema/operation.js';
 import { Secret } from './secret.js';
@@ -34,6 +34,14 @@ function deriveKey(secret: Secret, use: string): Buffer {
 export function createCredentialMinter(keys: RootKeys): (secret: string) => Credential {
   const [key] = keys.derive('credential-fingerprint');
   return (secret) => new SealedCredential(secret, key);
+}
+
+/**
+ * A mark of an operator's key that is the same whatever the root secret is: replicas in the middle of its rotation count
+ * the key's calls together. It is stored under a name in Redis, so a guess at the key costs as much as one at a password.
+ */
+export function lastingMark(operatorKey: string): string {
+  return scryptSync(operatorKey, 'passerelle operator key', FINGERPRINT_BYTES).toString('base64url');
 }
 
 class SealedCredential implements Credential {

@@ -45,6 +45,8 @@ export interface UpstreamOptions {
   readonly mode: UpstreamMode;
   /** The operator's own key; null where the service has none. */
   readonly operatorKey: Credential | null;
+  /** What its calls are counted under, together with other replicas; its fingerprint when left out. */
+  readonly operatorAccount?: string;
   readonly dialect: Dialect;
   /** Hears of each finished call: metrics and log. The error carries its cause. */
   readonly onCall: OnCall;
@@ -58,7 +60,7 @@ export interface UpstreamOptions {
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
-  const { service, mode, operatorKey, dialect, onDrift, onQuotaFallback, onOutage } = options;
+  const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
   const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const mark = `${service}-${addressMark(baseUrl)}`;
@@ -96,7 +98,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     retry({ clock, random, groups }),
     refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey, watchCache }),
     breaker({ service, groups, clock, cache: responseCache, detach, prober }),
-    quota({ service, dialect, operatorKey, prefix: mark, ledger, clock, replica }),
+    quota({ service, dialect, operatorKey, operatorAccount, prefix: mark, ledger, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups, clock }),
     attemptDeadline({ service, clock }),

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
+import { createCredentialMinter, createRootKeys, lastingMark } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 
 const NEW = new Secret('the-new-root-secret-of-32-letters');
@@ -47,6 +48,16 @@ describe('a credential', () => {
     ];
     expect(printed.join()).not.toContain('key-1');
     expect(JSON.stringify({ ...credential })).not.toContain('key-1');
+  });
+});
+
+describe('the lasting mark of a key', () => {
+  it('needs no root secret, differs for different keys, and is no plain hash that a list of guesses leads back from', () => {
+    expect(lastingMark('key-1')).toBe(lastingMark('key-1'));
+    expect(lastingMark('key-1')).not.toBe(lastingMark('key-2'));
+    const guessed = createHash('sha256').update('key-1').digest().subarray(0, 16).toString('base64url');
+    expect(lastingMark('key-1')).not.toBe(guessed);
+    expect(lastingMark('key-1')).toMatch(/^[\w-]{22}$/);
   });
 });
 

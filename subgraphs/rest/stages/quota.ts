@@ -19,6 +19,8 @@ interface QuotaOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
   readonly operatorKey: Credential | null;
+  /** What the operator's calls are counted under; the fingerprint of the key where there is none. */
+  readonly operatorAccount?: string | undefined;
   /** Keeps the scopes of different services and addresses apart. */
   readonly prefix: string;
   readonly ledger: QuotaLedger;
@@ -31,7 +33,8 @@ interface QuotaOptions {
  * Lets a call through when every counter that it falls under has room for it. A call waits its turn, and is refused
  * immediately when that would come too late: a burst never runs into a refusal that our own calls or a header announced.
  */
-export function quota({ service, dialect, operatorKey, prefix, ledger, clock, replica }: QuotaOptions): Stage {
+export function quota(options: QuotaOptions): Stage {
+  const { service, dialect, operatorKey, operatorAccount, prefix, ledger, clock, replica } = options;
   let ids = 0;
   const newId = () => {
     ids += 1;
@@ -45,8 +48,10 @@ export function quota({ service, dialect, operatorKey, prefix, ledger, clock, re
 
   return (next) => async (call) => {
     const fingerprint = call.credential?.fingerprint ?? 'none';
-    const isCallersKey = call.credential !== null && fingerprint !== operatorKey?.fingerprint;
-    const scopes = (dialect.scopes?.(call.request, fingerprint) ?? []).map((scope) => ({
+    const isOperators = fingerprint === operatorKey?.fingerprint;
+    const isCallersKey = call.credential !== null && !isOperators;
+    const account = isOperators ? (operatorAccount ?? fingerprint) : fingerprint;
+    const scopes = (dialect.scopes?.(call.request, account) ?? []).map((scope) => ({
       ...scope,
       name: `${prefix} ${scope.name}`,
     }));

@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startRedis } from '../auth/support/redis.js';
+import { openReplicas, type Replicas } from './support/replicas.js';
+import { ROMES } from './support/small-world.js';
+
+/** Guards the count of the operator's calls while the replicas of one Redis are at different steps of a rotation. */
+
+const OLD = 'the-old-session-secret-of-the-replicas';
+const NEW = 'the-new-session-secret-of-the-replicas';
+/** The step that some replicas have still to take, and the one that others have taken (operators 2). */
+const STEPS = [
+  { name: 'old, and old,new', before: OLD, after: `${OLD},${NEW}` },
+  { name: 'old,new and new,old', before: `${OLD},${NEW}`, after: `${NEW},${OLD}` },
+  { name: 'new,old and new', before: `${NEW},${OLD}`, after: NEW },
+];
+/** The key may make 60 in a minute. */
+const SEARCHES = 90;
+
+const redis = await startRedis();
+
+describe.skipIf(redis === null)('replicas of which some have another SESSION_SECRET', () => {
+  let replicas: Replicas;
+
+  beforeEach(async () => {
+    replicas = await openReplicas({ CACHE_DIR: 'off', CACHE_URL: redis?.url ?? '' });
+  });
+  afterEach(() => replicas.close());
+  afterAll(() => redis?.close());
+
+  function searchStatuses(): readonly (number | null)[] {
+    return replicas.sandbox.running
+      .flatMap(({ calls }) => calls)
+      .filter(({ url }) => url.includes('/job/v1/search'))
+      .map(({ status }) => status);
+  }
+
+  test.each(STEPS)("count one key's calls together: $name", async ({ before, after }) => {
+    const opened = [
+      await replicas.open({ SESSION_SECRET: before }),
+      await replicas.open({ SESSION_SECRET: after }),
+    ] as const;
+    await Promise.all(
+      ROMES.slice(0, SEARCHES).map((rome, number) =>
+        opened[number % 2 === 0 ? 0 : 1].send(`query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }`, {
+          variables: { rome },
+        }),
+      ),
+    );
+    expect(searchStatuses()).not.toContain(429);
+    expect(searchStatuses()).toContain(200);
+  });
+});
