@@ -4,7 +4,7 @@ import { isRecord } from '../../schema/is-record.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, createToolkit, search } from './support/toolkit.js';
-import { settle } from './support/virtual-clock.js';
+import { createVirtualClock, settle } from './support/virtual-clock.js';
 import { json, startWireServer } from './support/wire-server.js';
 
 const MINUTE = 60_000;
@@ -42,6 +42,19 @@ describe('the cache', () => {
     expect(operation.rows).toMatchObject([{ cache: 'HIT', sent: 0, status: null, bytes: 0 }]);
     await clock.advance(1);
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 2 });
+  });
+
+  it.each([
+    { ahead: 'a second', aheadMs: 1000, outcome: 'HIT' },
+    { ahead: 'an hour', aheadMs: HOUR, outcome: 'MISS' },
+  ])('takes what was stored by a replica whose clock is $ahead ahead as a $outcome', async ({ aheadMs, outcome }) => {
+    const [clock, sharedStore] = [createVirtualClock(), memoryStore()];
+    const other = counting({ clock: createVirtualClock(clock.wallMs() + aheadMs), sharedStore });
+    await other.toolkit.call(reference(), createOperation());
+    const { toolkit } = counting({ clock, sharedStore });
+    const operation = createOperation();
+    await toolkit.call(reference(), operation);
+    expect(operation.rows).toMatchObject([{ cache: outcome }]);
   });
 
   it('keeps reference data for a day', async () => {

@@ -1,6 +1,7 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { CacheEntry, HeldPart } from '../call/call.js';
 import type { Reading } from '../call/parse-response.js';
+import { isGoodUntil } from './freshness.js';
 import type { ResponseCache } from './response-cache.js';
 
 /** How often the use of an entry reaches the memory, which evicts what was not used for long. */
@@ -67,7 +68,8 @@ export class EntryPart implements HeldPart {
   }
 
   isGood(nowMs: number): boolean {
-    return this.entry !== null && nowMs < this.freshUntilMs && this.#cache.markNow(this.#partition) === this.#mark;
+    if (this.entry === null || !isGoodUntil(this.freshUntilMs, this.#storedAtMs, nowMs)) return false;
+    return this.#cache.markNow(this.#partition) === this.#mark;
   }
 
   /** Whether the calls of this partition would find it again. */

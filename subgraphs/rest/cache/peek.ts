@@ -6,6 +6,7 @@ import { parseResponse } from '../call/parse-response.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Origin } from '../shapes/shape.js';
 import { EntryPart } from './entry-part.js';
+import { isGoodUntil } from './freshness.js';
 import { createHits, type Found, type HitsOptions } from './hits.js';
 import { keyFor, partitionOf } from './identity.js';
 
@@ -48,7 +49,8 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     if (place === null) return 'uncached';
     const entry = cache.refresh(place);
     if (entry === undefined) return 'missing';
-    return clock.wallMs() < entry.freshUntilMs ? { entry, place, partition } : 'expired';
+    const isFresh = isGoodUntil(entry.freshUntilMs, entry.storedAtMs, clock.wallMs());
+    return isFresh ? { entry, place, partition } : 'expired';
   }
 
   /** The value of an entry; undefined for one that this request's parser cannot read, which the stages report. */

@@ -1,3 +1,4 @@
+import { isGoodUntil } from '../cache/freshness.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { Stage } from '../call/call.js';
 import { isWrite } from '../call/is-write.js';
@@ -19,10 +20,10 @@ export function cache({ cache, clock }: CacheOptions): Stage {
       const loading = cache.load(call);
       if (loading !== null) entry = await loading;
     }
-    const freshMs = entry === undefined ? 0 : entry.freshUntilMs - clock.wallMs();
-    if (entry !== undefined && freshMs > 0) {
+    const nowMs = clock.wallMs();
+    if (entry !== undefined && isGoodUntil(entry.freshUntilMs, entry.storedAtMs, nowMs)) {
       call.trail.cache = 'HIT';
-      call.trail.freshMs = freshMs;
+      call.trail.freshMs = entry.freshUntilMs - nowMs;
       call.trail.storedAtMs = entry.storedAtMs;
       return entry.response;
     }

@@ -1,5 +1,6 @@
 import type { WatchCache } from '../../../schema/caches.js';
 import type { StaleReason } from '../../../schema/trace.js';
+import { isGoodUntil } from '../cache/freshness.js';
 import type { CacheEntry, Call, CallResponse, Stage } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
@@ -30,7 +31,7 @@ export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stag
     // A trial that is due is best made by a background refresh.
     if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) refresher.inBackground(call, next);
     if (held !== null) return serveStale(call, entry, held);
-    if (clock.wallMs() < entry.revalidateUntilMs) {
+    if (isGoodUntil(entry.revalidateUntilMs, entry.storedAtMs, clock.wallMs())) {
       refresher.inBackground(call, next);
       return serveStale(call, entry, 'REVALIDATING');
     }

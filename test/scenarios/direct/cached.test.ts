@@ -7,6 +7,7 @@ import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** Freshness ends a tenth sooner or later. */
 const EXPIRED_MS = 1.2 * MINUTE_MS;
 
@@ -76,6 +77,23 @@ describe('What is answered from the cache', () => {
     vi.setSystemTime(Date.now() + EXPIRED_MS);
     await plainly(query);
     expect(await plainly(query)).toMatchObject({ way: 'direct', data: { mission: { title: 'Renamed' } } });
+  });
+
+  test('is fetched again when the clock was set back: nobody knows how old it is', async () => {
+    const { id } = the(missions[3]);
+    const query = `{ mission(id: "${id}") { title } }`;
+    await plainly(query);
+    expect(await plainly(query)).toMatchObject({ way: 'direct' });
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: `/v0/mission/${id}`,
+      set: { '/data/title': 'Renamed' },
+    });
+    vi.setSystemTime(Date.now() - HOUR_MS);
+    const renamed = { mission: { title: 'Renamed' } };
+    expect(await plainly(query)).toMatchObject({ way: 'expired', data: renamed });
+    expect(await plainly(query)).toMatchObject({ way: 'direct', data: renamed });
+    vi.setSystemTime(Date.now() + HOUR_MS);
   });
 
   test.each([
