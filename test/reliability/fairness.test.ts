@@ -89,3 +89,40 @@ test.each(['in process', 'apart'] as const)(
     }
   },
 );
+
+/** As many calls at once as a service gets, and of one caller many more: the pace lets all of them through. */
+const SLOTS = 32;
+const OF_SLOW_CALLER = 50;
+const OF_NEIGHBOUR = `query ($rncp: RNCPCode) {
+  certifications(rncp: $rncp) { totalCount } organizations(first: 1, q: "neighbour") { totalCount }
+}`;
+
+test('one call of a slow service waits for no more than a turn of a caller with many requests', async () => {
+  const replicas = await openReplicas({ CACHE_DIR: 'off', REQUEST_DEADLINE_MS, TRUSTED_PROXIES: '127.0.0.1' });
+  try {
+    const { workStudy, volunteering } = replicas.sandbox;
+    const replica = await replicas.open();
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    workStudy.fault({ kind: 'latency', until });
+    const sendFrom = (address: string, query: string, number: number) =>
+      replica.send(query, { variables: { rncp: `RNCP${number}` }, headers: { 'x-forwarded-for': address } });
+    const many = Array.from({ length: OF_SLOW_CALLER }, (_, number) =>
+      sendFrom('192.0.2.1', CERTIFICATION, 1000 + number),
+    );
+    await workStudy.seen(() => workStudy.calls.length === SLOTS);
+    const one = sendFrom('192.0.2.2', OF_NEIGHBOUR, 9000);
+    // Its call waits for a slot from the moment in which its other one, to another service, sets out.
+    await volunteering.seen(({ url }) => url.includes('neighbour'));
+    release();
+    expect((await one).errors).toEqual([]);
+    await Promise.all(many);
+    const place = workStudy.calls.findIndex(({ url }) => url.includes('RNCP9000'));
+    expect(place).toBeGreaterThanOrEqual(SLOTS);
+    expect(place).toBeLessThan(SLOTS + 2);
+  } finally {
+    await replicas.close();
+  }
+});

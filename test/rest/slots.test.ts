@@ -3,6 +3,7 @@ import { createSlots } from '../../subgraphs/rest/resilience/slots.js';
 import { settle } from './support/virtual-clock.js';
 
 const { signal } = new AbortController();
+const somebody = { caller: 'somebody', request: {}, signal };
 
 describe('places', () => {
   it('go in the order of asking, to people before background work', async () => {
@@ -10,7 +11,7 @@ describe('places', () => {
     const entered: string[] = [];
     const leave: (() => void)[] = [];
     const send = (name: string, background: boolean) =>
-      void slots.enter(signal, background).then((left) => {
+      void slots.enter(somebody, background).then((left) => {
         entered.push(name);
         leave.push(left);
       });
@@ -25,14 +26,29 @@ describe('places', () => {
     expect(entered).toEqual(['first', 'a person', 'another', 'warming']);
   });
 
+  it('are taken in turns: who comes with one call waits for one or two of a caller with many', async () => {
+    const slots = createSlots(() => 1);
+    const leave = await slots.enter(somebody, false);
+    const entered: string[] = [];
+    const send = (caller: string) =>
+      slots.enter({ caller, request: {}, signal }, false).then((left) => {
+        entered.push(caller);
+        left();
+      });
+    const all = [...Array.from({ length: 20 }, () => send('many')), send('one')];
+    leave();
+    await Promise.all(all);
+    expect(entered.indexOf('one')).toBeLessThanOrEqual(2);
+  });
+
   it('are given back once, however often it is said', async () => {
     const slots = createSlots(() => 1);
-    const leave = await slots.enter(signal, false);
+    const leave = await slots.enter(somebody, false);
     leave();
     leave();
-    await slots.enter(signal, false);
+    await slots.enter(somebody, false);
     let both = false;
-    void slots.enter(signal, false).then(() => {
+    void slots.enter(somebody, false).then(() => {
       both = true;
     });
     await settle();
@@ -41,18 +57,20 @@ describe('places', () => {
 
   it('are not waited for by who is gone, before or meanwhile', async () => {
     const slots = createSlots(() => 1);
-    await slots.enter(signal, false);
+    await slots.enter(somebody, false);
     const controller = new AbortController();
-    const waiting = slots.enter(controller.signal, false);
+    const waiting = slots.enter({ ...somebody, signal: controller.signal }, false);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ kind: 'aborted' });
-    await expect(slots.enter(controller.signal, false)).rejects.toMatchObject({ kind: 'aborted' });
+    await expect(slots.enter({ ...somebody, signal: controller.signal }, false)).rejects.toMatchObject({
+      kind: 'aborted',
+    });
   });
 
   it('may become more', async () => {
     let places = 0;
     const slots = createSlots(() => places);
-    const entering = slots.enter(signal, false);
+    const entering = slots.enter(somebody, false);
     places = 1;
     slots.refresh();
     await expect(entering).resolves.toBeTypeOf('function');

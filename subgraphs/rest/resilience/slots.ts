@@ -1,9 +1,18 @@
 import { TransportFailure } from '../ports/transport.js';
+import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
 
-/** A semaphore: a bounded number of slots, granted first come first served, to callers before background work. */
+/** A call that wants a slot. */
+export interface SlotWaiter extends TurnOf {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A semaphore: a bounded number of slots, for callers before background work. Callers take turns: where a service is
+ * slow, its pace lets more calls through than there are slots, and one caller's would all go before the others'.
+ */
 export interface Slots {
   /** Resolves with a function that frees the slot, as soon as one is free. Rejects when the signal aborts first. */
-  enter(signal: AbortSignal, background: boolean): Promise<() => void>;
+  enter(waiter: SlotWaiter, background: boolean): Promise<() => void>;
   /** Admits waiting calls that may enter now: to be called when the number of slots grew. */
   refresh(): void;
 }
@@ -11,14 +20,15 @@ export interface Slots {
 /** `limit` is read at each entry, so that it may change; call `refresh` when it has grown. */
 export function createSlots(limit: () => number): Slots {
   let taken = 0;
-  const ofCallers = new Set<() => void>();
-  const ofBackground = new Set<() => void>();
+  const ofCallers = new FairQueue<() => void>();
+  const ofBackground = new FairQueue<() => void>();
 
   function refresh(): void {
-    for (const waiting of [ofCallers, ofBackground]) {
-      for (const enter of waiting) {
+    for (const queue of [ofCallers, ofBackground]) {
+      if (taken >= limit()) return;
+      for (const enter of queue.items()) {
         if (taken >= limit()) return;
-        waiting.delete(enter);
+        queue.serve(enter);
         enter();
       }
     }
@@ -37,22 +47,23 @@ export function createSlots(limit: () => number): Slots {
 
   return {
     refresh,
-    async enter(signal, background) {
+    async enter(waiter, background) {
+      const { signal } = waiter;
       if (signal.aborted) throw new TransportFailure('aborted', signal.reason);
       const isNext = ofCallers.size === 0 && (!background || ofBackground.size === 0);
       if (taken < limit() && isNext) return leaveOnce();
-      const waiting = background ? ofBackground : ofCallers;
+      const queue = background ? ofBackground : ofCallers;
       return new Promise((resolve, reject) => {
         const enter = () => {
           signal.removeEventListener('abort', abort);
           resolve(leaveOnce());
         };
         const abort = () => {
-          waiting.delete(enter);
+          queue.remove(enter);
           reject(new TransportFailure('aborted', signal.reason));
         };
         signal.addEventListener('abort', abort, { once: true });
-        waiting.add(enter);
+        queue.push(enter, waiter);
       });
     },
   };

@@ -2,6 +2,7 @@ import type { ServiceName } from '../../../schema/services.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import { type Call, type CallResponse, type Handler, isBackground, type Stage } from '../call/call.js';
 import { isWrite } from '../call/is-write.js';
+import { turnOf } from '../call/turn-of.js';
 import { unavailable } from '../failures/errors.js';
 import { isOutage } from '../failures/outage.js';
 import type { Clock } from '../ports/clock.js';
@@ -55,9 +56,10 @@ export function bulkhead({ service, groups, clock }: Pick<BreakerOptions, 'servi
   return (next) => async (call) => {
     const group = groups.of(call.request);
     const queuedAtMs = clock.monotonicMs();
-    const leaveGroup = await group.slots.enter(call.signal, isBackground(call));
+    const [waiter, background] = [{ ...turnOf(call), signal: call.signal }, isBackground(call)];
+    const leaveGroup = await group.slots.enter(waiter, background);
     try {
-      const leave = await all.enter(call.signal, isBackground(call));
+      const leave = await all.enter(waiter, background);
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       try {
         return await guarded(call, group, next, service);

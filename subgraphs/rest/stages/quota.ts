@@ -1,10 +1,10 @@
-import { callerOf } from '../../../runtime/event-loop/turn-queue.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { type Call, isBackground, type Stage } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
 import { isWrite } from '../call/is-write.js';
+import { turnOf } from '../call/turn-of.js';
 import { readQuota } from '../headers/rate-headers.js';
 import { type Refusal, readRefusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
@@ -79,9 +79,8 @@ export function quota(options: QuotaOptions): Stage {
   };
 }
 
-/** Without a gateway that says who its caller is, that is told by their key, and else each request is one of its own. */
-function waiterOf({ operation: { request, credential }, deadline, signal }: Call): Waiter {
-  return { caller: callerOf(request) ?? credential?.fingerprint ?? request, request, deadline, signal };
+function waiterOf(call: Call): Waiter {
+  return { ...turnOf(call), deadline: call.deadline, signal: call.signal };
 }
 
 function classOf(call: Call): CallClass {
