@@ -1,5 +1,5 @@
 import { createLru } from '../../runtime/stores/lru.js';
-import { createSharedLimiter, type SharedStore } from './shared-limiter.js';
+import { createSharedLimiter, type SharedStore, WINDOW_MS } from './shared-limiter.js';
 
 /** Where a caller stands with a policy. */
 export interface Standing {
@@ -52,7 +52,9 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
 
   function frontOf(mark: string): Front | null {
     const front = fronts.get(mark);
-    return front === undefined || Date.now() >= front.endsMs ? null : front;
+    if (front === undefined) return null;
+    const msLeft = front.endsMs - Date.now();
+    return msLeft > 0 && msLeft <= WINDOW_MS ? front : null;
   }
 
   return {

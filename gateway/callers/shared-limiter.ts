@@ -25,6 +25,8 @@ export interface SharedLimiter {
 }
 
 const WINDOW_SECONDS = 60;
+/** The window in milliseconds: no end of it lies further ahead, unless the clock was set back. */
+export const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
 /**
  * Callers that one process counts by itself. The library forgets them by time alone, and a network has more addresses
@@ -77,5 +79,5 @@ export function createSharedLimiter(name: string, limit: number, store: SharedSt
 }
 
 function takenOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: boolean): Taken {
-  return { isRefused, consumed: consumedPoints, left: remainingPoints, msLeft: msBeforeNext };
+  return { isRefused, consumed: consumedPoints, left: remainingPoints, msLeft: Math.min(msBeforeNext, WINDOW_MS) };
 }
