@@ -6,11 +6,17 @@ export interface ScopeQuota extends QuotaLeft {
   readonly scope: string;
 }
 
-/** How often a source sent a value that is not of its documented type, at one place such as `Mission.title`. */
+/** How often a source sent a value that is not as documented, at one place such as `Mission.title`. */
 export interface DriftPlace {
   readonly place: string;
   readonly count: number;
 }
+
+/**
+ * What is not as documented: the form of a value or response, which makes fields null with an error; a word that no
+ * document has; or a malformed code. Public data always has some of the latter two, and both reach the caller.
+ */
+export type DriftKind = 'form' | 'word' | 'code';
 
 /** State of a source's breakers: `HALF_OPEN` lets calls through again little by little. */
 export type BreakerFigure = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
@@ -29,7 +35,7 @@ export interface SourceFigures {
   readonly cacheHitRate: number | null;
   /** Age in seconds of the oldest reference data served in the last ten minutes. */
   readonly referenceAgeSeconds: number | null;
-  /** Values of the wrong type since the process started. */
+  /** Values that were not as documented since the process started, of every kind. */
   readonly drift: number | null;
   /** The places with most of them. */
   readonly driftPlaces: readonly DriftPlace[];

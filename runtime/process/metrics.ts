@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { WatchCaches } from '../../schema/caches.js';
 import type { ServiceName } from '../../schema/services.js';
+import type { DriftKind } from '../../schema/source-figures.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createCacheGauges } from './cache-gauges.js';
 import { createPriceMetrics, type PriceMetrics } from './price-metrics.js';
@@ -12,8 +13,8 @@ import { createTally, createTimes, DURATION_BUCKETS } from './tally.js';
 export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics {
   /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
-  /** A value of a service that is not of its documented type. */
-  drift(service: ServiceName, place: string): void;
+  /** A value of a service that is not as documented. */
+  drift(service: ServiceName, place: string, kind: DriftKind): void;
   /** Reads the size of each cache of a place whenever figures are read. */
   readonly watchCaches: WatchCaches;
   /** All figures in Prometheus' text form. */
@@ -53,8 +54,8 @@ export function createMetrics(): Metrics {
   register.registerMetric(queued.metric);
   const drifts = new Counter({
     name: 'passerelle_drift_total',
-    help: 'Values of a service that are not of their documented type.',
-    labelNames: ['service', 'place'],
+    help: 'Values of a service that are not as documented: of another form, a word that no document has, a malformed code.',
+    labelNames: ['service', 'place', 'kind'],
     registers,
   });
   register.registerMetric(duration.metric);
@@ -77,7 +78,7 @@ export function createMetrics(): Metrics {
       rows.inc({ service, method, path, outcome, status: row.status ?? 'none', error: row.error ?? 'none' });
       sent.inc({ service }, times);
     },
-    drift: (service, place) => drifts.inc({ service, place }),
+    drift: (service, place, kind) => drifts.inc({ service, place, kind }),
     ...createRequestFigures(register),
     ...createSafelistMetrics(registers),
     ...createPriceMetrics(registers),

@@ -2,15 +2,16 @@ import type { CodedError, ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
+import type { DriftKind } from '../../schema/source-figures.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { traceIdOf } from '../../schema/tracing.js';
 import type { Metrics } from './metrics.js';
 
-/** Who hears of each upstream call and each value of the wrong type: the log and the metrics. */
+/** Who hears of each upstream call and each value that is not as documented: the log and the metrics. */
 export interface UpstreamObserver {
   /** The operation is that for which the call was made; a trial is of a service that was down before. */
   onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext, isTrial?: boolean): void;
-  onDrift(service: ServiceName, place: string): void;
+  onDrift(service: ServiceName, place: string, kind: DriftKind): void;
   /** Why a quota is counted without the other replicas; null when it is shared again. */
   onQuotaFallback(service: ServiceName, reason: string | null): void;
   /** Whether routes such as `/v0/mission` are down, when that changes. */
@@ -44,12 +45,12 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
       const traceId = traceIdOf(span?.traceparent);
       log[level]({ requestId, traceId, call: row, message: error.message, cause: error.cause }, 'upstream call failed');
     },
-    onDrift(service, place) {
-      metrics?.drift(service, place);
-      const seen = `${service} ${place}`;
+    onDrift(service, place, kind) {
+      metrics?.drift(service, place, kind);
+      const seen = `${service} ${place} ${kind}`;
       if (drifted.has(seen)) return;
       drifted.add(seen);
-      log.warn({ service, place }, 'a service sent a value that is not of its documented type');
+      log.warn({ service, place, kind }, 'a service sent a value that is not as documented');
     },
     onQuotaFallback(service, reason) {
       if (reason === null) log.info({ service }, 'the quota is shared again');

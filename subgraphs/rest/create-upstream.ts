@@ -1,6 +1,7 @@
 import { addressMark } from '../../runtime/stores/address-mark.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
+import type { DriftKind } from '../../schema/source-figures.js';
 import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';
@@ -50,8 +51,8 @@ export interface UpstreamOptions {
   readonly dialect: Dialect;
   /** Hears of each finished call: metrics and log. The error carries its cause. */
   readonly onCall: OnCall;
-  /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
-  readonly onDrift: (service: ServiceName, place: string) => void;
+  /** Counts a value that is not as documented, by its place such as `Mission.title`. */
+  readonly onDrift: (service: ServiceName, place: string, kind: DriftKind) => void;
   /** Hears why its quota is counted without the other replicas; null when it is shared with them again. */
   readonly onQuotaFallback?: (service: ServiceName, reason: string | null) => void;
   /** Hears when routes of it, such as `/v0/mission`, are found down, and when they are back. */
@@ -76,9 +77,9 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   };
   const reporter = createReporter({ clock, groups, operatorKey, watchCache });
   const recorded = recordCall({ service, onCall });
-  const drift = (place: string) => {
+  const drift = (place: string, kind: DriftKind) => {
     reporter.drift.count(place);
-    onDrift(service, place);
+    onDrift(service, place, kind);
   };
   const origin: Origin = { service, drift };
   const responseCache = createResponseCache(ports, mark, origin);

@@ -85,8 +85,8 @@ describe('the log', () => {
   it('tells each place of drift once', () => {
     const lines = createLines();
     const observer = createUpstreamObserver(lines.log, null);
-    for (let time = 0; time < 3; time += 1) observer.onDrift('volunteering', 'Mission.title');
-    expect(lines.read()).toMatchObject([{ level: 'warn', place: 'Mission.title' }]);
+    for (let time = 0; time < 3; time += 1) observer.onDrift('volunteering', 'Mission.title', 'form');
+    expect(lines.read()).toMatchObject([{ level: 'warn', place: 'Mission.title', kind: 'form' }]);
   });
 
   it('tells when a quota is counted without the other replicas, and when it is shared again', () => {
@@ -121,7 +121,7 @@ describe('the metrics', () => {
     observer.onCall(ROW, null);
     observer.onCall({ ...ROW, cache: 'HIT', sent: 0, status: null }, null);
     observer.onCall({ ...ROW, sent: 2, retries: 1, status: 503, error: 'UPSTREAM_UNAVAILABLE' }, null);
-    observer.onDrift('volunteering', 'Mission.title');
+    observer.onDrift('volunteering', 'Mission.title', 'form');
     metrics.request({ status: 200, ms: 12 });
     const text = await metrics.text();
     expect(text).toContain(
@@ -129,7 +129,7 @@ describe('the metrics', () => {
     );
     expect(text).toContain('passerelle_upstream_requests_total{service="volunteering"} 3');
     expect(text).toContain('passerelle_upstream_duration_seconds_count{service="volunteering",outcome="MISS"} 2');
-    expect(text).toContain('passerelle_drift_total{service="volunteering",place="Mission.title"} 1');
+    expect(text).toContain('passerelle_drift_total{service="volunteering",place="Mission.title",kind="form"} 1');
     expect(text).toContain('passerelle_request_duration_seconds_count{status="200"} 1');
     expect(text).toContain('process_resident_memory_bytes');
   });

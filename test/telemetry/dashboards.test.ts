@@ -34,7 +34,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   const metrics = createMetrics();
   const call = { path: '/', method: 'GET', startMs: 0, ms: 1, bytes: 0, entities: 1, retries: 0, planNode: '' };
   metrics.upstreamCall({ ...call, service: 'work-study', status: 200, cache: 'MISS', sent: 1, queuedMs: 5 });
-  metrics.drift('work-study', 'Commune.nom');
+  metrics.drift('work-study', 'Commune.nom', 'form');
   metrics.request({ status: 200, ms: 1, operation: 'A', outcome: 'ok' });
   metrics.answered('direct');
   metrics.reloaded('unchanged');

@@ -9,6 +9,7 @@ import {
 import { CodedError } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { ServiceName } from '../../../schema/services.js';
+import type { DriftKind } from '../../../schema/source-figures.js';
 
 /**
  * Checked views over what a service sent.
@@ -21,8 +22,8 @@ import type { ServiceName } from '../../../schema/services.js';
 /** Where a value is, and where to report its drift from the documented type. */
 export interface Origin {
   readonly service: ServiceName;
-  /** Counts a value that is not of its documented type, by its place such as `Mission.title`. */
-  drift(place: string): void;
+  /** Counts a value that is not as documented, by its place such as `Mission.title`. */
+  drift(place: string, kind: DriftKind): void;
   /** Counts what is made of the value, where that is cached with a cache entry. */
   readonly account?: ByteCounter | undefined;
 }
@@ -60,7 +61,7 @@ export type View<S> = S extends Shape<infer V> ? V : never;
 
 /** The error of one value that is not of its documented type. Counts it as drift. */
 export function wrongType(expected: string, place: string, origin: Origin): CodedError {
-  origin.drift(place);
+  origin.drift(place, 'form');
   return new CodedError(
     'UPSTREAM_INVALID_RESPONSE',
     `${origin.service} sent ${place} in a form other than ${expected}.`,
@@ -71,7 +72,7 @@ export function wrongType(expected: string, place: string, origin: Origin): Code
 }
 
 function missing(place: string, origin: Origin): CodedError {
-  origin.drift(place);
+  origin.drift(place, 'form');
   return new CodedError(
     'UPSTREAM_INVALID_RESPONSE',
     `${origin.service} left out ${place}, which it always sends according to its documentation.`,
@@ -220,7 +221,7 @@ export const moment = field(readMoment);
 export function code(isValid: (text: string) => boolean, key?: string): Field<string> {
   return field((value, place, origin) => {
     const sent = readText(value, place, origin);
-    if (sent !== '' && !isValid(sent)) origin.drift(place);
+    if (sent !== '' && !isValid(sent)) origin.drift(place, 'code');
     return sent;
   })(key);
 }
@@ -280,7 +281,7 @@ export function vocabulary<E extends string>(words: Readonly<Record<string, E>>,
   return field((value, place, origin) => {
     const sent = readText(value, place, origin);
     const word = wordOf(words, sent);
-    if (word === undefined) origin.drift(place);
+    if (word === undefined) origin.drift(place, 'word');
     return word ?? 'OTHER';
   })(key);
 }

@@ -36,7 +36,7 @@ const byItsSiret = {
 function siretCodesOf(siret: string | null | undefined, origin: Origin): OrganizationCodes | null {
   if (siret === null || siret === undefined || siret === '') return null;
   if (isSiret(siret)) return { siret, rna: null };
-  origin.drift('Organization.siret of a join');
+  origin.drift('Organization.siret of a join', 'code');
   return null;
 }
 

@@ -27,7 +27,7 @@ export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): Sourc
   const items = parseList(of, json['data'], origin);
   const { page_count: count, page_index: index } = isRecord(json['pagination']) ? json['pagination'] : {};
   if (typeof count === 'number' && typeof index === 'number') return { items, hasNext: index + 1 < count };
-  origin.drift(`${of.name} page.pagination`);
+  origin.drift(`${of.name} page.pagination`, 'form');
   return { items, hasNext: items.length > 0 };
 }
 

@@ -102,7 +102,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
       const last = read.get(owner);
       if (last !== undefined && isSame(last.rows, known)) return last.establishments;
       const complete = allReadable(known);
-      if (!complete) origin.drift('JobOffer export[]');
+      if (!complete) origin.drift('JobOffer export[]', 'form');
       const rows = known.flat().filter((row) => row !== null);
       const establishments = establishmentsOf(rows, complete, { ...origin, account: owner.account });
       keep(owner, { rows: known, establishments, bytes: HEAP_PER_CHARACTER * JSON.stringify(known).length });
