@@ -39,7 +39,8 @@ async function compareService(args: readonly string[], given: Environment, out: 
   const env: Record<string, string> = { ...set, ...(values.url !== undefined && { [address]: values.url }) };
   const missing = variables.filter((name) => !env[name]);
   if (missing.length > 0) return cannot(out, `${missing.join(', ')} must be set`);
-  const token = given['DRIFT_TOKEN'] ?? null;
+  // Of an account at the waste platform: no other service gets it.
+  const token = (service === 'waste-identity' && given['DRIFT_TOKEN']) || null;
   if (service === 'waste-identity' && token === null) return cannot(out, 'DRIFT_TOKEN must be the token of an account');
   // Loads the whole product, which whoever mistyped an argument does not wait for.
   const { watchDrift } = await import('./watch.js');

@@ -2,7 +2,7 @@ import type { Filled, Observation } from './observe.js';
 
 /** Something that a service does otherwise than the code relies on. */
 export interface Drift {
-  readonly kind: 'type or word' | 'gone' | 'response' | 'route';
+  readonly kind: 'type or word' | 'codes or words' | 'gone' | 'response' | 'route';
   /** Fields of the graph, `Type.field`, that may be null or wrong. */
   readonly fields: readonly string[];
   readonly message: string;
@@ -12,8 +12,12 @@ export interface Drift {
 const ENOUGH_OBJECTS = 3;
 /** What the models fill less often may be missing by chance. */
 const USUALLY_FILLED = 0.5;
+/** Single codes are malformed on any day; beyond this share, the codes have another form, or the words changed. */
+const MOSTLY = 0.5;
 /** Codes that say something of the response, not of the caller or the day. */
 const OF_RESPONSES = new Set(['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_REFUSED_INPUT', 'INTERNAL']);
+
+const MESSAGES = { form: 'another type', word: 'a word that no document has' } as const;
 
 /**
  * What a live service does otherwise than all the models of it: `models` are observations of the sandbox, one for each
@@ -21,10 +25,11 @@ const OF_RESPONSES = new Set(['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_REFUSED_INP
  */
 export function compare(live: Observation, models: readonly Observation[]): Drift[] {
   const drifts: Drift[] = [];
-  for (const place of live.drifted) {
-    const known = models.some(({ drifted }) => drifted.has(place));
-    if (!known)
-      drifts.push({ kind: 'type or word', fields: [place], message: 'another type, or a word that no document has' });
+  for (const kind of ['form', 'word'] as const) {
+    for (const place of live.drifted[kind]) {
+      const known = models.some(({ drifted }) => drifted[kind].has(place));
+      if (!known) drifts.push({ kind: 'type or word', fields: [place], message: MESSAGES[kind] });
+    }
   }
   for (const [field, codes] of live.errors) {
     for (const code of codes) {
@@ -37,6 +42,10 @@ export function compare(live: Observation, models: readonly Observation[]): Drif
     if (isGone(place, filled) && models.every(({ fields }) => isUsual(fields.get(place)))) {
       drifts.push({ kind: 'gone', fields: [place], message: `no value in ${filled.requested} of ${filled.requested}` });
     }
+    if (isUnreadable(filled) && !models.some(({ fields }) => isUnreadable(fields.get(place)))) {
+      const message = `malformed codes or unknown words in ${filled.unreadable} of ${filled.filled}`;
+      drifts.push({ kind: 'codes or words', fields: [place], message });
+    }
   }
   return drifts;
 }
@@ -44,6 +53,10 @@ export function compare(live: Observation, models: readonly Observation[]): Drif
 /** A root field is requested once. */
 function isGone(place: string, { requested, filled }: Filled): boolean {
   return filled === 0 && (requested >= ENOUGH_OBJECTS || place.startsWith('Query.'));
+}
+
+function isUnreadable(field: Filled | undefined): boolean {
+  return field !== undefined && field.unreadable >= ENOUGH_OBJECTS && field.unreadable / field.filled > MOSTLY;
 }
 
 function isUsual(filled: Filled | undefined): boolean {

@@ -7,23 +7,25 @@ import { isRecord } from '../../schema/is-record.js';
 import type { Log } from '../../schema/log.js';
 import type { ServiceName } from '../../schema/services.js';
 import { PROBES } from './probes.js';
+import { isUnreadable } from './readable.js';
 import { selectAll } from './select-all.js';
 
 /** Milliseconds for one probe, waiting for the quota included. */
 const PROBE_MS = 60_000;
 
-/** How often a field was requested, and how often it had a value. */
+/** How often a field was requested, how often it had a value, and how often that was a malformed code or an unknown word. */
 export interface Filled {
   requested: number;
   filled: number;
+  unreadable: number;
 }
 
 /** What a service sent back to its probes. */
 export interface Observation {
   /** By `Type.field`. */
   readonly fields: ReadonlyMap<string, Filled>;
-  /** Places whose values are not of their documented type, or a word that no document has. */
-  readonly drifted: ReadonlySet<string>;
+  /** Places with a value of another form than documented, and those with a word that no document has. */
+  readonly drifted: Readonly<Record<'form' | 'word', Set<string>>>;
   /** Codes of errors by the root field that they are below. */
   readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
   /** Each kind of call that was sent, as `GET /path/{id}`, and how many there were. */
@@ -55,7 +57,7 @@ export interface ProbeTarget {
 
 /** Sends a service each of its probes, once, as the subgraph sends them. */
 export async function observe(service: ServiceName, { env, token, rncp }: ProbeTarget): Promise<Observation> {
-  const drifted = new Set<string>();
+  const drifted = { form: new Set<string>(), word: new Set<string>() };
   const parts = openSharedParts(readConfiguration(service, { ...env, CACHE_DIR: 'off' }), null, hearDrift(drifted));
   const subgraph = createSubgraph(service, parts);
   const execute = createSubgraphExecution(subgraph, SILENT);
@@ -107,26 +109,28 @@ function walk(type: GraphQLOutputType, value: unknown, fields: Map<string, Fille
   const named = getNamedType(type);
   if (!isObjectType(named) || !isRecord(value)) return;
   for (const [name, below] of Object.entries(value)) {
-    note(fields, `${named.name}.${name}`, below);
     const field = named.getFields()[name];
-    if (field !== undefined) walk(field.type, below, fields);
+    if (field === undefined) continue;
+    note(fields, `${named.name}.${name}`, below, getNamedType(field.type).name);
+    walk(field.type, below, fields);
   }
 }
 
-function note(fields: Map<string, Filled>, place: string, value: unknown): void {
-  const known = fields.get(place) ?? { requested: 0, filled: 0 };
+function note(fields: Map<string, Filled>, place: string, value: unknown, type = ''): void {
+  const known = fields.get(place) ?? { requested: 0, filled: 0, unreadable: 0 };
   known.requested += 1;
   if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) known.filled += 1;
+  if (isUnreadable(type, value)) known.unreadable += 1;
   fields.set(place, known);
 }
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The log of a process names each place that drifted. */
-function hearDrift(drifted: Set<string>): Log {
+/** The log of a process names each place that drifted. A malformed code says nothing by itself: all data has some. */
+function hearDrift(drifted: Observation['drifted']): Log {
   const hear = (fields: object) => {
-    const { place } = fields as { place?: unknown };
-    if (typeof place === 'string') drifted.add(place);
+    const { place, kind } = fields as { place?: unknown; kind?: unknown };
+    if (typeof place === 'string' && (kind === 'form' || kind === 'word')) drifted[kind].add(place);
   };
   return { ...SILENT, warn: hear };
 }

@@ -92,6 +92,19 @@ describe('The drift watch', () => {
     expect(driftsOf((await watch('volunteering')).verdict)).toContain('type or word Mission.remote');
   });
 
+  it('names the field of codes that have another form, not of one among many that is malformed', async () => {
+    let seen = 0;
+    changeMissions((mission) => {
+      mission['associationRNA'] = seen++ === 0 ? 'none' : 'W123456789';
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([]);
+    sandbox.volunteering.clearFaults();
+    changeMissions((mission) => {
+      mission['associationRNA'] = 'RNA-W123456789';
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual(['codes or words Mission.associationRNA']);
+  });
+
   it('names the field whose value is gone, or has another name', async () => {
     sandbox.volunteering.fault({
       kind: 'wrong-type',
@@ -141,6 +154,24 @@ describe('npm run drift', () => {
     expect(await drift(args, env)).toBe(1);
     expect(await drift(args, {})).toBe(2);
     expect(await drift(['--service', 'volunteering', '--url', 'http://127.0.0.1:9'], env)).toBe(2);
+  });
+
+  it('ends with 0 for the services of `npm run sandbox`, and with 1 for one that has changed', async () => {
+    const running = await startSandbox();
+    const env = { ...variablesOf(running), DRIFT_TOKEN: running.keys.waste.token };
+    for (const service of SERVICES) expect(await drift(['--service', service], env), service).toBe(0);
+    // At a place where this sandbox has later words by itself.
+    for (const sent of ['7', '"on the moon"']) {
+      running.workStudy.fault({
+        kind: 'wrong-type',
+        path: '/api/job/v1/search',
+        change: (body) =>
+          JSON.parse(JSON.stringify(body).replaceAll('"remote":"onsite"', `"remote":${sent}`)) as unknown,
+      });
+      expect(await drift(['--service', 'work-study'], env), sent).toBe(1);
+      running.workStudy.clearFaults();
+    }
+    await running.close();
   });
 
   it('ends its process with that code, and says why', async () => {

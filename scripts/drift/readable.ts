@@ -1,0 +1,30 @@
+import { isCfdCode, isRncpCode, isRomeCode } from '../../subgraphs/codes/certification-codes.js';
+import { isInseeCode } from '../../subgraphs/codes/insee.js';
+import { isPostalCode } from '../../subgraphs/codes/postal.js';
+import { isRna } from '../../subgraphs/codes/rna.js';
+import { isSiren, isSiret } from '../../subgraphs/codes/siret.js';
+
+/** What a code of each scalar of the graph looks like. */
+const CODES = new Map<string, (text: string) => boolean>([
+  ['SIRET', isSiret],
+  ['SIREN', isSiren],
+  ['RNA', isRna],
+  ['INSEECode', isInseeCode],
+  ['PostalCode', isPostalCode],
+  ['ROMECode', isRomeCode],
+  ['RNCPCode', isRncpCode],
+  ['CFDCode', isCfdCode],
+]);
+
+/** What the graph says in place of a word that no document has. */
+const OTHER = 'OTHER';
+
+/**
+ * Whether a value of this type is a malformed code or an unknown word, or a list of nothing else. Empty text stands for
+ * none.
+ */
+export function isUnreadable(type: string, value: unknown): boolean {
+  const isCode = CODES.get(type) ?? ((text: string) => text !== OTHER);
+  const texts = [value].flat().filter((text) => typeof text === 'string' && text !== '') as string[];
+  return texts.length > 0 && !texts.some(isCode);
+}
