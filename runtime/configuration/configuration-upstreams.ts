@@ -68,6 +68,9 @@ function readKeyed(read: ConfigurationReader, service: 'work-study' | 'volunteer
   checkNeeded(read, service);
   const [urlName, keyName] = NEEDED[service];
   const url = read.address(urlName);
+  // Calls of `/v0/v0/…` would all be refused; a missing `/api` may be what a proxy wants.
+  if (service === 'volunteering' && url?.endsWith('/v0'))
+    read.mistake(`${urlName} must be without the /v0 at its end: its paths are added with it`);
   const apiKey = readKey(read, keyName);
   return url !== null && apiKey !== null ? { mode: 'real', url, apiKey } : { mode: 'off' };
 }

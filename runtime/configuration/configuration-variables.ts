@@ -34,7 +34,11 @@ export const VARIABLES = [
     byDefault: '/job/v1/apply',
     meaning: 'route that takes applications, below the base address',
   },
-  { name: 'VOLUNTEERING_URL', byDefault: 'sandbox', meaning: 'base address of volunteering; its paths are below /v0' },
+  {
+    name: 'VOLUNTEERING_URL',
+    byDefault: 'sandbox',
+    meaning: 'base address of volunteering, without /v0, which is added',
+  },
   { name: 'VOLUNTEERING_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for volunteering", secret: true },
   { name: 'WASTE_AUTH_URL', byDefault: 'sandbox', meaning: 'address of the waste platform that shows its login' },
   { name: 'WASTE_API_URL', byDefault: 'sandbox', meaning: "address of the waste platform's API and token endpoint" },

@@ -176,6 +176,10 @@ describe('the configuration', () => {
     ['WORK_STUDY_API_KEY', { ...WORK_STUDY, WORK_STUDY_API_KEY: 'two words' }],
     ['WORK_STUDY_URL', { ...WORK_STUDY, WORK_STUDY_URL: 'https://user:pass@work.example' }],
     ['WORK_STUDY_URL', { WORK_STUDY_APPLY_PATH: '/v3/jobs/apply', WORK_STUDY_API_KEY: 'key-1' }],
+    [
+      'VOLUNTEERING_URL must be without the /v0',
+      { VOLUNTEERING_URL: 'https://a.example/v0/', VOLUNTEERING_API_KEY: 'k' },
+    ],
     ['WORK_STUDY_APPLY_PATH', { ...WORK_STUDY, WORK_STUDY_APPLY_PATH: 'https://elsewhere.example' }],
     ['SESSION_SECRET', { CACHE_URL: 'redis://127.0.0.1' }],
     ['CACHE_URL', { CACHE_URL: 'http://127.0.0.1', SESSION_SECRET: SECRET }],
