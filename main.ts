@@ -188,10 +188,14 @@ function print(text: string): void {
 }
 
 /** Only the services of the sandbox, until the process gets a signal to stop. */
-async function runSandbox(scale: number): Promise<void> {
-  const variables = Object.entries(variablesOf(await loadSandbox({ scale })));
+async function runSandbox(scale: number, redirectUri: string | null): Promise<void> {
+  const sandbox = await loadSandbox({ scale });
+  if (redirectUri !== null) sandbox.waste.registerRedirectUri(redirectUri);
+  const variables = Object.entries(variablesOf(sandbox));
   const lines = variables.map(([name, value]) => `${name}=${value}`);
   print(`The sandbox runs until it is interrupted. To use it from another process:\n\n${lines.join('\n')}\n`);
+  const callback = redirectUri ?? `http://127.0.0.1:4000${CALLBACK_PATH}`;
+  print(`Logins return to ${callback}; --redirect-uri URL lets them return elsewhere.`);
 }
 
 async function run(role: Role, scale: number): Promise<void> {
@@ -211,7 +215,7 @@ async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2));
   try {
     if (command.kind === 'run') await run(command.role, command.scale);
-    if (command.kind === 'sandbox') await runSandbox(command.scale);
+    if (command.kind === 'sandbox') await runSandbox(command.scale, command.redirectUri);
     if (command.kind === 'check-config') {
       await checkConfiguration(readConfiguration(command.role), createLog({ level: 'silent', pretty: false }));
       print('The configuration is good.');

@@ -7,7 +7,7 @@ import type { Role } from './role.js';
 export type Command =
   | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
   | { readonly kind: 'check-config' | 'print-config'; readonly role: Role }
-  | { readonly kind: 'sandbox'; readonly scale: number }
+  | { readonly kind: 'sandbox'; readonly scale: number; readonly redirectUri: string | null }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
 
@@ -22,6 +22,7 @@ export function readCommand(args: readonly string[]): Command {
         'check-config': { type: 'boolean', default: false },
         'print-config': { type: 'boolean', default: false },
         scale: { type: 'string', default: '1' },
+        'redirect-uri': { type: 'string' },
       },
     });
     if (values.help) return { kind: 'help' };
@@ -31,10 +32,15 @@ export function readCommand(args: readonly string[]): Command {
     const tooMany = positionals[positionals[0] === 'subgraph' ? 2 : 1];
     if (role === null) return { kind: 'mistake', message: mistakeOf(positionals) };
     if (tooMany !== undefined) return { kind: 'mistake', message: `${tooMany} is one word too many.` };
+    const redirectUri = values['redirect-uri'] ?? null;
     if (role === 'sandbox') {
       const looks = values['check-config'] || values['print-config'];
-      return looks ? { kind: 'mistake', message: 'The sandbox reads no configuration.' } : { kind: 'sandbox', scale };
+      if (looks) return { kind: 'mistake', message: 'The sandbox reads no configuration.' };
+      if (redirectUri !== null && !/^https?:$/.test(URL.canParse(redirectUri) ? new URL(redirectUri).protocol : ''))
+        return { kind: 'mistake', message: '--redirect-uri is an http or https address.' };
+      return { kind: 'sandbox', scale, redirectUri };
     }
+    if (redirectUri !== null) return { kind: 'mistake', message: '--redirect-uri is for the sandbox alone.' };
     if (values['check-config']) return { kind: 'check-config', role };
     if (values['print-config']) return { kind: 'print-config', role };
     return { kind: 'run', role, scale };
@@ -53,6 +59,8 @@ export function helpText(): string {
 
 Options, behind \`--\`:
   --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
+  --redirect-uri URL                      address that the sandbox alone lets logins return to, beside that of
+                                          port 4000: the gateway's, with /auth/waste/callback
   --check-config                          check the variables and the files that they name, and end: 0, or 1 and why
   --print-config                          print every variable as it is read, secrets as "(set)", and end
   --help                                  this text

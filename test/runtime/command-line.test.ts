@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { helpText, readCommand } from '../../runtime/configuration/command-line.js';
 
+const CALLBACK = 'http://127.0.0.1:4100/auth/waste/callback';
+
 describe('The command line', () => {
   test.each([
     [[], { kind: 'run', role: 'all', scale: 1 }],
     [['gateway'], { kind: 'run', role: 'gateway', scale: 1 }],
     [['subgraph', 'volunteering'], { kind: 'run', role: 'volunteering', scale: 1 }],
-    [['sandbox', '--scale', '10'], { kind: 'sandbox', scale: 10 }],
+    [['sandbox', '--scale', '10'], { kind: 'sandbox', scale: 10, redirectUri: null }],
+    [['sandbox', '--redirect-uri', CALLBACK], { kind: 'sandbox', scale: 1, redirectUri: CALLBACK }],
     [['--scale', '0.5'], { kind: 'run', role: 'all', scale: 0.5 }],
     [['subgraph', 'volunteering', '--check-config'], { kind: 'check-config', role: 'volunteering' }],
     [['subgraph', 'x', '--help'], { kind: 'help' }],
@@ -24,6 +27,8 @@ describe('The command line', () => {
     [['sandbox', 'volunteering'], 'volunteering is one word too many'],
     [['sandbox', '--check-config'], 'The sandbox reads no configuration'],
     [['sandbox', '--print-config'], 'The sandbox reads no configuration'],
+    [['sandbox', '--redirect-uri', '/auth/waste/callback'], '--redirect-uri is an http'],
+    [['gateway', '--redirect-uri', CALLBACK], '--redirect-uri is for the sandbox'],
     [['--scale', '-1'], '--scale'],
     [['--scale', 'many'], '--scale'],
     [['--port', '1'], '--port'],

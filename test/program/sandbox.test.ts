@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sharedWorld } from '../../sandbox/world/shared-world.js';
+import { createBrowser } from '../sandbox/waste/platform.js';
+import { the } from '../scenarios/samples.js';
+
+const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+const CALLBACK = 'http://127.0.0.1:4100/auth/waste/callback';
+
+describe('npm run sandbox', () => {
+  let program: ChildProcess | null = null;
+  afterEach(() => program?.kill());
+
+  /** Starts the sandbox alone; the variables that it prints. */
+  async function startSandboxAlone(args: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const started = spawn(process.execPath, [MAIN, 'sandbox', '--scale', '0.01', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    program = started;
+    let text = '';
+    started.stdout.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    while (!text.includes('WASTE_CLIENT_SECRET=')) await once(started.stdout, 'data');
+    return new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+  }
+
+  /** The status of an authorization request of a user who is logged in. */
+  async function authorize(variables: ReadonlyMap<string, string>, redirectUri: string): Promise<number> {
+    const url = variables.get('WASTE_API_URL') ?? '';
+    const browser = createBrowser();
+    const { email, password } = the(sharedWorld(0.01).wasteUsers[0]);
+    await browser.post(`${url}/login`, { email, password });
+    const client = variables.get('WASTE_CLIENT_ID') ?? '';
+    const query = new URLSearchParams({ response_type: 'code', client_id: client, redirect_uri: redirectUri });
+    return (await browser.get(`${url}/oauth2/authorize?${query}`)).status;
+  }
+
+  it('lets logins return to a gateway on port 4000, and to the address that it is given', async () => {
+    const variables = await startSandboxAlone(['--redirect-uri', CALLBACK]);
+    const statuses = ['4000', '4100', '4200'].map((port) => authorize(variables, CALLBACK.replace('4100', port)));
+    expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+  });
+});
