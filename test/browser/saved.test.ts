@@ -86,6 +86,48 @@ describe('Saved queries', () => {
     await eventually(names).toEqual(['Missions du 93', 'Régions']);
   });
 
+  test('keep the focus in their panel by keyboard, near what was pressed', async () => {
+    const { page } = used.analyst;
+    const press = async (name: string): Promise<void> => {
+      await button(name).first().focus();
+      await page.keyboard.press('Enter');
+    };
+    const focused = () =>
+      page.evaluate(`(({ activeElement: one }) => one.getAttribute('aria-label') ?? one.innerText)(document)`);
+    const write = async (label: string, text: string): Promise<void> => {
+      await panel().locator('li form, details form').getByLabel(label).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await press('Edit Régions');
+    await press('Cancel');
+    expect(await focused()).toBe('Edit Régions');
+    await press('Edit Régions');
+    await write('Name', 'Zones');
+    await eventually(focused).toBe('Zones');
+    await press('Edit Zones');
+    await write('Name', 'Régions');
+    await press('Rename folder');
+    await press('Cancel');
+    expect(await focused()).toBe('Rename folder');
+    await press('Rename folder');
+    await write('Folder', 'Listes');
+    await eventually(focused).toBe('Missions du 93');
+    await press('Delete Missions du 93');
+    await eventually(focused).toBe('Régions');
+    await press('Undo');
+    await eventually(focused).toBe('Missions du 93');
+    await press('Delete Régions');
+    await eventually(focused).toBe('Missions du 93');
+    await press('Undo');
+    await eventually(focused).toBe('Régions');
+    await press('Delete folder');
+    await eventually(focused).toBe('Saved queries');
+    await press('Undo');
+    await eventually(focused).toBe('Missions du 93');
+    await press('Import a file …');
+    expect(await focused()).toBe('Import a file …');
+  });
+
   test('go to a file and come from one, which says what was taken and what was not', async () => {
     const { name, bytes } = await downloaded(used.analyst.page, 'Export as a file');
     expect(name).toBe('passerelle-queries.json');

@@ -40,10 +40,19 @@ export function SavedFolder(props: SavedFolderProps) {
 function FolderActions({ folder, queries, onRename, onRemove }: SavedFolderProps) {
   const texts = useTexts(SAVED_TEXTS);
   const [typed, setTyped] = useState<string | null>(null);
+  const [wasRenaming, setRenaming] = useState(false);
   if (typed === null) {
     return (
       <span className="pa-buttons">
-        <button type="button" onClick={() => setTyped(folder)}>
+        <button
+          type="button"
+          // biome-ignore lint/a11y/noAutofocus: the form that closed had the focus
+          autoFocus={wasRenaming}
+          onClick={() => {
+            setTyped(folder);
+            setRenaming(true);
+          }}
+        >
           {texts.renameFolder}
         </button>
         <button type="button" onClick={() => onRemove(queries.filter((query) => query.folder === folder))}>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTexts } from '../language/texts.js';
 import { useOpenSaved } from './open-saved.js';
 import { PlaceFields } from './place-fields.js';
@@ -25,6 +25,12 @@ export function SavedItem(props: SavedItemProps) {
   const texts = useTexts(SAVED_TEXTS);
   const open = useOpenSaved();
   const [isEdited, setEdited] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setEdited(false);
+    // The button that was pressed goes away with the form.
+    editButton.current?.focus();
+  };
   return (
     <>
       <div className="pa-saved-row">
@@ -32,6 +38,7 @@ export function SavedItem(props: SavedItemProps) {
           {saved.name}
         </button>
         <button
+          ref={editButton}
           type="button"
           aria-label={texts.editHint(saved.name)}
           aria-expanded={isEdited}
@@ -43,7 +50,7 @@ export function SavedItem(props: SavedItemProps) {
           {texts.remove}
         </button>
       </div>
-      {isEdited && <EditForm {...props} onClose={() => setEdited(false)} />}
+      {isEdited && <EditForm {...props} onClose={close} />}
     </>
   );
 }

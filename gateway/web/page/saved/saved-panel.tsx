@@ -7,6 +7,7 @@ import { SavedFolder } from './saved-folder.js';
 import type { SavedQuery } from './saved-query.js';
 import { SavedReport } from './saved-report.js';
 import { SAVED_TEXTS } from './texts.js';
+import { useKeptFocus } from './use-kept-focus.js';
 import { useSaved } from './use-saved.js';
 import './saved.css';
 
@@ -18,9 +19,10 @@ export function SavedPanel() {
   const [imported, setImported] = useState<Imported | null>(null);
   const folders = foldersOf(queries);
   const found = queries.filter((query) => fits(query, text));
+  const focus = useKeptFocus(found);
   return (
-    <div className="pa-panel pa-saved">
-      <h2>{texts.title}</h2>
+    <div className="pa-panel pa-saved" {...focus}>
+      <h2 tabIndex={-1}>{texts.title}</h2>
       <SaveForm queries={queries} folders={folders} onSave={onSave} />
       <p role="status">
         {done?.text}{' '}
