@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
-import { codesOf, dataLink } from '../../gateway/web/page/results/data-link.js';
+import { codeSteps, dataLink } from '../../gateway/web/page/results/data-link.js';
 import { SNIPPETS } from '../../gateway/web/page/results/snippets.js';
 import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
+import { finish } from '../../gateway/web/rows/steps.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { parseCsv, shownRows } from './support.js';
@@ -18,6 +19,8 @@ const RUNS: Readonly<Record<string, { readonly program: string; readonly args: s
   DuckDB: { program: 'python3', args: [], file: 'duck.py' },
   JavaScript: { program: process.execPath, args: [], file: 'rows.mjs' },
 };
+
+const codesOf = (...given: Parameters<typeof codeSteps>) => finish(codeSteps(...given));
 
 const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
@@ -87,6 +90,11 @@ describe('The codes of a list', () => {
     expect(codesOf(shownRows({ rows }, 'rows[]'), { allPages: false })).toEqual(['place']);
     const few = shownRows({ rows }, 'rows[]', { choice: { ...EVERYTHING, where } });
     expect(codesOf(few, { allPages: false })).toEqual([]);
+  });
+
+  test('are looked for in steps of a thousand rows', () => {
+    const many = { rows: Array.from({ length: 10_000 }, () => ({ place: 'Lyon', note: 'none' })) };
+    expect([...codeSteps(shownRows(many, 'rows[]'), { allPages: false })]).toHaveLength(2 * 10);
   });
 
   test('may come with the other pages: what is empty so far is text, and what other rows have counts', () => {

@@ -1,9 +1,10 @@
 import { HEADER_BYTES } from '../../../../runtime/http/arrival.js';
 import { CodedError } from '../../../../schema/errors.js';
 import { isEmptyCell } from '../../rows/columns.js';
-import type { PlacedColumn } from '../../rows/layout.js';
+import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../rows/layout.js';
 import { goesOn, pageAt } from '../../rows/page-query.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
+import type { Steps } from '../../rows/steps.js';
 import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -92,19 +93,26 @@ export function hasFurtherPages(data: QueryResult['response']['data'], path: str
 }
 
 /**
- * Titles of the columns whose texts are digits, such as postal codes: tools would take them for numbers. In a file of all
- * pages, what is empty so far may turn out to be codes.
+ * Titles of the columns whose texts are digits, such as postal codes, in steps: tools would take them for numbers. The
+ * last row may be the first with one. In a file of all pages, what is empty so far may turn out to be codes.
  */
-export function codesOf({ list, columns, rows }: ShownRows, { allPages }: Pick<LinkOptions, 'allPages'>): string[] {
+export function* codeSteps(
+  { list, columns, rows }: ShownRows,
+  { allPages }: Pick<LinkOptions, 'allPages'>,
+): Steps<readonly string[]> {
   const read = allPages ? list.rows : rows.map(({ of }) => of);
-  const mayHaveCodes = (column: PlacedColumn): boolean => {
-    let isEmpty = true;
-    for (const row of read) {
-      const cell = row.cell(column);
-      if (typeof cell === 'string' && /^\d+$/.test(cell)) return true;
-      isEmpty &&= isEmptyCell(cell);
-    }
-    return allPages && isEmpty;
-  };
-  return columns.filter(mayHaveCodes).map(({ name }) => name);
+  const codes: string[] = [];
+  for (const column of columns) if (yield* mayHaveCodes(column, read, allPages)) codes.push(column.name);
+  return codes;
+}
+
+function* mayHaveCodes(column: PlacedColumn, rows: readonly LayoutRow[], allPages: boolean): Steps<boolean> {
+  let isEmpty = true;
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    const cell = row.cell(column);
+    if (typeof cell === 'string' && /^\d+$/.test(cell)) return true;
+    isEmpty &&= isEmptyCell(cell);
+  }
+  return allPages && isEmpty;
 }

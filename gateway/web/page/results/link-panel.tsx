@@ -1,12 +1,14 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { fileName, ROW_FORMATS } from '../../rows/formats.js';
+import type { Steps } from '../../rows/steps.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { useStore } from '../store/store.js';
-import { codesOf, dataLink, hasFurtherPages, linkProblem } from './data-link.js';
+import { codeSteps, dataLink, hasFurtherPages, linkProblem } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 import { SNIPPETS } from './snippets.js';
 
@@ -24,11 +26,8 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
   const problem = linkProblem(linkIn(format));
   const snippet = SNIPPETS.find(({ name }) => name === tool);
   const file = fileName(shown.list.path, { extension: 'csv' });
-  const codes = useMemo(
-    () => (snippet === undefined ? [] : codesOf(shown, { allPages: hasPages && allPages })),
-    [snippet, shown, hasPages, allPages],
-  );
-  const text = snippet?.write({ address, file, codes }) ?? address(format);
+  const codes = useCodes(snippet === undefined ? null : shown, hasPages && allPages);
+  const text = snippet === undefined ? address(format) : codes && snippet.write({ address, file, codes });
   return (
     <>
       <div className="pa-bar">
@@ -61,18 +60,33 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
             {texts.allPages}
           </label>
         )}
-        <button type="button" disabled={problem !== null} onClick={() => void copyText(text, texts.copied)}>
+        <button
+          type="button"
+          disabled={problem !== null || text === null}
+          onClick={() => void copyText(text ?? '', texts.copied)}
+        >
           {texts.copy}
         </button>
       </div>
       {problem !== null && <p role="alert">{problem}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <pre className="pa-snippet" tabIndex={0}>
-        <code>{text}</code>
+        <code>{text ?? '…'}</code>
       </pre>
       <p className="pa-note">
         {texts.noKeys} {snippet !== undefined && (snippet.isTested ? texts.tested : texts.untested)}
       </p>
     </>
   );
+}
+
+/** The columns of codes of some rows, of which a link alone needs none; null while they are looked for. */
+function useCodes(shown: ShownRows | null, allPages: boolean): readonly string[] | null {
+  const find = useCallback(() => neededSteps(shown, allPages), [shown, allPages]);
+  const { value, isBusy } = useSteps(find);
+  return isBusy ? null : (value ?? null);
+}
+
+function* neededSteps(shown: ShownRows | null, allPages: boolean): Steps<readonly string[]> {
+  return shown === null ? [] : yield* codeSteps(shown, { allPages });
 }
