@@ -123,12 +123,14 @@ describe('The page in French', () => {
     await button('Lien de données …').click();
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
-    await eventually(() => used.analyst.status()).toContain('Pas de réponse : la passerelle ne peut pas être jointe.');
+    await eventually(() => used.analyst.status()).toContain(
+      'Pas de réponse\u202f: la passerelle ne peut pas être jointe.',
+    );
     await page.unroute('**/graphql');
     await used.analyst.write('{ viewer { name } absurde }');
     await used.analyst.run();
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toMatch(
-      /^La requête : GRAPHQL_\w+\. La/,
+      /^La requête\u202f: GRAPHQL_\w+\. La/,
     );
     const missing = 'Le type «\u00a0Query\u00a0» n’a pas de champ «\u00a0absurde\u00a0».';
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain(missing);

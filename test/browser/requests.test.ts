@@ -41,7 +41,7 @@ describe('A query on the page', () => {
     await eventually(price).toBe('Price: no call, all is cached');
     expect(await responseTop(), 'nothing moves when a price comes').toBe(top);
     await page.getByRole('button', { name: 'Français' }).click();
-    await eventually(price).toBe('Coût : aucun appel, tout est en cache');
+    await eventually(price).toBe('Coût\u202f: aucun appel, tout est en cache');
     await page.getByRole('button', { name: 'English' }).click();
 
     const before = dryRuns.length;

@@ -139,7 +139,7 @@ describe('The rows on the page and the rows by link', () => {
     const tooLong = /^No data link: it would have 15,361 characters, and the gateway takes 15,360\. /;
     expect(await longer(by + 1)).toEqual([longest + 1, 200, expect.stringMatching(tooLong)]);
     language.set('fr');
-    const tooLongInFrench = expect.stringMatching(/^Pas de lien de données : il aurait 16.384 caractères/);
+    const tooLongInFrench = expect.stringMatching(/^Pas de lien de données\u202f: il aurait 16.384 caractères/);
     expect(await longer(by + 1024)).toEqual([HEADER_BYTES, 431, tooLongInFrench]);
     language.set('en');
   });

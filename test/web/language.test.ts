@@ -6,6 +6,9 @@ import { countInEnglish, countInFrench } from '../../gateway/web/page/language/c
 import { language } from '../../gateway/web/page/language/language.js';
 import { defineTexts, type Texts, textsNow } from '../../gateway/web/page/language/texts.js';
 import { MAP_TEXTS } from '../../gateway/web/page/map/texts.js';
+import { PAGING_TEXTS } from '../../gateway/web/page/paging/texts.js';
+import { PRICE_TEXTS } from '../../gateway/web/page/price/texts.js';
+import { LINK_TEXTS } from '../../gateway/web/page/results/link-texts.js';
 import { TRACE_TEXTS } from '../../gateway/web/page/results/trace-texts.js';
 import { TABLE_TEXTS } from '../../gateway/web/page/table/texts.js';
 import { leaves } from './support.js';
@@ -61,8 +64,8 @@ describe('The texts of the page', () => {
     language.set('fr');
     const [table, trace, map] = [textsNow(TABLE_TEXTS), textsNow(TRACE_TEXTS), textsNow(MAP_TEXTS)];
     expect([1, 1902].map(table.furtherValues)).toEqual([
-      '1 autre : cherchez-la par une partie',
-      '1\u202f902 autres : cherchez-les par une partie',
+      '1 autre\u202f: cherchez-la par une partie',
+      '1\u202f902 autres\u202f: cherchez-les par une partie',
     ]);
     expect([1, 2].map(trace.omitted)).toEqual([
       '1 autre appel compté, non listé.',
@@ -72,6 +75,22 @@ describe('The texts of the page', () => {
     language.set('en');
     expect(textsNow(MAP_TEXTS).place(2, 20_009)).toBe('2 of 20,009');
     expect(textsNow(TABLE_TEXTS).furtherValues(1)).toBe('1 more: find it by a part');
+  });
+
+  test('have in French the spaces that are printed there, in the price, beside a list cut off, and of pages', () => {
+    language.set('fr');
+    const [price, link, paging] = [textsNow(PRICE_TEXTS), textsNow(LINK_TEXTS), textsNow(PAGING_TEXTS)];
+    expect([price.calls(1000, 1902), price.none].join(price.and)).toBe(
+      'Coût\u202f: 1\u202f000 à 1\u202f902 appels\u202f; Coût\u202f: aucun appel, tout est en cache',
+    );
+    expect(link.truncated).toBe('Liste tronquée\u202f: la source a peut-être d’autres lignes.');
+    expect(link.incomplete.after(12_345, link.incomplete.truncated)).toMatch(
+      /^incomplet\u202f: coupé après 12\u202f345 lignes\u202f: la liste est tronquée\u202f: sa/,
+    );
+    expect(paging.allGiven(paging.rows(5000))).toMatch(/^5\u202f000 lignes\u202f: tout/);
+    expect(paging.quotaLeft('10', '600', '2 min')).toContain('600\u202f; remise');
+    language.set('en');
+    expect(textsNow(PRICE_TEXTS).none).toBe('Price: no call, all is cached');
   });
 
   test('write a small number with the digits that it has, and no rounding noise', () => {

@@ -74,7 +74,7 @@ describe('What a response lacks', () => {
     language.set('fr');
     for (const code of [...Object.keys(ERRORS), 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']) {
       const [part] = missingParts([{ message: 'In English.', extensions: { code } }]);
-      expect(part && describeMissing(part)).toMatch(new RegExp(`^La requête : ${code}\\. \\p{Lu}[^.]+\\.$`, 'u'));
+      expect(part && describeMissing(part)).toMatch(new RegExp(`^La requête\u202f: ${code}\\. \\p{Lu}[^.]+\\.$`, 'u'));
     }
     language.set('en');
   });

@@ -11,10 +11,30 @@ export function defineTexts<T>(texts: { readonly en: T; readonly fr: NoInfer<T> 
 
 /** The texts in the page's language; the component is rendered again when it changes. */
 export function useTexts<T>(texts: Texts<T>): T {
-  return texts[useStore(language)];
+  return written(texts, useStore(language));
 }
 
 /** The texts in the page's language, for messages outside of components. */
 export function textsNow<T>(texts: Texts<T>): T {
-  return texts[language.get()];
+  return written(texts, language.get());
+}
+
+const frenchTexts = new WeakMap<object, unknown>();
+
+/** The texts in a language, the same at every call; in French with the spaces that are printed there. */
+function written<T>(texts: Texts<T>, spoken: Language): T {
+  if (spoken !== 'fr') return texts[spoken];
+  const known = frenchTexts.get(texts) ?? withFrenchSpaces(texts.fr);
+  frenchTexts.set(texts, known);
+  return known as T;
+}
+
+/** A narrow space that no line breaks at before `:`, `;`, `?`, `!` and `»`, and after `«`. */
+const NARROW = '\u202f';
+
+function withFrenchSpaces(texts: unknown): unknown {
+  if (typeof texts === 'string') return texts.replaceAll(/ (?=[:;?!»])|(?<=«) /g, NARROW);
+  if (typeof texts === 'function') return (...values: unknown[]) => withFrenchSpaces(texts(...values));
+  if (texts === null || typeof texts !== 'object' || Object.getPrototypeOf(texts) !== Object.prototype) return texts;
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, withFrenchSpaces(text)]));
 }
