@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heapShare } from '../../schema/heap-share.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
@@ -21,6 +22,39 @@ async function main(args: readonly string[], env: Record<string, string>, folder
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, output: stdout + stderr };
   }
+}
+
+/** Runs the program's first module for each message, with its arguments and its environment, and sends what came of it. */
+const AGAIN = `
+  const streams = [process.stdout, process.stderr];
+  const run = async ({ args, env, at }) => {
+    let output = '';
+    for (const stream of streams) stream.write = (text) => Boolean((output += text));
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, env);
+    process.argv.splice(1, Infinity, process.cwd() + '/main.js', ...args);
+    process.exitCode = 0;
+    await import('./main.js?' + at);
+    process.send({ code: process.exitCode, output });
+  };
+  process.on('message', run);
+`;
+
+let again: ChildProcess;
+let count = 0;
+const died = new AbortController();
+beforeAll(() => {
+  const stdio: ['ignore', 'ignore', 'inherit', 'ipc'] = ['ignore', 'ignore', 'inherit', 'ipc'];
+  again = spawn(process.execPath, ['--input-type=module', '-e', AGAIN], { cwd: DIST, stdio });
+  again.once('exit', () => died.abort());
+});
+afterAll(() => void again.disconnect());
+
+/** The same in one process for all, one after the other: most of what a process takes is loading the program's modules. */
+async function mainAgain(args: readonly string[], env: Record<string, string>) {
+  again.send({ args, env, at: count++ });
+  const [seen] = (await once(again, 'message', { signal: died.signal })) as [{ code: number; output: string }];
+  return seen;
 }
 
 const SECRETS = {
@@ -43,14 +77,13 @@ describe('--check-config', () => {
     const wrong = await main(['gateway', '--check-config'], { PORT: 'many', CORS_ORIGINS: '*' });
     expect(wrong.code).toBe(1);
     for (const name of ['PORT', 'CORS_ORIGINS']) expect(wrong.output).toContain(name);
-    const absent = await main(['--check-config'], { SUPERGRAPH: '/nowhere/supergraph.graphql' });
+    const absent = await mainAgain(['--check-config'], { SUPERGRAPH: '/nowhere/supergraph.graphql' });
     expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('SUPERGRAPH names a file')]);
   });
 
   it('says that a mistyped production is one, or that there is no such word', async () => {
-    const [blank, short] = await Promise.all(
-      ['production ', 'prod'].map((word) => main(['--check-config'], { NODE_ENV: word })),
-    );
+    const blank = await mainAgain(['--check-config'], { NODE_ENV: 'production ' });
+    const short = await mainAgain(['--check-config'], { NODE_ENV: 'prod' });
     expect(blank).toMatchObject({
       code: 1,
       output: expect.stringContaining('SESSION_SECRET must be set in production'),
@@ -63,7 +96,7 @@ describe('--check-config', () => {
     const query = '{ __typename }';
     const hash = createHash('sha256').update(query).digest('hex');
     await writeFile(file, `\uFEFF${JSON.stringify({ [hash]: query })}`);
-    expect(await main(['gateway', '--check-config'], { SAFELIST: file })).toMatchObject({ code: 0 });
+    expect(await mainAgain(['gateway', '--check-config'], { SAFELIST: file })).toMatchObject({ code: 0 });
   });
 
   it('ends with 2 where it would check less than the command line names', async () => {
@@ -87,10 +120,8 @@ describe('--print-config', () => {
   });
 
   it('prints the defaults of the process that would start, and the words of a switch', async () => {
-    const [subgraph, gateway] = await Promise.all([
-      main(['subgraph', 'waste-identity', '--print-config'], { TRACE: 'Off' }),
-      main(['gateway', '--print-config'], { TRACE: 'true' }),
-    ]);
+    const subgraph = await mainAgain(['subgraph', 'waste-identity', '--print-config'], { TRACE: 'Off' });
+    const gateway = await mainAgain(['gateway', '--print-config'], { TRACE: 'true' });
     for (const line of [
       'PORT  (default: 4002)',
       'OTEL_SERVICE_NAME  (default: passerelle-waste-identity)',
