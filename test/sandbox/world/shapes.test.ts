@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { sharedWorld } from '../../../sandbox/world/shared-world.js';
-import * as documented from './documented-shapes.js';
+import { missionShape, organizationShape } from './documented-volunteering.js';
+import * as workStudy from './documented-work-study.js';
 
 const world = sharedWorld();
 
 describe('The records of the world', () => {
   it.each([
-    ['Commune (work-study 9.9)', world.communes, documented.communeShape],
-    ['Departement (work-study 9.10)', world.departements, documented.departementShape],
-    ['MissionLocale (work-study 9.11)', world.missionsLocales, documented.missionLocaleShape],
-    ['Certification (work-study 9.7)', world.certifications, documented.certificationShape],
-    ['Organisme (work-study 9.8)', world.organismes, documented.organismeShape],
-    ['Formation (work-study 9.6)', world.formations, documented.formationShape],
-    ['JobOfferRead (work-study 9.2)', world.offers, documented.offerShape],
-    ['JobRecruiter (work-study 9.1)', world.recruiters, documented.recruiterShape],
-    ['Organization (volunteering 10.7)', world.organizations, documented.organizationShape],
-    ['Mission with an address (volunteering 10.1)', missions({ withAddress: true }), documented.missionShape],
+    ['Commune (work-study 9.9)', world.communes, workStudy.communeShape],
+    ['Departement (work-study 9.10)', world.departements, workStudy.departementShape],
+    ['MissionLocale (work-study 9.11)', world.missionsLocales, workStudy.missionLocaleShape],
+    ['Certification (work-study 9.7)', world.certifications, workStudy.certificationShape],
+    ['Organisme (work-study 9.8)', world.organismes, workStudy.organismeShape],
+    ['Formation (work-study 9.6)', world.formations, workStudy.formationShape],
+    ['JobOfferRead (work-study 9.2)', world.offers, workStudy.offerShape],
+    ['JobRecruiter (work-study 9.1)', world.recruiters, workStudy.recruiterShape],
+    ['Organization (volunteering 10.7)', world.organizations, organizationShape],
+    ['Mission with an address (volunteering 10.1)', missions({ withAddress: true }), missionShape],
   ])('have the keys and types of %s', (_, records, shape) => {
     expect(records.length).toBeGreaterThan(0);
     expect(departures(records, shape)).toEqual([]);
@@ -23,9 +24,7 @@ describe('The records of the world', () => {
 
   it('have no flat address keys when a mission has no address (volunteering 4.1)', () => {
     const flat = ['address', 'city', 'postalCode', 'departmentCode', 'departmentName', 'country', 'location'];
-    const without = documented.missionShape
-      .split('\n')
-      .filter((line) => !flat.some((key) => line.startsWith(`${key} `)));
+    const without = missionShape.split('\n').filter((line) => !flat.some((key) => line.startsWith(`${key} `)));
     const records = missions({ withAddress: false });
     expect(records.length).toBeGreaterThan(0);
     expect(departures(records, without.join('\n'))).toEqual([]);
@@ -36,14 +35,14 @@ describe('The records of the world', () => {
     const organismes = world.formations.flatMap(({ formateur, responsable }) =>
       [formateur, responsable].flatMap((partner) => (partner as { organisme: object | null }).organisme ?? []),
     );
-    expect(departures(locales as object[], documented.missionLocaleShape)).toEqual([]);
-    expect(departures(organismes, documented.organismeShape)).toEqual([]);
+    expect(departures(locales as object[], workStudy.missionLocaleShape)).toEqual([]);
+    expect(departures(organismes, workStudy.organismeShape)).toEqual([]);
   });
 
   it('make each documented null happen, so that clients meet it', () => {
-    expect(unmet(world.certifications, documented.certificationShape)).toEqual([]);
-    expect(unmet(missions({ withAddress: true }), documented.missionShape)).toEqual([]);
-    expect(unmet(world.offers, documented.offerShape)).toEqual([]);
+    expect(unmet(world.certifications, workStudy.certificationShape)).toEqual([]);
+    expect(unmet(missions({ withAddress: true }), missionShape)).toEqual([]);
+    expect(unmet(world.offers, workStudy.offerShape)).toEqual([]);
   });
 });
 
@@ -51,7 +50,7 @@ function missions({ withAddress }: { withAddress: boolean }) {
   return world.missions.filter((mission) => (mission['addresses'] as unknown[]).length > 0 === withAddress);
 }
 
-/** Paths that are missing, too many, or of another type than documented. */
+/** Paths that are missing, too many, or of another type than workStudy. */
 function departures(records: readonly object[], shape: string): string[] {
   const allowed = readShape(shape);
   const wrong = new Set<string>();
