@@ -1,8 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +20,7 @@ let gateway: OpenedGateway;
 let graphql: string;
 
 beforeAll(async () => {
-  gateway = await openGateway({ resolvers, gateway: { corsOrigins: ['https://analyst.example'] } });
+  gateway = await openGateway({ resolvers });
   graphql = `${gateway.url}/graphql`;
 });
 afterAll(() => gateway.close());
@@ -234,88 +232,6 @@ describe('every response', () => {
   });
 });
 
-describe('bodies', () => {
-  const mutation = (text: string) =>
-    JSON.stringify({ query: 'mutation ($text: String) { apply(text: $text) }', variables: { text } });
-
-  function send(body: Buffer | string, encoding?: string, key?: string) {
-    return request(graphql, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(encoding !== undefined && { 'content-encoding': encoding }),
-        ...(key !== undefined && { 'x-work-study-key': key }),
-      },
-      body,
-    });
-  }
-
-  /** Text that hardly compresses, as that of an attachment. */
-  const base64 = (length: number) => randomBytes(length).toString('base64').slice(0, length);
-
-  async function expectLimit(bytes: number, key?: string) {
-    const accepted = mutation(base64(bytes - 200));
-    const refused = mutation(base64(bytes));
-    const plain = (text: string) => send(text, undefined, key);
-    const zipped = (text: string) => send(gzipSync(text), 'gzip', key);
-    const chunked = (text: string) => send(Readable.from([text]) as never, undefined, key);
-    for (const sendAs of [plain, zipped, chunked]) {
-      const response = await sendAs(accepted);
-      expect(response.statusCode).toBe(200);
-      await response.body.dump();
-      const { statusCode, body } = await sendAs(refused);
-      expect([statusCode, ((await body.json()) as { errors: unknown[] }).errors[0]]).toMatchObject([
-        413,
-        { message: expect.stringContaining('The body is larger than'), extensions: { code: 'BAD_REQUEST' } },
-      ]);
-    }
-  }
-
-  it('may be gzipped', async () => {
-    const { body } = await send(gzipSync(mutation('zipped')), 'gzip');
-    expect(await body.json()).toEqual({ data: { apply: 'applied zipped' } });
-  });
-
-  it('may have 256 kB, sent or unpacked', () => expectLimit(256 * 1024));
-
-  it('may have 6 MB, for an attachment, with a key for work-study', () => expectLimit(6 * 1024 * 1024, 'any'));
-
-  it('are larger than that with no key that is empty', async () => {
-    const { statusCode, body } = await send(mutation(base64(300 * 1024)), undefined, ' ');
-    expect([statusCode, await body.json()]).toMatchObject([
-      413,
-      { errors: [{ message: expect.stringContaining('256 kB') }] },
-    ]);
-  });
-
-  it('may unpack to 64 kB whatever their size, and to a hundred times that beyond', async () => {
-    const zipped = (characters: number) => send(gzipSync(mutation('x'.repeat(characters))), 'gzip', 'any');
-    const accepted = await zipped(60 * 1024);
-    expect(accepted.statusCode).toBe(200);
-    await accepted.body.dump();
-    const { statusCode, body } = await zipped(3 * 1024 * 1024);
-    expect([statusCode, await body.json()]).toMatchObject([
-      413,
-      {
-        errors: [
-          { message: 'The body decompresses to more than 100 times its size.', extensions: { code: 'BAD_REQUEST' } },
-        ],
-      },
-    ]);
-  });
-
-  it('are refused when they are not encoded as they say, or in a way that is not known', async () => {
-    for (const [encoding, status] of [
-      ['gzip', 400],
-      ['zstd', 415],
-    ] as const) {
-      const { statusCode, body } = await send(mutation('plain'), encoding);
-      expect(statusCode).toBe(status);
-      await body.dump();
-    }
-  });
-});
-
 describe('automatic persisted queries', () => {
   const query = '{ echo(text: "persisted") }';
   const extensions = { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') } };
@@ -331,55 +247,5 @@ describe('automatic persisted queries', () => {
   it('refuses a hash that is not the text’s', async () => {
     const refused = await post(graphql, { query: '{ __typename }', extensions });
     expect([refused.status, refused.errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
-  });
-});
-
-describe('other origins', () => {
-  it('may call when they are named, exactly', async () => {
-    const preflight = (origin: string) => fetch(graphql, { method: 'OPTIONS', headers: { origin } });
-    const named = await preflight('https://analyst.example');
-    expect(named.status).toBe(204);
-    expect(named.headers.get('access-control-allow-origin')).toBe('https://analyst.example');
-    expect(named.headers.get('access-control-allow-headers')).toContain('x-work-study-key');
-    expect(named.headers.get('vary')).toBe('Origin');
-    for (const origin of ['https://analyst.example.evil', 'http://analyst.example', 'null']) {
-      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
-    }
-    const { headers } = await gateway.send('{ __typename }', { headers: { origin: 'https://analyst.example' } });
-    expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');
-  });
-
-  it('may read what the headers of rows say: how they are called, how much failed, and what is stale', async () => {
-    const rows = `${graphql}?${new URLSearchParams({ query: '{ echo(text: "a") }', format: 'csv' })}`;
-    const { headers } = await fetch(rows, { headers: { origin: 'https://analyst.example' } });
-    const readable = headers.get('access-control-expose-headers')?.split(', ');
-    expect(readable).toEqual(expect.arrayContaining(['content-disposition', 'x-passerelle-errors', 'cache-status']));
-    for (const name of ['content-disposition', 'x-passerelle-errors']) expect(headers.get(name)).not.toBeNull();
-  });
-
-  it.each([
-    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
-    ['by an image of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['from another name of the same site', { 'sec-fetch-site': 'same-site' }, 403],
-    ['in a word that no browser has yet', { 'sec-fetch-site': 'elsewhere' }, 403],
-    ['by a page of another origin that names it alone', { origin: 'https://evil.example' }, 403],
-    ['by a page of no origin', { origin: 'null' }, 403],
-    ['by a page of another port', { origin: 'http://127.0.0.1:1' }, 403],
-    ['by a page of an allowed origin', { 'sec-fetch-site': 'cross-site', origin: 'https://analyst.example' }, 200],
-    ['by a page of an allowed origin that names it alone', { origin: 'https://analyst.example' }, 200],
-    ['after a preflight', { 'sec-fetch-site': 'cross-site', 'x-passerelle-csrf': '1' }, 200],
-    ['by our own page', { 'sec-fetch-site': 'same-origin' }, 200],
-    ['by the address bar', { 'sec-fetch-site': 'none' }, 200],
-    ['by Excel or curl', {}, 200],
-  ])('cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
-    const response = await get({ query: '{ echo(text: "a") }' }, headers as Record<string, string>);
-    expect(response.status).toBe(status);
-    if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
-  });
-
-  it('are our own by the host that was requested, whatever the scheme in front of it', async () => {
-    for (const origin of [gateway.url, gateway.url.replace('http:', 'https:')]) {
-      expect((await get({ query: '{ echo(text: "a") }' }, { origin })).status).toBe(200);
-    }
   });
 });
