@@ -91,7 +91,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     'application/json',
     { parseAs: 'buffer' },
     async ({ headers }: FastifyRequest, body: Buffer) =>
-      readJson(readText(headers, body), checkToken(headers, token) === true),
+      readJson(readText(headers, body), readToken(headers, token) === 'right'),
   );
   // Before the body is read: nothing that comes with a wrong token is worth reading.
   const onRequest = wrongTokenRefusal(token);
@@ -126,7 +126,7 @@ async function handle(
   options: SubgraphListenerOptions,
 ): Promise<FastifyReply> {
   const { subgraph, log } = options;
-  const trusted = checkToken(headers, options.token) === true;
+  const trusted = readToken(headers, options.token) === 'right';
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
   if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
@@ -169,22 +169,27 @@ async function handle(
   }
 }
 
-/** The text of the body. Throws for one that is not UTF-8: it would be another question. */
+/** An error that is answered with this status. */
+function withStatus(statusCode: number, message: string, options?: ErrorOptions): Error {
+  return Object.assign(new Error(message, options), { statusCode });
+}
+
+/** The text of the body. Throws for one that is not UTF-8: read as if it were, it would say something else. */
 function readText(headers: RequestHeaders, body: Buffer): string {
   const text = readBodyText(oneHeader(headers, 'content-type'), body);
-  if (typeof text !== 'string') throw Object.assign(new Error(text.message), { statusCode: text.status });
+  if (typeof text !== 'string') throw withStatus(text.status, text.message);
   return text;
 }
 
-/** What the body holds. Throws for a body that is no JSON, or too much or too deep to be made anything of. */
+/** What the body holds. Throws for one that is no JSON, has too many values, or is nested too deep. */
 function readJson(text: string, trusted: boolean): unknown {
   const values = trusted ? MAX_VALUES.trusted : MAX_VALUES.others;
   const excess = exceededBound(text, { depth: MAX_NESTING, values });
-  if (excess !== null) throw Object.assign(new Error(`A body exceeds its ${excess}.`), { statusCode: 413 });
+  if (excess !== null) throw withStatus(413, `A body exceeds its ${excess}.`);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw Object.assign(new Error('A body is not JSON.', { cause }), { statusCode: 400 });
+    throw withStatus(400, 'A body is not JSON.', { cause });
   }
 }
 
@@ -198,18 +203,18 @@ async function sendResponse(request: object, reply: FastifyReply, response: obje
   return reply.send(holdBehind(Readable.from(await jsonPieces(request, response), { objectMode: false }), bytes));
 }
 
-/** True with the right token, false without any, null with a wrong one. */
-function checkToken(headers: RequestHeaders, token: Secret | null): boolean | null {
+/** What the token of a request is. A subgraph that has none to compare it with takes any for none. */
+function readToken(headers: RequestHeaders, token: Secret | null): 'right' | 'wrong' | 'none' {
   const given = oneHeader(headers, 'x-passerelle-subgraph-token');
-  if (given === undefined || token === null) return false;
-  return equalInConstantTime(given, token.reveal()) ? true : null;
+  if (given === undefined || token === null) return 'none';
+  return equalInConstantTime(given, token.reveal()) ? 'right' : 'wrong';
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 function wrongTokenRefusal(token: Secret | null): Hook {
   return async ({ headers }, reply) =>
-    checkToken(headers, token) === null
+    readToken(headers, token) === 'wrong'
       ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
       : undefined;
 }
