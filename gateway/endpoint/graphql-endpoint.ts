@@ -9,7 +9,7 @@ import type { Trace } from '../../schema/trace.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { Identity } from '../auth/index.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { DirectExecutor } from '../execution/direct/direct-executor.js';
+import type { DirectExecutor, WhyGeneral } from '../execution/direct/direct-executor.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -28,15 +28,15 @@ import type { RowPlan } from '../web/export/row-plan.js';
 import type { RowRequest } from '../web/export/row-request.js';
 import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
 import { type Caller, createIdentification, isForEveryone } from './caller.js';
-import { createDirectEndpoint } from './direct.js';
+import { createDirectEndpoint, type DirectEndpoint } from './direct.js';
 import type { Door } from './door.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
-import { createOperationReader, isGet } from './operation-reader.js';
-import { createPricedRequests, type PricedRequest } from './priced.js';
+import { createOperationReader, type IncomingOperation, isGet } from './operation-reader.js';
+import { createPricedRequests, type PricedRequest, type PricedRequests } from './priced.js';
 import { createRefusal, type RefusalReport } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseHeaders } from './response-headers.js';
-import { createResponseSender } from './send-response.js';
+import { createResponseSender, type ResponseSender } from './send-response.js';
 
 /** What the endpoint is made from. */
 export interface GraphqlEndpointOptions {
@@ -78,55 +78,27 @@ export interface GraphqlEndpoint {
 
 /** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
 export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { server, subgraphs, callerLimits, crossOrigin } = options;
+  const { subgraphs, callerLimits, crossOrigin } = options;
   const read = createOperationReader(options);
   const identify = createIdentification(options);
   const headersOf = createResponseHeaders(crossOrigin, subgraphs);
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
   const send = createResponseSender(headersOf);
   const prices = createPricedRequests(options);
+  const execute = createGeneralWay(options, { direct, send, prices });
   const refuse = createRefusal(options.reportRefusal, send);
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
-      const { rows, type, parameters, plan } = await read(request);
+      const operation = await read(request);
+      const { rows, parameters, type } = operation;
       const met = await direct.meet(request, parameters, rows !== null || prices.isPriced(request));
-      const { caller: identified, response: executed } = met;
+      const { caller, response } = met;
       reply.headers(met.limits);
-      const isForAll = isForEveryone(identified, request.headers);
-      if (typeof executed === 'object' && executed !== null)
-        return send.whole(request, reply, { ...executed, body: executed.body.bytes(), type, isForAll });
-      const { traced, session, credentials } = identified;
-      const mark = callerLimits.markOf(request.raw, credentials);
-      const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };
-      const caller = startRequest(own, identified, options);
-      cancelWhenGone(reply, caller);
-      const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
-      const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
-      const incoming = { request, parameters: firstPage, caller, credentials };
-      if (prices.isDryRun(request))
-        return send.json(request, reply, { ...(await prices.dryRun(incoming, plan?.pages ?? null)), type });
-      const omissions = createOmissions();
-      const price = await prices.before(incoming, reply);
-      const state = { ...identified, caller, parameters, price };
-      const context = { caller, recorder, omissions, ...price };
-      const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
-      caller.finish();
-      const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
-      const { data, errors } = response;
-      const rowResponse =
-        rows === null ? null : await toRowResponse(toPageResponse(response, context), { rows, plan }, state, options);
-      const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
-      const code = errors?.[0]?.extensions?.['code'];
-      const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-      price?.report(errors === undefined);
-      reportResponse(options, { ...response, status }, parameters, { caller, way: executed ?? undefined });
-      if (rows === null) direct.learn(parameters, response);
-      if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
-      if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
-      const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
-      const body = { errors, data, extensions: extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read()) };
-      return send.json(request, reply, { status, type, body, bytes: response.bytes, caller, freshUntilMs, isForAll });
+      if (typeof response !== 'object' || response === null)
+        return await execute(request, reply, operation, { caller, way: response ?? undefined });
+      const isForAll = isForEveryone(caller, request.headers);
+      return send.whole(request, reply, { ...response, body: response.body.bytes(), type, isForAll });
     } catch (error) {
       if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
       throw error;
@@ -139,6 +111,56 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   };
 
   return { handle, door: direct.door, refuse, refuseUnread };
+}
+
+/** Executes an operation that was not answered from the cache. Rejects with a CodedError or RequestError. */
+type ExecuteOperation = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: IncomingOperation,
+  by: { readonly caller: Caller; readonly way: WhyGeneral | undefined },
+) => Promise<FastifyReply>;
+
+/** The general way: prices and runs an operation, reports it, and sends its response, or the rows in it. */
+function createGeneralWay(
+  options: GraphqlEndpointOptions,
+  { direct, send, prices }: { direct: DirectEndpoint; send: ResponseSender; prices: PricedRequests },
+): ExecuteOperation {
+  const { server, subgraphs, callerLimits } = options;
+  return async (request, reply, { rows, type, parameters, plan }, { caller: identified, way }) => {
+    const { traced, session, credentials } = identified;
+    const isForAll = isForEveryone(identified, request.headers);
+    const mark = callerLimits.markOf(request.raw, credentials);
+    const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };
+    const caller = startRequest(own, identified, options);
+    cancelWhenGone(reply, caller);
+    const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
+    const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
+    const incoming = { request, parameters: firstPage, caller, credentials };
+    if (prices.isDryRun(request))
+      return send.json(request, reply, { ...(await prices.dryRun(incoming, plan?.pages ?? null)), type });
+    const omissions = createOmissions();
+    const price = await prices.before(incoming, reply);
+    const state = { ...identified, caller, parameters, price };
+    const context = { caller, recorder, omissions, ...price };
+    const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
+    caller.finish();
+    const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
+    const { data, errors } = response;
+    const rowResponse =
+      rows === null ? null : await toRowResponse(toPageResponse(response, context), { rows, plan }, state, options);
+    const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
+    const code = errors?.[0]?.extensions?.['code'];
+    const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
+    price?.report(errors === undefined);
+    reportResponse(options, { ...response, status }, parameters, { caller, way });
+    if (rows === null) direct.learn(parameters, response);
+    if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
+    if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
+    const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
+    const body = { errors, data, extensions: extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read()) };
+    return send.json(request, reply, { status, type, body, bytes: response.bytes, caller, freshUntilMs, isForAll });
+  };
 }
 
 function startRequest(

@@ -23,7 +23,7 @@ interface OperationReaderOptions {
 }
 
 /** The operation of a request, and how it is to be answered. */
-interface IncomingOperation {
+export interface IncomingOperation {
   readonly parameters: GraphqlParameters;
   readonly type: ResponseType;
   /** Null where no file of rows is requested, as the plan is. */
