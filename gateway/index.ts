@@ -180,7 +180,8 @@ function openPricing(
   { server, names }: LoadedGraph,
 ): Pricing | null {
   if (!supergraph.ours) return null;
-  const [list, known] = [createPriceList(subgraphSchemas), createKnownNeeds(watchCaches('gateway'))];
+  const list = createPriceList(subgraphSchemas);
+  const known = createKnownNeeds(watchCaches('gateway'));
   return createPricing({ server, restoreText: names.restoreText, list, known, maxCalls });
 }
 

@@ -28,7 +28,8 @@ export function chooseEncoding(acceptEncoding: string | undefined, isShort = fal
   const sent = (acceptEncoding ?? '').split(',').map(readChoice);
   const qualityOf = (...names: string[]) => sent.find(({ name }) => names.includes(name))?.quality;
   const others = qualityOf('*');
-  const [brotli, gzip] = [qualityOf('br') ?? others ?? 0, qualityOf('gzip', 'x-gzip') ?? others ?? 0];
+  const brotli = qualityOf('br') ?? others ?? 0;
+  const gzip = qualityOf('gzip', 'x-gzip') ?? others ?? 0;
   const best = Math.max(brotli, gzip);
   const plain = qualityOf('identity') ?? (others === 0 ? 0 : undefined);
   if (best === 0 || (plain ?? 0) > best || (isShort && plain !== 0)) return null;

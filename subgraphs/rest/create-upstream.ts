@@ -86,12 +86,13 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
   const detach = inBackground(recorded);
   const prober = createProber({ clock, detach, operatorKey });
-  const [authorized, cached] = [authorize({ service, mode, operatorKey }), cache({ cache: responseCache, clock })];
+  const authorized = authorize({ service, mode, operatorKey });
+  const fromCache = cache({ cache: responseCache, clock });
   // The order in which a call passes them, and its response passes them back. Recording is around them all.
   const handle = inOrder([
     reportServed({ responses: reporter.responses, clock }),
     authorized,
-    cached,
+    fromCache,
     stale({ clock, groups, detach, watchCache }),
     allowance(service),
     coalesce({ service, clock }),
@@ -104,7 +105,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     bulkhead({ service, groups, clock }),
     attemptDeadline({ service, clock }),
   ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
-  const look = inOrder([authorized, dryRun({ service, dialect }), cached])(notCached(service));
+  const look = inOrder([authorized, dryRun({ service, dialect }), fromCache])(notCached(service));
   const peekAt = peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall });
 
   const call = createCall({ service, origin, handle, look, recorded });
@@ -112,10 +113,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   return {
     origin,
     peek: peekAt,
-    read(request, operation) {
-      const cached = peekAt(request, operation);
-      return cached === undefined ? call(request, operation) : cached;
-    },
+    read: peekOrCall(peekAt, call),
     call,
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
@@ -125,6 +123,14 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
       ledger.close();
       return transport.close();
     },
+  };
+}
+
+/** Null is a value too: what the service is known not to have. */
+function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
+  return (request, operation) => {
+    const cached = peekAt(request, operation);
+    return cached === undefined ? call(request, operation) : cached;
   };
 }
 

@@ -56,7 +56,8 @@ export function bulkhead({ service, groups, clock }: Pick<BreakerOptions, 'servi
   return (next) => async (call) => {
     const group = groups.of(call.request);
     const queuedAtMs = clock.monotonicMs();
-    const [waiter, background] = [{ ...turnOf(call), signal: call.signal }, isBackground(call)];
+    const waiter = { ...turnOf(call), signal: call.signal };
+    const background = isBackground(call);
     const leaveGroup = await group.slots.enter(waiter, background);
     try {
       const leave = await all.enter(waiter, background);
