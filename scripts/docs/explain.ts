@@ -5,7 +5,7 @@ import { prettyFormatQueryPlan, QueryPlanner } from '@apollo/query-planner';
 import { parse } from 'graphql';
 import { openSharedParts } from '../../composition/shared-parts.js';
 import { connectAll } from '../../composition/subgraphs.js';
-import { explainDirect } from '../../gateway/execution/direct/explain.js';
+import { explainDirect, mistakesIn } from '../../gateway/execution/direct/explain.js';
 import { readSupergraph } from '../../gateway/execution/supergraph-file.js';
 import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
@@ -13,11 +13,11 @@ import { readApi } from '../../schema/find.js';
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const [query] = process.argv.slice(2);
-if (query === undefined) {
-  console.error("Say what to explain: npm run explain -- '{ departements { nom } }'");
-  process.exit(2);
-}
+const [query = ''] = process.argv.slice(2);
+if (query.trim() === '') refuse(["Say what to explain: npm run explain -- '{ departements { nom } }'"]);
+const api = readApi();
+const mistakes = mistakesIn(query, api);
+if (mistakes.length > 0) refuse(mistakes);
 const { sdl } = await readSupergraph();
 const supergraph = Supergraph.build(sdl);
 const plan = new QueryPlanner(supergraph).buildQueryPlan(operationFromDocument(supergraph.apiSchema(), parse(query)));
@@ -28,5 +28,10 @@ const connections = connectAll(readConfiguration('all'), openSharedParts(readCon
 const subgraphs = new Map(
   Object.values(connections).flatMap((one) => (one.kind === 'in-process' ? [[one.subgraph.name, one.subgraph]] : [])),
 );
-console.log(explainDirect(query, { map: mapSupergraph(sdl), subgraphs }, readApi()).join('\n'));
+console.log(explainDirect(query, { map: mapSupergraph(sdl), subgraphs }, api).join('\n'));
 process.exit();
+
+function refuse(lines: readonly string[]): never {
+  console.error(lines.join('\n'));
+  process.exit(2);
+}

@@ -1,7 +1,7 @@
 import { composeServices } from '@apollo/composition';
 import { buildSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { explainDirect } from '../../gateway/execution/direct/explain.js';
+import { explainDirect, mistakesIn } from '../../gateway/execution/direct/explain.js';
 import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
 import { SERVICES } from '../../schema/services.js';
 import { SUPERGRAPH } from './support/open-gateway.js';
@@ -41,4 +41,13 @@ test('what is not compiled is explained by its reason', () => {
   expect(explainDirect('{ sources { name } }', graph, apiSchema())).toEqual([
     'Only the general way can execute it: Source stands for several types.',
   ]);
+});
+
+test.each([
+  ['', ['Syntax Error: Unexpected <EOF>.']],
+  ['{ nope missions { none } }', ['Cannot query field "nope" on type "Query".', expect.stringContaining('"none"')]],
+  ['query A { missions { title } } query B { missions { title } }', ['Several operations, or none: give one.']],
+  ['{ missions { title } }', []],
+])('what is wrong with a text that is not one operation is said, not thrown: %j', (text, mistakes) => {
+  expect(mistakesIn(text, apiSchema())).toEqual(mistakes);
 });

@@ -1,14 +1,28 @@
-import { getOperationAST, parse } from 'graphql';
+import { GraphQLError, getOperationAST, parse, validate } from 'graphql';
 import { createTextKinds } from './cached-text.js';
 import { type DirectGraph, NotCompiled } from './home.js';
 import { compileProgram, type ProgramScope } from './program.js';
 import { createRepresentations } from './representation.js';
 
+const NOT_ONE = 'Several operations, or none: give one.';
+
+/** Why a text is not one operation of the graph, a line for each mistake; empty where it is one. */
+export function mistakesIn(query: string, schema: ProgramScope['schema']): string[] {
+  try {
+    const document = parse(query);
+    const mistakes = validate(schema, document).map(({ message }) => message);
+    return mistakes.length > 0 || getOperationAST(document) ? mistakes : [NOT_ONE];
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error.message];
+    throw error;
+  }
+}
+
 /** The compiled steps of an operation, one a line; or why only the general way answers it (execution 1). */
 export function explainDirect(query: string, graph: DirectGraph, schema: ProgramScope['schema']): string[] {
   const document = parse(query);
   const operation = getOperationAST(document);
-  if (!operation) return ['Several operations, or none: give one.'];
+  if (!operation) return [NOT_ONE];
   const scope = { graph, schema, represent: createRepresentations(graph), textKinds: createTextKinds() };
   try {
     const { steps } = compileProgram(document, operation, {}, scope);
