@@ -20,8 +20,8 @@ function namesOfTests(): ReadonlySet<string> {
   const root = new URL('..', import.meta.url).pathname;
   const files = readdirSync(root, { encoding: 'utf8', recursive: true }).filter((file) => file.endsWith('.test.ts'));
   const sources = files.map((file) => readFileSync(`${root}/${file}`, 'utf8'));
-  const warmUps = sources.flatMap((source) => source.match(/(?<=[[(]\s*['"`])(?:(?:WS|WI|VO)-\d+,? )+/g) ?? []);
-  return new Set(warmUps.flatMap((beginning) => beginning.match(/[A-Z]+-\d+/g) ?? []));
+  const beginnings = sources.flatMap((source) => source.match(/(?<=[[(]\s*['"`])(?:(?:WS|WI|VO)-\d+,? )+/g) ?? []);
+  return new Set(beginnings.flatMap((beginning) => beginning.match(/[A-Z]+-\d+/g) ?? []));
 }
 
 describe('Every documented rule that can be tested is tested', () => {

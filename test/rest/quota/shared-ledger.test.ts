@@ -1,94 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
-import type { Landing } from '../../../subgraphs/rest/quota/account.js';
-import type { QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
-import type { PaceScope, WindowScope } from '../../../subgraphs/rest/quota/scope.js';
+import type { PaceScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
-import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.js';
+import { cuttable, land, openReplicas, SCOPE, SECOND } from '../support/shared-replicas.js';
+import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
-const SECOND = 1_000;
-const SCOPE: WindowScope = { kind: 'window', name: 'search', limit: 60, windowMs: 60 * SECOND };
 const PACE: PaceScope = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 };
-
-/** The store behind a line that a test can cut. */
-function cuttable(store: QuotaStore): QuotaStore & Replica['line'] {
-  const line = {
-    cut: false,
-    late: 0,
-    commands: 0,
-    compareAndSet: async (...change: Parameters<QuotaStore['compareAndSet']>) => {
-      line.commands += 1;
-      if (line.cut) throw new Error('away');
-      if (line.late > 0) {
-        line.late -= 1;
-        // Late: it has happened there, and nobody hears of it.
-        await store.compareAndSet(...change);
-        throw new Error('late');
-      }
-      return store.compareAndSet(...change);
-    },
-  };
-  return line;
-}
-
-interface Replica {
-  readonly ledger: QuotaLedger;
-  /** Cut: nothing comes through. Late: so many of the next commands are not answered. */
-  readonly line: { cut: boolean; late: number; commands: number };
-  /** Takes and lands at once as many of `count` calls as it may; how many. */
-  spend(count: number): Promise<number>;
-}
-
-/** Makes one call of `replica`, which lands with what the service said. */
-async function land(replica: Replica | undefined, id: string, said: Omit<Landing, 'id'>): Promise<void> {
-  const account = replica?.ledger.open(SCOPE);
-  await account?.take({ ids: [id], leaseMs: 10 * SECOND, headroom: 0 });
-  await account?.land({ id, ...said });
-}
-
-async function openReplicas(count = 3) {
-  const clock: VirtualClock = createVirtualClock();
-  const store = createVirtualQuotaStore(() => clock.monotonicMs());
-  const replicas = Array.from({ length: count }, (_, n): Replica => {
-    const line = cuttable(store);
-    const ledger = createSharedLedger({ store: line, clock, service: 'service', replica: `r${n}` });
-    let ids = 0;
-    const spend = async (wanted: number) => {
-      const all = Array.from({ length: wanted }, () => {
-        ids += 1;
-        return `r${n}.${ids}`;
-      });
-      let spent = 0;
-      for (let rest = all; ; ) {
-        const { granted, reserved } = await ledger.open(SCOPE).take({ ids: rest, leaseMs: 10 * SECOND, headroom: 0 });
-        for (const id of rest.slice(0, granted)) await ledger.open(SCOPE).land({ id, quota: null, blockMs: null });
-        spent += granted;
-        rest = rest.slice(granted, granted + reserved);
-        if (granted === 0 || rest.length === 0) return spent;
-      }
-    };
-    return { ledger, line, spend };
-  });
-  // Until everybody who may be there has had time to show up.
-  await clock.advance(20 * SECOND);
-  const spendAll = async (wanted: number) => {
-    let sum = 0;
-    for (const replica of replicas) sum += await replica.spend(wanted);
-    return sum;
-  };
-  const cut = (is: boolean) => {
-    for (const { line } of replicas) line.cut = is;
-  };
-  return {
-    clock,
-    store,
-    replicas,
-    spendAll,
-    cut,
-    local: () => replicas.filter(({ ledger }) => ledger.isLocalFallback).length,
-  };
-}
 
 describe('replicas that share their accounts', () => {
   it('spend what one alone would', async () => {

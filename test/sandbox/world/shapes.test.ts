@@ -50,7 +50,7 @@ function missions({ withAddress }: { withAddress: boolean }) {
   return world.missions.filter((mission) => (mission['addresses'] as unknown[]).length > 0 === withAddress);
 }
 
-/** Paths that are missing, too many, or of another type than workStudy. */
+/** Paths that are missing, too many, or of another type than documented. */
 function departures(records: readonly object[], shape: string): string[] {
   const allowed = readShape(shape);
   const wrong = new Set<string>();

@@ -33,7 +33,7 @@ describe('findCommunesByName', () => {
     expect(found('Mans (Le)')[0]).toBe('Le Mans 72181');
   });
 
-  it('goes from the whole name to its beginning, to words, to warmUps of words', () => {
+  it('goes from the whole name to its beginning, to words, to beginnings of words', () => {
     expect(found('valence', 5)).toEqual([
       'Valence 26362',
       'Valence 82186',

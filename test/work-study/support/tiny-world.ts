@@ -125,7 +125,7 @@ function far(): Json {
   return { address: '1 place du Marché 20167 AFA', geopoint: { type: 'Point', coordinates: [8.7995, 41.9938] } };
 }
 
-/** The tinyWorld, with parts of its own where a test needs them. */
+/** The tiny world, with parts of its own where a test needs them. */
 export function tinyWorld(parts: Partial<World> = {}): World {
   return { ...TINY_WORLD, ...parts };
 }
