@@ -113,12 +113,15 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   return { handle, door: direct.door, refuse, refuseUnread };
 }
 
-/** Executes an operation that was not answered from the cache. Rejects with a CodedError or RequestError. */
+/**
+ * Executes an operation of a caller. `way` says why it was not answered directly, and is undefined where that was not
+ * tried. Rejects with a CodedError or RequestError for one that is refused.
+ */
 type ExecuteOperation = (
   request: FastifyRequest,
   reply: FastifyReply,
   operation: IncomingOperation,
-  by: { readonly caller: Caller; readonly way: WhyGeneral | undefined },
+  sent: { readonly caller: Caller; readonly way: WhyGeneral | undefined },
 ) => Promise<FastifyReply>;
 
 /** The general way: prices and runs an operation, reports it, and sends its response, or the rows in it. */
