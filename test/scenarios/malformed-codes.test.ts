@@ -18,7 +18,7 @@ const MALFORMED: readonly string[] = [
   'certifications(cfd: "x") { nodes { intitule { rncp } } }',
   'certifications { totalCount }',
   'organisme(siret: "1") { resultat { status { ouvert } } }',
-  'organisme(uai: "1") { resultat { status { ouvert } } }',
+  'organisme(uai: "0491801T") { resultat { status { ouvert } } }',
   'formation(id: "") { identifiant { cleMinistereEducatif } }',
   'formations(rncp: "12") { totalCount }',
   'jobSearch(romes: ["X"]) { truncated }',

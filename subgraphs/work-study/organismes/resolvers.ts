@@ -1,6 +1,7 @@
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
 import { priced } from '../../../schema/price.js';
+import { isUai } from '../../codes/uai.js';
 import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -21,10 +22,7 @@ export const organismesResolvers: Resolvers = {
     organisme: priced(ONE_CALL, (_root, { siret, uai }, { loaders, operation }) => {
       if ((siret ?? uai ?? null) === null) throw badUserInput('siret', 'or uai must be given');
       checkSiret('siret', siret);
-      checkCode('uai', uai, {
-        isValid: (text) => /^\d{1,7}[A-Za-z]$/.test(text),
-        expected: 'a UAI: one to seven digits and a letter',
-      });
+      checkCode('uai', uai, { isValid: isUai, expected: 'a UAI: one to seven digits and their check letter' });
       return loaders.organismes.search({ siret, uai }, operation);
     }),
   },

@@ -1,0 +1,11 @@
+/** Letters that check a number, by its remainder; I, O and Q look like digits. */
+const LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
+
+/**
+ * Whether the text is a UAI, the code of an establishment: up to seven digits, which the service fills up with zeros, and
+ * the letter that checks them, in any case (work-study 7.12).
+ */
+export function isUai(text: string): boolean {
+  if (!/^\d{1,7}[a-z]$/i.test(text)) return false;
+  return LETTERS[Number(text.slice(0, -1)) % LETTERS.length] === text.slice(-1).toUpperCase();
+}
