@@ -194,5 +194,17 @@ describe('The page in French', () => {
     await eventually(() => used.analyst.status()).not.toContain('menu');
   });
 
+  test('says what it has said in the language that is chosen then', async () => {
+    const { page } = used.analyst;
+    await page.route('**/graphql', (route) => route.abort());
+    await page.click('.graphiql-execute-button');
+    await eventually(() => used.analyst.status()).toContain('Pas de réponse\u202f: la passerelle');
+    await page.unroute('**/graphql');
+    await button('English').click();
+    await eventually(() => used.analyst.status()).toContain('No response: the gateway cannot be reached.');
+    await button('Français').click();
+    await eventually(() => used.analyst.status()).toContain('Pas de réponse\u202f: la passerelle');
+  });
+
   testThatNothingWasBroken(used);
 });

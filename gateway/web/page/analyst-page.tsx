@@ -12,14 +12,20 @@ import { createFetcher } from './requests/fetcher.js';
 import { ResizeKeys } from './resize-keys.js';
 import { ResultPane } from './results/result-pane.js';
 import { OpeningWatch } from './state/opening.js';
-import { activeTab, captures, notify, showsTrace } from './state/page-state.js';
+import { activeTab, captures, dismissNotice, notify, showsTrace } from './state/page-state.js';
 import { adoptMemory } from './state/tab-memory.js';
 import { useStore } from './store/store.js';
 import { LeaveWatch } from './tabs/leave-watch.js';
 import { LanguageSwitch } from './toolbar/language-switch.js';
 import { ShareButton } from './toolbar/share-button.js';
 
-const fetcher = createFetcher({ captures, activeTab: activeTab.get, showsTrace: showsTrace.get, notify });
+const fetcher = createFetcher({
+  captures,
+  activeTab: activeTab.get,
+  showsTrace: showsTrace.get,
+  notify,
+  dismissNotice,
+});
 
 const { defaultTabs, front } = readFirstTabs();
 

@@ -40,7 +40,7 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   follow.set(null);
   if (!isCurrent()) return;
   captures.set(tab, followed.result);
-  notify(describeEnd(followed, paged), tab);
+  notify(() => describeEnd(followed, paged), tab);
 }
 
 function wait(seconds: number, signal: AbortSignal): Promise<void> {

@@ -4,8 +4,9 @@ import type { Captures } from '../responses/captures.js';
 import type { GraphqlRequest } from '../responses/query-result.js';
 import { shown } from '../responses/shown.js';
 import { ownKeys } from '../state/own-keys.js';
+import type { Say } from '../state/page-state.js';
 import { operationNameOf } from './operation-name.js';
-import { sendQuery } from './send-query.js';
+import { describeFailure, sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
 
 /** What the fetcher needs from the page. */
@@ -15,15 +16,16 @@ export interface FetcherOptions {
   activeTab(): string;
   /** Whether the JSON includes the trace. */
   showsTrace(): boolean;
-  /** Shows a notice in a tab; an empty one removes it. */
-  notify(text: string, tab: string): void;
+  /** Shows a notice in a tab. */
+  notify(say: Say, tab: string): void;
+  dismissNotice(tab: string): void;
 }
 
 /**
  * Creates GraphiQL's fetcher. Unlike the default one it can be cancelled: when GraphiQL unsubscribes, the request is
  * aborted, and the gateway cancels its upstream calls.
  */
-export function createFetcher({ captures, activeTab, showsTrace, notify }: FetcherOptions): Fetcher {
+export function createFetcher({ captures, activeTab, showsTrace, notify, dismissNotice }: FetcherOptions): Fetcher {
   return (parameters) => {
     const request: GraphqlRequest = { ...parameters, operationName: operationNameOf(parameters) };
     if (parameters.operationName === 'IntrospectionQuery') {
@@ -32,11 +34,11 @@ export function createFetcher({ captures, activeTab, showsTrace, notify }: Fetch
     const tab = activeTab();
     const before = captures.of(tab);
     captures.delete(tab);
-    notify('', tab);
+    dismissNotice(tab);
     /** Rows that may have taken many calls outlast a run that brings none. */
-    const giveBack = (why: string): void => {
+    const giveBack = (why: Say): void => {
       if (before !== undefined) captures.set(tab, before);
-      notify(before === undefined ? why : `${why} ${textsNow(REQUEST_TEXTS).before}`, tab);
+      notify(before === undefined ? why : () => `${why()} ${textsNow(REQUEST_TEXTS).before}`, tab);
     };
     return {
       subscribe(observer: Observer) {
@@ -53,15 +55,15 @@ export function createFetcher({ captures, activeTab, showsTrace, notify }: Fetch
           (error) => {
             if (stop.signal.aborted) return;
             isOver = true;
-            const message = textsNow(REQUEST_TEXTS).noResponse(error.message);
-            observer.error({ message });
-            giveBack(message);
+            const why: Say = () => describeFailure(error);
+            observer.error({ message: why() });
+            giveBack(why);
           },
         );
         return {
           unsubscribe() {
             stop.abort();
-            if (!isOver) giveBack(textsNow(REQUEST_TEXTS).stopped);
+            if (!isOver) giveBack(() => textsNow(REQUEST_TEXTS).stopped);
           },
         };
       },

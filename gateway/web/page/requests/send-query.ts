@@ -2,7 +2,24 @@ import type { Trace } from '../../../../schema/trace.js';
 import { textsNow } from '../language/texts.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../responses/query-result.js';
 import type { OwnKeys } from '../state/own-keys.js';
+import type { Say } from '../state/page-state.js';
 import { REQUEST_TEXTS } from './texts.js';
+
+/** No GraphQL response came; `why` says it in the page's current language. */
+class NoResponse extends Error {
+  readonly why: Say;
+
+  constructor(why: Say) {
+    super(why());
+    this.why = why;
+  }
+}
+
+/** What a failed {@link sendQuery} says, in the page's current language. */
+export function describeFailure(error: unknown): string {
+  const why = error instanceof NoResponse ? error.why() : error instanceof Error ? error.message : '';
+  return textsNow(REQUEST_TEXTS).noResponse(why);
+}
 
 /** Sends one request; rejects if the signal aborts, the gateway cannot be reached, or the response is not JSON. */
 export async function sendQuery(request: GraphqlRequest, keys: OwnKeys, signal?: AbortSignal): Promise<QueryResult> {
@@ -25,7 +42,7 @@ async function exchange(init: RequestInit): Promise<{ readonly status: number; r
     return { status: http.status, body: await http.arrayBuffer() };
   } catch (error) {
     // How browsers report the network; an abort is a `DOMException`.
-    throw error instanceof TypeError ? new Error(textsNow(REQUEST_TEXTS).unreachable) : error;
+    throw error instanceof TypeError ? new NoResponse(() => textsNow(REQUEST_TEXTS).unreachable) : error;
   }
 }
 
@@ -34,7 +51,7 @@ function parseResponse(text: string, status: number): GraphqlResponse & { extens
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(textsNow(REQUEST_TEXTS).notJson(status));
+    throw new NoResponse(() => textsNow(REQUEST_TEXTS).notJson(status));
   }
 }
 

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { fileName, ROW_FORMATS } from '../../rows/formats.js';
 import type { Steps } from '../../rows/steps.js';
 import { language } from '../language/language.js';
-import { useTexts } from '../language/texts.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -63,7 +63,7 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
         <button
           type="button"
           disabled={problem !== null || text === null}
-          onClick={() => void copyText(text ?? '', texts.copied)}
+          onClick={() => void copyText(text ?? '', () => textsNow(LINK_TEXTS).copied)}
         >
           {texts.copy}
         </button>

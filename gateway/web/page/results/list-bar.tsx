@@ -84,7 +84,6 @@ function downloadJson({ response }: QueryResult): void {
 
 async function copyLink(result: QueryResult, shown: ShownRows): Promise<void> {
   const search = dataLink(result, shown, usualLink(result));
-  const problem = linkProblem(search);
-  if (problem !== null) return notify(problem);
-  await copyText(`${window.location.origin}/graphql?${search}`, describeLink(result, shown));
+  if (linkProblem(search) !== null) return notify(() => linkProblem(search) ?? '');
+  await copyText(`${window.location.origin}/graphql?${search}`, () => describeLink(result, shown));
 }

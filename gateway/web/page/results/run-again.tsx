@@ -2,11 +2,10 @@ import { OperationTypeNode } from 'graphql';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { mergeMissing } from '../again/merge-missing.js';
 import { missingQuery } from '../again/missing-query.js';
-import { textsNow, useTexts } from '../language/texts.js';
+import { useTexts } from '../language/texts.js';
 import { combine } from '../paging/combine.js';
 import { operationOf } from '../requests/operation-name.js';
-import { sendQuery } from '../requests/send-query.js';
-import { REQUEST_TEXTS } from '../requests/texts.js';
+import { describeFailure, sendQuery } from '../requests/send-query.js';
 import type { GraphqlRequest, QueryResult, ResponseError } from '../responses/query-result.js';
 import { ownKeys } from '../state/own-keys.js';
 import { activeTab, captures, notify } from '../state/page-state.js';
@@ -95,7 +94,7 @@ async function repeat(result: QueryResult, missing: GraphqlRequest | null, signa
     const next = whole ?? (await sendQuery(result.request, ownKeys.get(), signal));
     if (isShown()) captures.set(tab, next);
   } catch (error) {
-    if (!signal.aborted) notify(textsNow(REQUEST_TEXTS).noResponse(error instanceof Error ? error.message : ''), tab);
+    if (!signal.aborted) notify(() => describeFailure(error), tab);
   }
 }
 

@@ -12,7 +12,7 @@ export function StatusLine({ result, isFetching }: { result: QueryResult | undef
   const tab = useStore(activeTab);
   const texts = useTexts(RESULT_TEXTS);
   const words = result === undefined ? [] : facts(result, texts.upstreamCalls);
-  if (shown !== null && shown.tab === tab && shown.result === result && shown.text !== '') words.push(shown.text);
+  if (shown !== null && shown.tab === tab && shown.result === result) words.push(shown.say());
   return (
     <p className="pa-status" role="status">
       {isFetching ? <Running /> : words.join(' · ')}

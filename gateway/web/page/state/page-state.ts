@@ -27,22 +27,31 @@ export const showsTrace = createStore(false);
 export interface Notice {
   readonly tab: string;
   readonly result: QueryResult | undefined;
-  readonly text: string;
+  /** Says it in the language that the page has by then. */
+  readonly say: Say;
 }
+
+/** Words in the page's current language. */
+export type Say = () => string;
 
 /** The current notice. */
 export const notice = createStore<Notice | null>(null);
 
 /** Shows a notice about the current response of a tab, such as how following all pages ended. */
-export function notify(text: string, tab = activeTab.get()): void {
-  notice.set({ tab, result: captures.of(tab), text });
+export function notify(say: Say, tab = activeTab.get()): void {
+  notice.set({ tab, result: captures.of(tab), say });
 }
 
-/** What the status line of the active tab says about its current response; empty for nothing. */
-export function noticeNow(): string {
+/** Removes the notice about the current response of a tab. */
+export function dismissNotice(tab = activeTab.get()): void {
+  if (notice.get()?.tab === tab) notice.set(null);
+}
+
+/** What the status line of the active tab says about its current response; null for nothing. */
+export function noticeNow(): Say | null {
   const said = notice.get();
   const tab = activeTab.get();
-  return said?.tab === tab && said.result === captures.of(tab) ? said.text : '';
+  return said?.tab === tab && said.result === captures.of(tab) ? said.say : null;
 }
 
 /** The result of the active tab; undefined if there is none. */

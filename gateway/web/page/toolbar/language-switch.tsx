@@ -1,11 +1,13 @@
 import { chooseLanguage } from '../language/choose-language.js';
 import { LANGUAGES, type Language, language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
-import { noticeNow, notify } from '../state/page-state.js';
+import { dismissNotice, noticeNow, notify, type Say } from '../state/page-state.js';
 import { useStore } from '../store/store.js';
 import { TOOLBAR_TEXTS } from './texts.js';
 
 const NAMES = { en: 'English', fr: 'Français' } as const;
+
+const editorLater: Say = () => textsNow(TOOLBAR_TEXTS).editorLater;
 
 /** Switches the page to the other language. */
 export function LanguageSwitch() {
@@ -15,8 +17,9 @@ export function LanguageSwitch() {
     const ofEditor: Language = window.editorTexts === undefined ? 'en' : 'fr';
     const said = noticeNow();
     // Such as that pages are missing: it matters more than the editor's menu.
-    if (said !== '' && !LANGUAGES.some((one) => said === TOOLBAR_TEXTS[one].editorLater)) return;
-    notify(chosen === ofEditor ? '' : textsNow(TOOLBAR_TEXTS).editorLater);
+    if (said !== null && said !== editorLater) return;
+    if (chosen === ofEditor) dismissNotice();
+    else notify(editorLater);
   };
   const other = LANGUAGES.find((one) => one !== current) ?? current;
   // One button, whatever it says: it keeps the focus.

@@ -1,6 +1,6 @@
 import { ToolbarButton } from '@graphiql/react';
 import { LinkIcon } from '../elements/icons.js';
-import { useTexts } from '../language/texts.js';
+import { textsNow, useTexts } from '../language/texts.js';
 import { copyText } from '../state/copy-text.js';
 import { sharedMemory } from '../state/tab-memory.js';
 import { useActiveQuery } from '../tabs/active-query.js';
@@ -14,7 +14,7 @@ export function ShareButton() {
   const share = async (): Promise<void> => {
     const { origin, pathname } = window.location;
     const address = `${origin}${pathname}${shareFragment({ ...readQuery(), memory: sharedMemory() })}`;
-    await copyText(address, texts.linkCopied);
+    await copyText(address, () => textsNow(TOOLBAR_TEXTS).linkCopied);
   };
   return (
     <ToolbarButton label={texts.copyLink} onClick={() => void share()}>
