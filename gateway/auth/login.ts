@@ -59,8 +59,8 @@ export function createLogins(options: LoginOptions): Logins {
   return {
     async start({ requestId, returnTo, replaces }) {
       const redirectUri = options.redirectUri();
-      const caller = internalCaller(requestId, options.deadlineMs, NOBODY);
-      const { address, state, codeVerifier } = await thenFinish(caller, platform.start(redirectUri, caller));
+      const asNobody = internalRequest(requestId, options.deadlineMs, NOBODY);
+      const { address, state, codeVerifier } = await thenFinish(asNobody, platform.start(redirectUri, asNobody));
       const login = { upstream: UPSTREAM, state, codeVerifier, redirectUri, returnTo, replaces };
       return { id: await transactions.start(login), address };
     },
@@ -86,12 +86,12 @@ export function createLogins(options: LoginOptions): Logins {
 
   /** Exchanges the code and opens a session; null if the user denied access. */
   async function connect(login: Transaction, requestId: string, callback: string): Promise<string | null> {
-    const caller = internalCaller(requestId, options.deadlineMs, NOBODY);
-    const exchanged = await thenFinish(caller, platform.exchange({ ...login, callback }, caller));
+    const asNobody = internalRequest(requestId, options.deadlineMs, NOBODY);
+    const exchanged = await thenFinish(asNobody, platform.exchange({ ...login, callback }, asNobody));
     if (exchanged === null) return null;
     const { token, user } = exchanged;
     const owner = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
-    const asOwner = internalCaller(requestId, caller.remainingMs(), owner);
+    const asOwner = internalRequest(requestId, asNobody.remainingMs(), owner);
     const subject = await thenFinish(asOwner, platform.identify(asOwner));
     const sessionId = await sessions.open({ upstream: UPSTREAM, subject, user, token });
     await endReplacedSession(login);
@@ -105,14 +105,14 @@ export function createLogins(options: LoginOptions): Logins {
 
 const NOBODY: CallerCredentials = { 'work-study': null, 'waste-identity': null, volunteering: null };
 
-function internalCaller(id: string, deadlineMs: number, credentials: CallerCredentials): GatewayRequest {
+function internalRequest(id: string, deadlineMs: number, credentials: CallerCredentials): GatewayRequest {
   return createGatewayRequest({ id, mark: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true });
 }
 
-async function thenFinish<T>(caller: GatewayRequest, work: Promise<T>): Promise<T> {
+async function thenFinish<T>(gatewayRequest: GatewayRequest, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } finally {
-    caller.finish();
+    gatewayRequest.finish();
   }
 }

@@ -23,13 +23,13 @@ export interface Callback {
 
 /** The waste platform for logins: each call is one operation on the waste-identity subgraph. */
 export interface Platform {
-  start(redirectUri: string, caller: GatewayRequest): Promise<Authorization>;
+  start(redirectUri: string, gatewayRequest: GatewayRequest): Promise<Authorization>;
   /** The token and its user; null if the user denied access. Rejects with a CodedError. */
-  exchange(callback: Callback, caller: GatewayRequest): Promise<{ token: Secret; user: SessionUser } | null>;
+  exchange(callback: Callback, gatewayRequest: GatewayRequest): Promise<{ token: Secret; user: SessionUser } | null>;
   /**
    * Identifier of the user of the caller's token: the token response itself proves no identity (waste-identity 10.3).
    */
-  identify(caller: GatewayRequest): Promise<string>;
+  identify(gatewayRequest: GatewayRequest): Promise<string>;
 }
 
 const START = `query StartLogin($redirectUri: URI!) {
@@ -50,27 +50,27 @@ const IDENTIFY = 'query Identify { viewer { id } }';
 /** Creates a platform that queries the source directly: the planner does not know these fields (architecture 7). */
 export function createPlatform(source: Source): Platform {
   return {
-    async start(redirectUri, caller) {
+    async start(redirectUri, gatewayRequest) {
       const operation = { query: START, variables: { redirectUri } };
       const { address, state, codeVerifier } = await query(
         source,
         { ...operation, field: 'wasteAuthorization' },
-        caller,
+        gatewayRequest,
       );
       return { address: text(address), state: text(state), codeVerifier: text(codeVerifier) };
     },
-    async exchange(callback, caller) {
+    async exchange(callback, gatewayRequest) {
       const operation = { query: EXCHANGE, variables: { ...callback } };
       const { denied, accessToken, name, email } = await query(
         source,
         { ...operation, field: 'wasteExchange' },
-        caller,
+        gatewayRequest,
       );
       if (denied === true) return null;
       return { token: new Secret(text(accessToken)), user: { name: textOrNull(name), email: textOrNull(email) } };
     },
-    async identify(caller) {
-      const { id } = await query(source, { query: IDENTIFY, field: 'viewer' }, caller);
+    async identify(gatewayRequest) {
+      const { id } = await query(source, { query: IDENTIFY, field: 'viewer' }, gatewayRequest);
       return text(id);
     },
   };
@@ -80,9 +80,9 @@ export function createPlatform(source: Source): Platform {
 async function query(
   source: Source,
   { field, ...request }: SubgraphRequest & { readonly field: string },
-  caller: GatewayRequest,
+  gatewayRequest: GatewayRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { data, errors } = await source.execute(request, caller, PLAN_NODE);
+  const { data, errors } = await source.execute(request, gatewayRequest, PLAN_NODE);
   const [error] = errors ?? [];
   if (error !== undefined) {
     const { code, retryAfterSeconds } = error.extensions ?? {};

@@ -14,7 +14,7 @@ import type { JsonObject } from '../web/rows/path.js';
 export interface FurtherPagesOptions {
   readonly server: GraphqlServer;
   /** The request that all pages belong to; they share its deadline. */
-  readonly caller: GatewayRequest;
+  readonly gatewayRequest: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
   readonly maxCalls: number;
@@ -26,14 +26,14 @@ export interface FurtherPagesOptions {
  * its loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ended'> {
-  const { server, caller, credentials, session, maxCalls, parametersAfter } = options;
+  const { server, gatewayRequest, credentials, session, maxCalls, parametersAfter } = options;
 
   async function run(parameters: GraphqlParameters): Promise<PageResponse> {
-    const { id, mark, allowance, remainingMs, onCutoff } = caller;
+    const { id, mark, allowance, remainingMs, onCutoff } = gatewayRequest;
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: false };
     const page = createGatewayRequest({ id, mark, ...own });
     const release = onCutoff(page.cancel);
-    const context = { caller: page, recorder: null, omissions: createOmissions() };
+    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);
     release();
     page.finish();
@@ -42,9 +42,9 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   }
 
   return {
-    caller,
+    caller: gatewayRequest,
     maxCalls,
-    remainingMs: caller.remainingMs,
+    remainingMs: gatewayRequest.remainingMs,
     fetchAfter: (cursor) => run(parametersAfter(cursor)),
     async quotas() {
       const { data } = await run({ ...NO_PARAMETERS, query: QUOTA_QUERY });
@@ -57,14 +57,14 @@ const NO_PARAMETERS = { operationName: undefined, variables: undefined, extensio
 
 /** A response in the form that the export reads. */
 export function toPageResponse({ data, errors = [] }: GraphqlResponse, context: GatewayContext): PageResponse {
-  const { caller, omissions } = context;
+  const { gatewayRequest, omissions } = context;
   // The data of a response is JSON.
   return {
     data: (data ?? null) as JsonObject | null,
     errors,
     errorCount: errors.length + (omissions.read()?.count ?? 0),
-    calls: caller.recorder.calls,
-    services: caller.recorder.services,
-    callsMade: caller.recorder.totals().callsMade,
+    calls: gatewayRequest.recorder.calls,
+    services: gatewayRequest.recorder.services,
+    callsMade: gatewayRequest.recorder.totals().callsMade,
   };
 }

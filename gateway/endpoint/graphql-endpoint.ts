@@ -135,19 +135,19 @@ function createGeneralWay(
     const isForAll = isForEveryone(identified, request.headers);
     const mark = callerLimits.markOf(request.raw, credentials);
     const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };
-    const caller = startRequest(own, identified, options);
-    cancelWhenGone(reply, caller);
-    const recorder = traced ? createPlanRecorder(caller, options.restoreText) : null;
+    const gatewayRequest = startRequest(own, identified, options);
+    cancelWhenGone(reply, gatewayRequest);
+    const recorder = traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
     const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
-    const incoming = { request, parameters: firstPage, caller, credentials };
+    const incoming = { request, parameters: firstPage, gatewayRequest, credentials };
     if (prices.isDryRun(request))
       return send.json(request, reply, { ...(await prices.dryRun(incoming, plan?.pages ?? null)), type });
     const omissions = createOmissions();
     const price = await prices.before(incoming, reply);
-    const state = { ...identified, caller, parameters, price };
-    const context = { caller, recorder, omissions, ...price };
+    const state = { ...identified, gatewayRequest, parameters, price };
+    const context = { gatewayRequest, recorder, omissions, ...price };
     const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
-    caller.finish();
+    gatewayRequest.finish();
     const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
     const { data, errors } = response;
     const rowResponse =
@@ -156,13 +156,15 @@ function createGeneralWay(
     const code = errors?.[0]?.extensions?.['code'];
     const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
     price?.report(errors === undefined);
-    reportResponse(options, { ...response, status }, parameters, { caller, way });
+    reportResponse(options, { ...response, status }, parameters, { gatewayRequest, way });
     if (rows === null) direct.learn(parameters, response);
-    if (caller.recorder.stale !== null) reply.header('cache-status', cacheStatus(caller.recorder.stale));
+    const { stale } = gatewayRequest.recorder;
+    if (stale !== null) reply.header('cache-status', cacheStatus(stale));
     if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
-    const freshUntilMs = errors === undefined ? caller.recorder.freshUntilMs() : null;
+    const freshUntilMs = errors === undefined ? gatewayRequest.recorder.freshUntilMs() : null;
     const body = { errors, data, extensions: extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read()) };
-    return send.json(request, reply, { status, type, body, bytes: response.bytes, caller, freshUntilMs, isForAll });
+    const complete = { status, type, body, bytes: response.bytes };
+    return send.json(request, reply, { ...complete, caller: gatewayRequest, freshUntilMs, isForAll });
   };
 }
 
@@ -177,7 +179,7 @@ function startRequest(
 }
 
 interface RequestState extends Caller {
-  readonly caller: GatewayRequest;
+  readonly gatewayRequest: GatewayRequest;
   readonly parameters: GraphqlParameters;
   readonly price: PricedRequest | null;
 }
@@ -191,18 +193,18 @@ async function toRowResponse(
 ): Promise<RowResponse | null> {
   const rows = { ...requested, origin: state.parameters };
   const pages = plan?.pages ?? null;
-  if (pages === null) return createRowResponse(page, rows, plan, state.caller);
+  if (pages === null) return createRowResponse(page, rows, plan, state.gatewayRequest);
   const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });
   const ended = (soFar: PagesSoFar) => {
     state.price?.spent(soFar.callsMade - page.callsMade);
-    log.info({ requestId: state.caller.id, ...soFar }, 'pages sent as rows');
+    log.info({ requestId: state.gatewayRequest.id, ...soFar }, 'pages sent as rows');
   };
   return createAllPagesResponse(page, rows, pages, { ...further, ended });
 }
 
-function cancelWhenGone({ raw }: FastifyReply, caller: GatewayRequest): void {
+function cancelWhenGone({ raw }: FastifyReply, gatewayRequest: GatewayRequest): void {
   raw.once('close', () => {
-    if (!raw.writableFinished) caller.cancel();
+    if (!raw.writableFinished) gatewayRequest.cancel();
   });
 }
 

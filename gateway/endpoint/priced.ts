@@ -25,7 +25,7 @@ export interface PricedOptions {
 interface IncomingRequest {
   readonly request: FastifyRequest;
   readonly parameters: GraphqlParameters;
-  readonly caller: GatewayRequest;
+  readonly gatewayRequest: GatewayRequest;
   readonly credentials: CallerCredentials;
 }
 
@@ -67,8 +67,8 @@ export function wantsPrice(headers: RequestHeaders): boolean {
 /** Creates it; without a pricing, nothing is priced. */
 export function createPricedRequests({ pricing, callerLimits, trace, metrics }: PricedOptions): PricedRequests {
   const wantsCalls = ({ headers }: FastifyRequest): boolean => headers[CALLS] === '1';
-  const dryRequest = ({ request, parameters, caller }: IncomingRequest) => ({
-    ...{ parameters, caller },
+  const dryRequest = ({ request, parameters, gatewayRequest }: IncomingRequest) => ({
+    ...{ parameters, gatewayRequest },
     method: request.method === 'GET' ? ('GET' as const) : ('POST' as const),
   });
 
@@ -89,13 +89,13 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     },
     async dryRun(incoming, pages) {
       const result = pricing === null ? null : await pricing.dryRun(dryRequest(incoming), pages);
-      incoming.caller.finish();
+      incoming.gatewayRequest.finish();
       if (result === null || !isDryRun(result)) {
         const { status = 500, data, errors } = result ?? {};
         return { status, body: { data, errors } };
       }
       const { price, dearest, plan } = result;
-      const passerelle = { requestId: incoming.caller.id, price: { ...price, dearest }, plan };
+      const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest }, plan };
       return { status: 200, body: { data: null, extensions: { passerelle } } };
     },
     async before(incoming, reply) {
@@ -109,8 +109,8 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
         spent: (calls) => void budget?.settle(calls),
         report(isWhole) {
           if (isWhole) admission.executed();
-          const { callsMade: made } = incoming.caller.recorder.totals();
-          callerLimits.confirm(incoming.credentials, incoming.caller.recorder.tookKeyOf);
+          const { callsMade: made } = incoming.gatewayRequest.recorder.totals();
+          callerLimits.confirm(incoming.credentials, incoming.gatewayRequest.recorder.tookKeyOf);
           if (budget !== null) reply.headers(budget.settle(made));
           const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
           const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };

@@ -45,9 +45,9 @@ export function reportResponse(
   { log, metrics }: Report,
   { status, data, errors }: GraphqlResponse,
   { operationName }: GraphqlParameters,
-  { caller, way }: { readonly caller: GatewayRequest; readonly way: WhyGeneral | undefined },
+  { gatewayRequest, way }: { readonly gatewayRequest: GatewayRequest; readonly way: WhyGeneral | undefined },
 ): void {
-  const { id: requestId, recorder, span } = caller;
+  const { id: requestId, recorder, span } = gatewayRequest;
   const ms = Math.round(recorder.elapsedMs());
   const outcome = errors === undefined ? 'ok' : data ? 'partial' : 'failed';
   metrics?.request({ status, ms, operation: operationName, outcome });
@@ -55,7 +55,7 @@ export function reportResponse(
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
   const totals = recorder.totals();
   span?.end(attributesOf(operation, status, totals), outcome === 'failed' ? String(codes[0]) : undefined);
-  const traceId = traceIdOf(caller.traceparent);
+  const traceId = traceIdOf(gatewayRequest.traceparent);
   log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way }, 'request answered');
 }
 

@@ -67,7 +67,7 @@ export function guardExecutor<R extends ExecutableRequest>(
       return await executeRenamed(context);
     } catch (error) {
       if (error instanceof CodedError) return { errors: [error] };
-      const requestId = contextOf(context.context).caller.id;
+      const requestId = contextOf(context.context).gatewayRequest.id;
       log.error({ requestId, err: error }, 'query planning or execution failed');
       return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
     }
@@ -90,8 +90,8 @@ export function guardExecutor<R extends ExecutableRequest>(
 
     const request = { ...context.request, variables: renamed.renameVariables(variables) };
     const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
-    const { omissions, caller, onErrors } = contextOf(context.context);
-    if (selectsSources(context.document)) caller.recorder.forbidCaching();
+    const { omissions, gatewayRequest, onErrors } = contextOf(context.context);
+    if (selectsSources(context.document)) gatewayRequest.recorder.forbidCaching();
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });

@@ -67,10 +67,10 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   const check = createDocumentCheck({
     documents,
     inTurn: supergraph.inTurn,
-    async validate(text, caller) {
+    async validate(text, gatewayRequest) {
       const errors = await supergraph.validate(text);
       if (errors !== null) return errors;
-      await ownTurn(caller);
+      await ownTurn(gatewayRequest);
       return documentErrors(apiSchema, text, introspection);
     },
   });
@@ -103,9 +103,9 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     async run(method, parameters, context) {
       try {
         const response = await run(server, check, log, { method, parameters, context });
-        return await limitSize(response, maxResponseBytes, context.caller);
+        return await limitSize(response, maxResponseBytes, context.gatewayRequest);
       } finally {
-        large.release(context.caller);
+        large.release(context.gatewayRequest);
       }
     },
     close: () => server.stop(),
@@ -125,10 +125,10 @@ async function run(
   log: Log,
   { method, parameters, context }: ReceivedOperation,
 ): Promise<Omit<GraphqlResponse, 'bytes'>> {
-  const requestId = context.caller.id;
+  const requestId = context.gatewayRequest.id;
   try {
     const { query, operationName, variables, extensions } = parameters;
-    const invalid = query === undefined ? [] : await check(query, context.caller);
+    const invalid = query === undefined ? [] : await check(query, context.gatewayRequest);
     if (invalid.length > 0) return { status: 400, errors: invalid.map((error) => formatError(error, requestId)) };
     const { body, http } = await server.executeOperation(
       {
@@ -158,16 +158,17 @@ async function run(
 async function limitSize(
   response: Omit<GraphqlResponse, 'bytes'>,
   maxBytes: number,
-  caller: GatewayRequest,
+  gatewayRequest: GatewayRequest,
 ): Promise<GraphqlResponse> {
   // It was cut off already, by what says why.
   const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
-  const bytes = cut === undefined ? await measureJson(caller, response.data, maxBytes) : Number.POSITIVE_INFINITY;
+  const bytes =
+    cut === undefined ? await measureJson(gatewayRequest, response.data, maxBytes) : Number.POSITIVE_INFINITY;
   if (bytes <= maxBytes) return { ...response, bytes };
   const { message, extensions = {} } = cut ?? responseTooLarge(`The response would have more than ${maxBytes} bytes.`);
   return {
     status: ERRORS.ANSWER_TOO_LARGE.httpStatus,
-    errors: [formatError({ message, extensions }, caller.id)],
+    errors: [formatError({ message, extensions }, gatewayRequest.id)],
     bytes: 0,
   };
 }

@@ -97,14 +97,14 @@ const MOST_REPRESENTATIONS = 1_000;
 
 function bounded(source: Source): Pick<Source, 'execute'> {
   return {
-    async execute(request, caller, planNode) {
+    async execute(request, gatewayRequest, planNode) {
       const representations = request.variables?.['representations'];
       if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
         throw responseTooLarge(
           'It joins too much beside __schema or __type: ask for these in an operation of their own.',
         );
       }
-      return source.execute(request, caller, planNode);
+      return source.execute(request, gatewayRequest, planNode);
     },
   };
 }
@@ -115,10 +115,10 @@ function asDataSource(source: Pick<Source, 'execute'>, name: string, names: Priv
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables, operationName } = options.request;
-      const { caller, omissions } = contextOf(options.context);
+      const { gatewayRequest, omissions } = contextOf(options.context);
       const path = (options.pathInIncomingRequest ?? []).map(String);
       const planNode = path.map(names.restoreName).join('.');
-      const response = await source.execute({ query, variables, operationName }, caller, planNode);
+      const response = await source.execute({ query, variables, operationName }, gatewayRequest, planNode);
       omissions.include(response.omitted, placeInResponse(path, name));
       return { data: response.data ?? null, ...(response.errors !== undefined && { errors: response.errors }) };
     },

@@ -8,7 +8,7 @@ export function parseInTurns(): ApolloServerPlugin<GatewayContext> {
     async requestDidStart({ contextValue }) {
       return {
         async parsingDidStart() {
-          await ownTurn(contextValue.caller);
+          await ownTurn(contextValue.gatewayRequest);
         },
       };
     },

@@ -67,11 +67,11 @@ export function createSupergraph(options: SupergraphOptions) {
   }
 
   async function planned(request: LibraryRequest): Promise<Result | null> {
-    const { caller, recorder } = contextOf(request.context);
+    const { gatewayRequest, recorder } = contextOf(request.context);
     const { document } = request;
-    const plan = planAhead === null ? null : await settleInTime(planAhead(request, caller), caller);
+    const plan = planAhead === null ? null : await settleInTime(planAhead(request, gatewayRequest), gatewayRequest);
     if (plan !== null && compiled.planned(document, request.request.operationName, plan)) return null;
-    await ownTurn(caller);
+    await ownTurn(gatewayRequest);
     // No subgraph is asked of what only introspects.
     if (plan !== null && plan.node === undefined) {
       recorder?.planned(plan.node);
@@ -81,7 +81,7 @@ export function createSupergraph(options: SupergraphOptions) {
   }
 
   async function plan(request: LibraryRequest): Promise<Result | null> {
-    const span = contextOf(request.context).caller.span?.child('plan');
+    const span = contextOf(request.context).gatewayRequest.span?.child('plan');
     try {
       const result = await planned(request);
       return result?.data ? { ...result, data: names.restoreData(result.data) } : result;

@@ -35,11 +35,12 @@ export function costLimit(
             if (invalid.length > 0) return;
             const bytes = limitCost(resolved, maxResponseBytes);
             await contextValue.resolved?.(resolved);
-            await large.admit(contextValue.caller, bytes);
+            await large.admit(contextValue.gatewayRequest, bytes);
           } catch (error) {
             // The library answers with whatever is thrown here, and tells nobody else.
             const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
-            if (!isRefusal) log.error({ requestId: contextValue.caller.id, err: error }, 'limits or pricing failed');
+            if (!isRefusal)
+              log.error({ requestId: contextValue.gatewayRequest.id, err: error }, 'limits or pricing failed');
             throw error;
           }
         },

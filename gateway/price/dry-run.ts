@@ -37,7 +37,7 @@ export interface DryRequest {
   readonly method: 'GET' | 'POST';
   readonly parameters: GraphqlParameters;
   /** The request that waits for the price: its credentials, and what is left of its time. */
-  readonly caller: GatewayRequest;
+  readonly gatewayRequest: GatewayRequest;
 }
 
 /**
@@ -47,16 +47,16 @@ export interface DryRequest {
  */
 export async function runDry(
   { server, list, known, restoreText }: DryRunOptions,
-  { method, parameters, caller }: DryRequest,
+  { method, parameters, gatewayRequest }: DryRequest,
 ): Promise<DryRun | GraphqlResponse> {
   const tally = createTally();
-  const dry = caller.dryRun(tally.record);
+  const dry = gatewayRequest.dryRun(tally.record);
   const recorder = createPlanRecorder(dry, restoreText);
   const omissions = createOmissions();
   let resolved: ResolvedOperation | null = null;
   let errors: readonly GraphQLError[] = [];
   const response = await server.run(method, parameters, {
-    ...{ caller: dry, recorder, omissions },
+    ...{ gatewayRequest: dry, recorder, omissions },
     resolved: (operation) => {
       resolved = operation;
     },
@@ -71,11 +71,11 @@ export async function runDry(
   if (resolved !== null) {
     const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
     const below = belowMissing(errors, { fields: new FieldPrices(resolved, list), share });
-    const needs = below.length === 0 ? null : known.of(resolved, caller);
+    const needs = below.length === 0 ? null : known.of(resolved, gatewayRequest);
     tally.add(needs === null ? below : fitToNeeds(below, tally.lookedUp(), needs, Date.now()));
   }
   return {
-    price: tally.price(await quotasOf(server, caller)),
+    price: tally.price(await quotasOf(server, gatewayRequest)),
     dearest: tally.dearest(),
     plan: recorder.trace([]).plan,
     // The data of a response is JSON.
@@ -115,11 +115,11 @@ function belowMissing(
   );
 }
 
-async function quotasOf(server: GraphqlServer, caller: GatewayRequest) {
-  const quotaCaller = caller.dryRun(() => {});
+async function quotasOf(server: GraphqlServer, gatewayRequest: GatewayRequest) {
+  const quotaRequest = gatewayRequest.dryRun(() => {});
   const parameters = { query: QUOTA_QUERY, operationName: undefined, variables: undefined, extensions: undefined };
-  const context = { caller: quotaCaller, recorder: null, omissions: createOmissions() };
+  const context = { gatewayRequest: quotaRequest, recorder: null, omissions: createOmissions() };
   const { data } = await server.run('POST', parameters, context);
-  quotaCaller.finish();
+  quotaRequest.finish();
   return readQuotas((data ?? null) as JsonObject | null);
 }

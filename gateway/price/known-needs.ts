@@ -28,9 +28,9 @@ export interface RouteNeeds {
 /** Remembers what operations needed, by their text, variables and caller. */
 export interface KnownNeeds {
   /** Null for one that was not executed lately. */
-  of(operation: ResolvedOperation, caller: GatewayRequest): Needs | null;
+  of(operation: ResolvedOperation, gatewayRequest: GatewayRequest): Needs | null;
   /** Watches an execution. The returned function is to be called once all of the response has come. */
-  watch(operation: ResolvedOperation, caller: GatewayRequest): () => void;
+  watch(operation: ResolvedOperation, gatewayRequest: GatewayRequest): () => void;
 }
 
 /** Bytes of heap of an entry with its key, and of a route in it: two strings of some 60 characters and two counts. */
@@ -46,13 +46,13 @@ export function createKnownNeeds(watchCache: WatchCache): KnownNeeds {
   watchCache('known-needs', () => known.calculatedSize);
   const keyOf = createKeys();
   return {
-    of: (operation, caller) => known.get(keyOf(operation, caller)) ?? null,
-    watch(operation, caller) {
+    of: (operation, gatewayRequest) => known.get(keyOf(operation, gatewayRequest)) ?? null,
+    watch(operation, gatewayRequest) {
       const counted = countNeeds();
-      caller.recorder.watch(counted.count);
+      gatewayRequest.recorder.watch(counted.count);
       return () => {
         const needs = counted.needs();
-        if (needs !== null && !caller.signal.aborted) known.set(keyOf(operation, caller), needs);
+        if (needs !== null && !gatewayRequest.signal.aborted) known.set(keyOf(operation, gatewayRequest), needs);
       };
     },
   };
@@ -80,12 +80,14 @@ function countNeeds() {
 }
 
 /** Keys are hashes: of the text once, of variables and the marks of the caller's keys each time. */
-function createKeys(): (operation: ResolvedOperation, caller: GatewayRequest) => string {
+function createKeys(): (operation: ResolvedOperation, gatewayRequest: GatewayRequest) => string {
   const texts = new WeakMap<DocumentNode, string>();
-  return ({ document, operation, variables }, caller) => {
+  return ({ document, operation, variables }, gatewayRequest) => {
     const text = texts.get(document) ?? hash(document.loc?.source.body ?? print(document));
     texts.set(document, text);
-    const fingerprints = SERVICES.map((service) => caller.operationOf(service, '').credential?.fingerprint ?? '');
+    const fingerprints = SERVICES.map(
+      (service) => gatewayRequest.operationOf(service, '').credential?.fingerprint ?? '',
+    );
     return hash(JSON.stringify([text, operation.name?.value, variables, fingerprints]));
   };
 }

@@ -49,7 +49,7 @@ export function createPricing(options: PricingOptions): Pricing {
     dryRun: (request, pages = null) =>
       pages === null ? runDry(options, request) : runPagesDry(options, request, pages),
     admit(request, budget) {
-      const { caller } = request;
+      const { gatewayRequest } = request;
       let estimate: ReturnType<Admission['estimated']> = null;
       let executed = () => {};
       return {
@@ -57,11 +57,11 @@ export function createPricing(options: PricingOptions): Pricing {
         executed: () => executed(),
         async resolved(operation) {
           const declared = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
-          const needs = declared > 1 ? known.of(operation, caller) : null;
+          const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
           const calls = needs === null ? declared : lookupsOf(needs);
           estimate = { basis: needs === null ? 'declared' : 'known', calls };
           // What makes one call at most has no other price.
-          if (declared > 1) executed = known.watch(operation, caller);
+          if (declared > 1) executed = known.watch(operation, gatewayRequest);
           if (calls <= maxCalls && (await canPay(calls, budget))) return;
           const priced = await runDry(options, request);
           // What cannot run says so by itself.
@@ -72,7 +72,7 @@ export function createPricing(options: PricingOptions): Pricing {
           if (budget === null) return;
           const left = await budget.reserveUpTo(Math.min(total, maxCalls), certain);
           if (left === null) throw spent(budget);
-          caller.allowance?.lowerTo(left);
+          gatewayRequest.allowance?.lowerTo(left);
         },
       };
     },

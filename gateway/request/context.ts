@@ -8,7 +8,7 @@ import type { PlanRecorder } from './trace.js';
  * references and no getters: all copies share one `caller`.
  */
 export interface GatewayContext {
-  readonly caller: GatewayRequest;
+  readonly gatewayRequest: GatewayRequest;
   /** Null unless the caller gets a trace. */
   readonly recorder: PlanRecorder | null;
   /** Errors that the response does not list. */

@@ -33,19 +33,22 @@ export interface PlanRecorder {
 }
 
 /** Records what `extensions.passerelle` shows. `restoreText` replaces private names by the client's. */
-export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: string) => string): PlanRecorder {
+export function createPlanRecorder(
+  gatewayRequest: GatewayRequest,
+  restoreText: (text: string) => string,
+): PlanRecorder {
   let plan: PlanNode | null = null;
   let planMs = 0;
   return {
     planned(node) {
-      planMs = caller.recorder.elapsedMs();
+      planMs = gatewayRequest.recorder.elapsedMs();
       plan = node === undefined ? null : describe(node, restoreText);
     },
     trace(sources) {
-      const totalMs = caller.recorder.elapsedMs();
-      const { calls, callsOmitted } = caller.recorder;
+      const totalMs = gatewayRequest.recorder.elapsedMs();
+      const { calls, callsOmitted } = gatewayRequest.recorder;
       return {
-        requestId: caller.id,
+        requestId: gatewayRequest.id,
         timings: {
           planMs: round(planMs),
           executeMs: round(plan === null ? 0 : totalMs - planMs),
@@ -54,7 +57,7 @@ export function createPlanRecorder(caller: GatewayRequest, restoreText: (text: s
         plan,
         calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
         callsOmitted,
-        totals: caller.recorder.totals(),
+        totals: gatewayRequest.recorder.totals(),
         sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
       };
     },

@@ -31,24 +31,24 @@ export interface HttpSubgraphOptions {
 /** Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state } = options;
-  async function execute(request: SubgraphRequest, operation: OperationContext, caller: GatewayRequest) {
+  async function execute(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
     const { credential, dryRun, planNode, span } = operation;
-    const { allowance } = caller;
-    const startMs = caller.recorder.elapsedMs();
+    const { allowance } = gatewayRequest;
+    const startMs = gatewayRequest.recorder.elapsedMs();
     const headers = {
-      'x-request-id': caller.id,
-      'x-passerelle-deadline-ms': String(Math.floor(caller.remainingMs())),
+      'x-request-id': gatewayRequest.id,
+      'x-passerelle-deadline-ms': String(Math.floor(gatewayRequest.remainingMs())),
       'x-passerelle-fetch': planNode,
       ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(span !== undefined && { traceparent: span.traceparent }),
-      ...(token !== null && { 'x-passerelle-caller': caller.mark }),
+      ...(token !== null && { 'x-passerelle-caller': gatewayRequest.mark }),
       ...tokenHeader(token),
       ...(credential !== null && credentialHeader(service, credential)),
     };
     const call = { name: service, service, url, dispatcher, headers, token, state };
-    const { response, calls } = await post(call, request, caller, readOwnResponse);
-    for (const row of calls) caller.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
+    const { response, calls } = await post(call, request, gatewayRequest, readOwnResponse);
+    for (const row of calls) gatewayRequest.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
     allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
     return checkEntities(service, request, response);
   }
@@ -57,10 +57,10 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
 
 /** Executes on a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
 export function createForeignExecutor(name: string, url: string, dispatcher: Pool): SubgraphExecutor {
-  async function execute(request: SubgraphRequest, { span }: OperationContext, caller: GatewayRequest) {
+  async function execute(request: SubgraphRequest, { span }: OperationContext, gatewayRequest: GatewayRequest) {
     const headers = span === undefined ? {} : { traceparent: span.traceparent };
     const call = { name, url, dispatcher, headers, token: null };
-    const { response } = await post(call, request, caller, readForeignResponse);
+    const { response } = await post(call, request, gatewayRequest, readForeignResponse);
     return checkEntities(name, request, response);
   }
   return { service: null, execute };
@@ -79,14 +79,14 @@ interface Call {
 async function post<A extends { response: SubgraphResponse }>(
   call: Call,
   request: SubgraphRequest,
-  caller: GatewayRequest,
+  gatewayRequest: GatewayRequest,
   read: ReadResponse<A>,
 ): Promise<A> {
   const { name, service } = call;
   let status: number;
   let body: Buffer;
   const abort = new AbortController();
-  const end = caller.onCutoff((reason) => abort.abort(reason));
+  const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
   try {
     const response = await send(call.url, {
       method: 'POST',
@@ -105,7 +105,7 @@ async function post<A extends { response: SubgraphResponse }>(
   }
   const isRefused = refusesToken(status, call.token);
   if (isRefused) call.state?.markTokenRefused();
-  const response = isRefused ? null : read(await readJson(caller, body));
+  const response = isRefused ? null : read(await readJson(gatewayRequest, body));
   // Of a subgraph of ours, a 401 is about its token. A foreign one has uses of its own for it.
   if (response !== null && (service === undefined || status !== 401)) return response;
   const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);

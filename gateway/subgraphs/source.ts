@@ -18,7 +18,11 @@ export interface SubgraphExecutor {
   /** Whose credential an operation carries; null for a foreign subgraph, which learns nothing about the caller. */
   readonly service: ServiceName | null;
   /** Synchronous if nothing has to wait. Throws a CodedError that says why it failed, or an internal error. */
-  execute(request: SubgraphRequest, operation: OperationContext, caller: GatewayRequest): Awaitable<SubgraphResponse>;
+  execute(
+    request: SubgraphRequest,
+    operation: OperationContext,
+    gatewayRequest: GatewayRequest,
+  ): Awaitable<SubgraphResponse>;
 }
 
 /** A subgraph as query plans see it, in whichever process it runs. */
@@ -26,7 +30,7 @@ export interface Source {
   /** Executes one fetch of a plan. Never rejects. Only a subgraph of this process tells values before its response. */
   execute(
     request: SubgraphRequest,
-    caller: GatewayRequest,
+    gatewayRequest: GatewayRequest,
     planNode: string,
     onRoot?: OnRoot,
   ): Promise<SubgraphResponse>;
@@ -37,31 +41,32 @@ export interface Source {
  * selected field, with its path.
  */
 export function createSource(name: string, executor: SubgraphExecutor, supergraph: SupergraphMap, log: Log): Source {
-  async function executeSafely(...[request, caller, planNode, onRoot]: Parameters<Source['execute']>) {
+  async function executeSafely(...[request, gatewayRequest, planNode, onRoot]: Parameters<Source['execute']>) {
     try {
-      caller.signal.throwIfAborted();
-      const response = await asFetch(caller, { subgraph: name, planNode }, (span) => {
-        const operation = caller.operationOf(executor.service, planNode, span);
-        const result = executor.execute(request, onRoot === undefined ? operation : { ...operation, onRoot }, caller);
-        return isPromise(result) ? settleInTime(result, caller) : result;
+      gatewayRequest.signal.throwIfAborted();
+      const response = await asFetch(gatewayRequest, { subgraph: name, planNode }, (span) => {
+        const own = gatewayRequest.operationOf(executor.service, planNode, span);
+        const operation = onRoot === undefined ? own : { ...own, onRoot };
+        const result = executor.execute(request, operation, gatewayRequest);
+        return isPromise(result) ? settleInTime(result, gatewayRequest) : result;
       });
       const requestError = isEmpty(response) ? response.errors?.find(isRequestError) : undefined;
       if (requestError !== undefined) return failRequest(request, requestError, supergraph);
       return failEntities(request, response, supergraph);
     } catch (error) {
-      return failRequest(request, toReportedError(error, name, caller.id, log), supergraph);
+      return failRequest(request, toReportedError(error, name, gatewayRequest.id, log), supergraph);
     }
   }
 
   return {
-    async execute(request, caller, planNode, onRoot) {
+    async execute(request, gatewayRequest, planNode, onRoot) {
       const representations = request.variables?.['representations'];
       const deduplicated = Array.isArray(representations)
-        ? await deduplicateRepresentations(caller, representations)
+        ? await deduplicateRepresentations(gatewayRequest, representations)
         : null;
-      if (deduplicated === null) return executeSafely(request, caller, planNode, onRoot);
+      if (deduplicated === null) return executeSafely(request, gatewayRequest, planNode, onRoot);
       const variables = { ...request.variables, representations: deduplicated.distinct };
-      return deduplicated.expand(await executeSafely({ ...request, variables }, caller, planNode));
+      return deduplicated.expand(await executeSafely({ ...request, variables }, gatewayRequest, planNode));
     },
   };
 }

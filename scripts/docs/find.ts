@@ -8,4 +8,5 @@ if (phrase === '') {
 } else {
   const found = findInGraph(readApi(), phrase);
   console.log(found.length === 0 ? `The graph does not speak of ${phrase}.` : found.join('\n'));
+  if (found.length === 0) process.exitCode = 1;
 }

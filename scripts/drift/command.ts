@@ -9,6 +9,11 @@ const VARIABLES: Readonly<Record<ServiceName, readonly string[]>> = {
 };
 /** Of a diploma that is open for years to come. */
 const RNCP = 'RNCP37098';
+const USAGE = `npm run drift -- --service NAME [--url URL] [--openapi URL]
+  --service  ${SERVICES.join(', ')}
+  --url      address of the service; by default the one in the variables that the product reads
+  --openapi  its OpenAPI document, to compare with too
+Ends with 0 without drift, 1 with drift, 2 if the service could not be probed.`;
 const EXIT = { none: 0, drift: 1, unreachable: 2 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,8 +34,17 @@ export async function runDrift(args: readonly string[], env: Environment, out: O
 async function compareService(args: readonly string[], given: Environment, out: Out): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { service: { type: 'string' }, url: { type: 'string' }, openapi: { type: 'string' } },
+    options: {
+      service: { type: 'string' },
+      url: { type: 'string' },
+      openapi: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   });
+  if (values.help) {
+    out.log(USAGE);
+    return EXIT.none;
+  }
   const service = SERVICES.find((name) => name === values.service);
   if (service === undefined) return cannot(out, `--service is one of ${SERVICES.join(', ')}`);
   const variables = VARIABLES[service];

@@ -140,19 +140,19 @@ describe('What answers operations from the cache stays within its bytes:', () =>
       'known-needs',
       () => {
         const needs = createKnownNeeds(watchCache);
-        const caller = createGatewayRequest({
+        const gatewayRequest = createGatewayRequest({
           id: '',
           mark: '',
           deadlineMs: 1,
           credentials: NOBODY,
           recordCalls: false,
         });
-        caller.finish();
+        gatewayRequest.finish();
         const document = parse('{ a }');
         for (let n = 0; n < 4_000; n += 1) {
           const operation = { document, operation: document.definitions[0], variables: { n } };
-          const executed = needs.watch(operation as unknown as ResolvedOperation, caller);
-          for (let route = 0; route < 10; route += 1) caller.recorder.record(callOf(`/${route}`));
+          const executed = needs.watch(operation as unknown as ResolvedOperation, gatewayRequest);
+          for (let route = 0; route < 10; route += 1) gatewayRequest.recorder.record(callOf(`/${route}`));
           executed();
         }
         return needs;

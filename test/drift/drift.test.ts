@@ -156,6 +156,13 @@ describe('npm run drift', () => {
     expect(await drift(['--service', 'volunteering', '--url', 'http://127.0.0.1:9'], env)).toBe(2);
   });
 
+  it('says how it is used', async () => {
+    const said: string[] = [];
+    const out = { log: (line: string) => void said.push(line), error() {} };
+    expect(await runDrift(['--help'], {}, out)).toBe(0);
+    expect(said.join('\n')).toMatch(/--service +work-study, .*--openapi/s);
+  });
+
   it('ends with 0 for the services of `npm run sandbox`, and with 1 for one that has changed', async () => {
     const running = await startSandbox();
     const env = { ...variablesOf(running), DRIFT_TOKEN: running.keys.waste.token };

@@ -119,7 +119,7 @@ describe('a subgraph that fails the whole list of its entities', () => {
       mapSupergraph(SUPERGRAPH),
       silent,
     );
-    const caller = createGatewayRequest({
+    const gatewayRequest = createGatewayRequest({
       mark: '',
       id: 'r',
       deadlineMs: 1_000,
@@ -129,8 +129,12 @@ describe('a subgraph that fails the whole list of its entities', () => {
     const representations = ['a', 'b'].map((id) => ({ __typename: 'Mission', id }));
     const query =
       'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Mission { x: commune { nom } } } }';
-    const { data, errors } = await source.execute({ query, variables: { representations } }, caller, 'missions.@');
-    caller.finish();
+    const { data, errors } = await source.execute(
+      { query, variables: { representations } },
+      gatewayRequest,
+      'missions.@',
+    );
+    gatewayRequest.finish();
     expect(data).toBeNull();
     expect(errors?.map(({ path }) => path)).toEqual([
       ['_entities', 0, 'x'],

@@ -44,13 +44,19 @@ const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
   const state = createRemoteState(url, pool, token);
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
-  const caller = createGatewayRequest({ id: 'r', mark: '', deadlineMs, credentials: NOBODY, recordCalls: true });
+  const gatewayRequest = createGatewayRequest({
+    id: 'r',
+    mark: '',
+    deadlineMs,
+    credentials: NOBODY,
+    recordCalls: true,
+  });
   try {
-    return await subgraph.execute(request, caller.operationOf('volunteering', 'missions'), caller);
+    return await subgraph.execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
   } catch (error) {
     return { failed: error, state: state.last()?.state };
   } finally {
-    caller.finish();
+    gatewayRequest.finish();
   }
 }
 

@@ -21,7 +21,7 @@ import { compileRepresentation, type Matches } from './representation.js';
 
 /** The state of one execution of a plan. Nothing is shared between two of them. */
 export interface PlanRun {
-  readonly caller: GatewayRequest;
+  readonly gatewayRequest: GatewayRequest;
   /** The client's variables. */
   readonly variables: Data;
   /** The merged data of all sources so far. */
@@ -94,7 +94,7 @@ function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Fol
     const onRoot =
       starts.length === 0 ? undefined : (...root: Root) => starts.forEach((start) => void start(run, root));
     const request = requestOf(node, run.variables);
-    const { data, errors = [], omitted } = await source.execute(request, run.caller, '', onRoot);
+    const { data, errors = [], omitted } = await source.execute(request, run.gatewayRequest, '', onRoot);
     for (const error of errors)
       run.errors.add(error.path, () => toGraphQLError(error, node, error.path), node.serviceName);
     run.omissions.include(omitted, placeInResponse([], node.serviceName));
@@ -126,7 +126,11 @@ function compileSend({ node, path }: Follower, scope: PlanScope): Send {
   const source = scope.sourceOf(node.serviceName);
   const planNode = path.map(scope.restoreName).join('.');
   return (run, representations) =>
-    source.execute(requestOf(node, { ...run.variables, representations }, 'representations'), run.caller, planNode);
+    source.execute(
+      requestOf(node, { ...run.variables, representations }, 'representations'),
+      run.gatewayRequest,
+      planNode,
+    );
 }
 
 /** An entity fetch for the objects at a path. Objects that occur at several paths are fetched once. */
@@ -137,7 +141,7 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
   return async (run) => {
     const objects: Data[] = [];
     const representations: Data[] = [];
-    await forEachInTurns(run.caller, objectsAt(run.data, path), (object) => {
+    await forEachInTurns(run.gatewayRequest, objectsAt(run.data, path), (object) => {
       const representation = represent(object);
       if (representation === null) return;
       objects.push(object);
@@ -155,7 +159,7 @@ function compileEntityFetch(node: FetchNode, path: PlacePath, scope: PlanScope):
       run.errors.add(undefined, () => new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
       return;
     }
-    await forEachInTurns(run.caller, objects.entries(), ([index, object]) => {
+    await forEachInTurns(run.gatewayRequest, objects.entries(), ([index, object]) => {
       const entity: unknown = entities[index];
       if (isData(entity)) merge(object, entity);
     });

@@ -51,14 +51,14 @@ export function createCompiledExecutor(scope: ExecutorScope): CompiledExecutor {
       if (operation !== null) operations.set(operationName, operation);
       return operation !== null;
     },
-    execute({ document, schema, request }, { caller, recorder, omissions }) {
+    execute({ document, schema, request }, { gatewayRequest, recorder, omissions }) {
       const { operationName = '', variables = {} } = request;
       const operation = known.get(document)?.get(operationName);
       if (operation === undefined) return null;
       const program = programOf(operation, variables, schema, scope);
       recorder?.planned(operation.plan);
       return run(program, {
-        caller,
+        gatewayRequest,
         variables,
         data: {},
         errors: createErrorList(omissions),
@@ -136,7 +136,7 @@ function programOf(operation: Operation, values: Data, schema: GraphQLSchema, sc
 
 async function run({ fetch, shape }: Program, of: PlanRun): Promise<Result> {
   await fetch(of);
-  const { data, errors, omitted } = await shape(of.data, of.caller);
+  const { data, errors, omitted } = await shape(of.data, of.gatewayRequest);
   // A fetch that failed has already reported what is missing.
   if (of.errors.errors.length > 0) return { data, errors: of.errors.errors };
   of.omissions.include(omitted);

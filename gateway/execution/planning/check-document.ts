@@ -9,19 +9,19 @@ export interface DocumentCheckOptions {
   /** The documents that were valid, by the hash of their text. */
   readonly documents: { has(hash: string): boolean };
   readonly inTurn: CallerQueue;
-  validate(text: string, caller: GatewayRequest): Promise<readonly GraphQLFormattedError[]>;
+  validate(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]>;
 }
 
 /** Why a document is refused; nothing for a valid one. Rejects when the request ends before that is known. */
-export type CheckDocument = (text: string, caller: GatewayRequest) => Promise<readonly GraphQLFormattedError[]>;
+export type CheckDocument = (text: string, gatewayRequest: GatewayRequest) => Promise<readonly GraphQLFormattedError[]>;
 
 /** Checks each new document once, those of one caller one after the other. A known one waits for nobody. */
 export function createDocumentCheck({ documents, inTurn, validate }: DocumentCheckOptions): CheckDocument {
-  return async (text, caller) => {
+  return async (text, gatewayRequest) => {
     const hash = createHash('sha256').update(text).digest('hex');
     if (documents.has(hash)) return VALID;
-    const checked = inTurn(caller, async () => (documents.has(hash) ? VALID : validate(text, caller)));
-    return settleInTime(checked, caller);
+    const checked = inTurn(gatewayRequest, async () => (documents.has(hash) ? VALID : validate(text, gatewayRequest)));
+    return settleInTime(checked, gatewayRequest);
   };
 }
 

@@ -30,20 +30,20 @@ export interface PlanAheadOptions {
 /** The plan of an operation, which the library then finds in the store too; null where the library has to plan. */
 export type PlanAhead = (
   operation: OperationToPlan,
-  caller: Pick<GatewayRequest, 'mark' | 'signal'>,
+  gatewayRequest: Pick<GatewayRequest, 'mark' | 'signal'>,
 ) => Promise<QueryPlan | null>;
 
 /** Plans new operations in the planner's thread. */
 export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): PlanAhead {
-  return async (operation, caller) => {
+  return async (operation, gatewayRequest) => {
     const key = storeKey(operation);
     const known = await store.get(key);
     if (known !== undefined) return known;
-    return inTurn(caller, async () => {
+    return inTurn(gatewayRequest, async () => {
       const meanwhile = await store.get(key);
       if (meanwhile !== undefined) return meanwhile;
       // To write a large operation takes milliseconds.
-      await ownTurn(caller);
+      await ownTurn(gatewayRequest);
       const plan = await thread.plan(print(operation.document), operation.request.operationName);
       if (plan !== null) await store.set(key, plan);
       return plan;
