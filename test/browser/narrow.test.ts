@@ -39,6 +39,20 @@ describe('The page in a window that is as narrow as a telephone', () => {
     expect(await covered(IN_TABS)).toEqual([]);
   });
 
+  test('has an open panel in place of the editors, and the editors again when it is closed', async () => {
+    const { page } = used.analyst;
+    const editors = page.locator('.graphiql-editors');
+    const width = async (part: string) => (await page.locator(part).boundingBox())?.width ?? 0;
+    const before = await width('.graphiql-editors');
+    await page.getByRole('button', { name: 'Show Sources' }).click();
+    await page.waitForSelector('.pa-panel');
+    expect(await editors.isVisible()).toBe(false);
+    expect(await width('.graphiql-plugin')).toBe(await width('.graphiql-main'));
+    await page.getByRole('button', { name: 'Hide Sources' }).click();
+    await eventually(() => width('.graphiql-editors')).toBe(before);
+    expect(await covered(IN_TABS)).toEqual([]);
+  });
+
   test('has its panes beside each other again in a wider one, where no control is wider than its pane', async () => {
     const { page } = used.analyst;
     await page.setViewportSize({ width: 490, height: 740 });
