@@ -14,14 +14,13 @@ export interface MergedField {
 export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
 
 /**
- * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. `onSelection` is
- * called for every selection visited: the time that this takes depends on written fields, not on merged ones.
+ * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. The time that
+ * this takes depends on written fields, not on merged ones.
  */
 export function mergeFields(
   sets: readonly SelectionSetNode[],
   type: string,
   findFragment: FindFragment,
-  onSelection?: () => void,
 ): MergedField[] {
   const merged = new Map<string, { node: FieldNode; parent: string; sets: SelectionSetNode[] }>();
   const spread = new Set<string>();
@@ -35,7 +34,6 @@ export function mergeFields(
 
   function collect({ selections }: SelectionSetNode, parent: string): void {
     for (const selection of selections) {
-      onSelection?.();
       if (selection.kind === Kind.FIELD) {
         addField(selection, parent);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {

@@ -13,6 +13,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { mergeFields } from '../graph/merged-fields.js';
+import { createSpreadMeasure } from '../graph/spread-size.js';
 
 /**
  * Limits of one operation, with fragments inlined and equal fields merged. Realistic queries (three joins deep, all
@@ -25,7 +26,7 @@ export const LIMITS = {
   rootFields: 30,
   aliases: 100,
   fields: 5_000,
-  /** Fields and fragments as written, before merging. */
+  /** Fields and fragments with fragments spread, before merging: whoever executes an operation visits each of them. */
   selections: 20_000,
   /** Lexer tokens. The largest document allowed has ten bytes for each. */
   tokens: 10_000,
@@ -95,21 +96,20 @@ interface Size {
 const MAX_WALK_DEPTH = 200;
 
 function measure(operation: OperationDefinitionNode, context: ValidationContext): Size {
-  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, selections: 0, isWhole: true };
   const schema = context.getSchema();
   const findFragment = (name: string) => context.getFragment(name);
-  const countSelection = () => {
-    size.selections += 1;
-  };
+  const { selections } = createSpreadMeasure(findFragment)(operation.selectionSet);
+  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, selections, isWhole: true };
+  if (selections > LIMITS.selections) return { ...size, selections: LIMITS.selections + 1, isWhole: false };
 
   function measureFields(sets: readonly SelectionSetNode[], type: string, depth: number, level: number): void {
-    for (const { node, parent, sets: below } of mergeFields(sets, type, findFragment, countSelection)) {
+    for (const { node, parent, sets: below } of mergeFields(sets, type, findFragment)) {
       if (!size.isWhole) return;
       size.depth = Math.max(size.depth, depth);
       if (level === 0) size.rootFields += 1;
       size.fields += 1;
       if (node.alias !== undefined) size.aliases += 1;
-      size.isWhole = size.fields <= LIMITS.fields && size.selections <= LIMITS.selections && level <= MAX_WALK_DEPTH;
+      size.isWhole = size.fields <= LIMITS.fields && level <= MAX_WALK_DEPTH;
       const isIntrospection = node.name.value === '__schema' || node.name.value === '__type';
       const depthBelow = isIntrospection ? Number.NEGATIVE_INFINITY : depth + 1;
       measureFields(below, fieldType(schema, parent, node.name.value), depthBelow, level + 1);

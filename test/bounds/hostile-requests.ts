@@ -23,6 +23,14 @@ const MANY_FIELDS =
   'applicationUrl publisherName publisherUrl publisherLogo address postalCode city departmentName region country ' +
   'organizationName organizationUrl organizationLogo organizationDescription organizationFullAddress organizationCity';
 
+const ORGANIZATION =
+  'id esId rna siret siren rupMi isRUP gestion status nature groupement source title shortTitle titleSlug ' +
+  'shortTitleSlug object socialObject1 socialObject2 createdAt lastDeclaredAt publishedAt dissolvedAt updatedAt syncAt ' +
+  'addressComplement addressNumber addressRepetition addressType addressStreet addressDistribution addressInseeCode ' +
+  'addressPostalCode addressDepartmentCode addressDepartmentName addressRegion addressCity managementDeclarant ' +
+  'managementComplement managementStreet managementDistribution managementPostalCode managementCity managementCountry ' +
+  'website';
+
 /** Bodies whose size or shape is the attack: all are refused before anything is looked at. */
 const BODIES: readonly HostileRequest[] = [
   {
@@ -92,6 +100,51 @@ const VALUES: readonly HostileRequest[] = [
 ];
 
 const THERE_AND_BACK = `missionsLocales { organization { ${'workplaces { siret name legalName size organization { siret title '.repeat(5)} workplaces { siret } ${'} }'.repeat(5)} } }`;
+
+const DOUBLED = `{ ...F0 } ${doubling('Query', 27, 'missions(first: 2) { nodes { id } }')}`;
+const COMMUNE = many(10, () => 'commune { ...F1 }');
+
+/** Texts of one or two kilobytes that spread to millions of fields, equal ones as well as others. */
+const SPREADS: readonly HostileRequest[] = [
+  { name: 'a list whose fragments double it 27 times', ...refused({ body: queryBody(DOUBLED) }) },
+  {
+    name: 'a leaf that fragments double 99 times',
+    ...refused({
+      body: queryBody(`{ ...F0 missions(first: 2) { nodes { id } } } ${doubling('Query', 98, '__typename')}`),
+    }),
+  },
+  {
+    name: 'a field that fails, which fragments double 27 times',
+    ...refused({
+      body: queryBody(
+        `{ missions(first: 2) { nodes { ...F0 } } } ${doubling('Mission', 27, 'id commune { nom missions(first: 1, after: "bad") { nodes { id } } }')}`,
+      ),
+    }),
+  },
+  {
+    name: 'ten equal fields in each of eight fragments in each other',
+    ...refused({
+      body: queryBody(
+        `{ missions(first: 1) { nodes { ${COMMUNE} } } } ${many(8, (at) => `fragment F${at + 1} on ${at % 2 === 0 ? 'Commune' : 'Mission'} { ${many(10, () => (at % 2 === 0 ? `missions(first: 1) { nodes { ...F${at + 2} } }` : `commune { ...F${at + 2} }`))} }`)} fragment F9 on Commune { nom }`,
+      ),
+    }),
+  },
+  {
+    name: 'fragments that spread all later ones',
+    ...refused({
+      body: queryBody(
+        `{ missions(first: 1) { nodes { ...F0 } } } ${many(24, (at) => `fragment F${at} on Mission { ${many(23 - at, (later) => `...F${at + later + 1}`)} id }`)}`,
+      ),
+    }),
+  },
+  {
+    name: 'rows of all pages of a list whose fragments double it 27 times',
+    ...refused({
+      method: 'GET',
+      path: `/graphql?format=csv&pages=all&path=missions.nodes&query=${encodeURIComponent(DOUBLED)}`,
+    }),
+  },
+];
 
 const DOCUMENTS: readonly HostileRequest[] = [
   {
@@ -199,7 +252,27 @@ const DOCUMENTS: readonly HostileRequest[] = [
 
 const ALL_TEXTS = `{ missions(first: 5869) { nodes { ${many(14, (at) => `a${at}: description`)} } } }`;
 
+/** Columns of a layout with 4,275 of them, the last ones first. */
+const WIDE = {
+  query: `{ missions(first: 1, keywords: "zzzzq") { nodes { ${many(95, (at) => `a${at}: organization { ...O }`)} } } } fragment O on Organization { ${ORGANIZATION} }`,
+  path: 'missions.nodes',
+  columns: Array.from(
+    { length: 200 },
+    (_, at) => `a${94 - (at % 95)}.${['website', 'managementCity', 'status'][Math.floor(at / 95)]}:${at}`,
+  ).join(','),
+  order: 'a94.website',
+};
+
 const FILES: readonly HostileRequest[] = [
+  {
+    name: 'two hundred columns of thousands that no row has',
+    sent: {
+      method: 'GET',
+      path: `/graphql?format=csv&${new URLSearchParams(WIDE)}${'&where=a94.website:eq:x'.repeat(20)}`,
+    },
+    status: 200,
+    code: null,
+  },
   {
     name: 'twenty searches of 27 MB of text that find nothing',
     sent: {
@@ -214,7 +287,17 @@ const FILES: readonly HostileRequest[] = [
 ];
 
 /** Every hostile request there is; each asks anonymously and once. */
-export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES, ...DOCUMENTS, ...FILES];
+export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES, ...SPREADS, ...DOCUMENTS, ...FILES];
+
+/** Fragments on a type of which each spreads the next one twice, down to these fields. */
+function doubling(type: string, times: number, fields: string): string {
+  const fragments = many(times, (at) => `fragment F${at} on ${type} { ...F${at + 1} ...F${at + 1} }`);
+  return `${fragments} fragment F${times} on ${type} { ${fields} }`;
+}
+
+function refused(sent: Sent): Pick<HostileRequest, 'sent' | 'status' | 'code'> {
+  return { sent, status: 400, code: 'GRAPHQL_VALIDATION_FAILED' };
+}
 
 function listOf(item: string, count: number): string {
   return `{"query":${JSON.stringify(BY_CITY)},"variables":{"c":[${new Array(count).fill(item).join(',')}]}}`;

@@ -39,6 +39,7 @@ export function selectFields(
   scope: SelectionScope,
 ): SelectedField[] {
   const fields = new Map<string, SelectedField & { sets: SelectionSetNode[] }>();
+  const spread = new Set<string>();
 
   function add(node: FieldNode): void {
     const { alias, name, selectionSet } = node;
@@ -54,6 +55,10 @@ export function selectFields(
       if (selection.kind === Kind.FIELD) {
         add(selection);
         continue;
+      }
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        if (spread.has(selection.name.value)) continue;
+        spread.add(selection.name.value);
       }
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : scope.fragments.get(selection.name.value);
       if (fragment !== undefined && applies(fragment.typeCondition?.name.value, type, scope.schema)) {

@@ -2,7 +2,7 @@ import { type DocumentNode, getOperationAST, type OperationDefinitionNode, parse
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 import { flagsIn, flagsOf } from '../../graph/flags.js';
-import { spreadFields } from '../../graph/spread-fields.js';
+import { spreadFields } from '../../graph/spread-size.js';
 import type { Data } from '../compiled/merge.js';
 import { NotCompiled } from './home.js';
 import { compileProgram, type Program, type ProgramScope } from './program.js';

@@ -53,9 +53,12 @@ export function planRows(parameters: GraphqlParameters, request: RowRequest, sch
   const query = parseQuery(parameters.query, parameters);
   const sample = query === null ? null : sampleResponse(schema, query);
   if (query === null || sample === null) return null;
+  const layouts = new Map<string, Layout>();
   const layoutAt = (at: string): Layout => {
     const steps = readPath(at);
-    return withoutObjects(layoutOf(steps, shapesOf(sample, steps)));
+    const layout = layouts.get(at) ?? withoutObjects(layoutOf(steps, shapesOf(sample, steps)));
+    layouts.set(at, layout);
+    return layout;
   };
   const pages = allPages ? planPages(parameters, { path, sample, query, schema }) : null;
   const chosen = pages?.path ?? (path === undefined ? null : listAt(sample, path));

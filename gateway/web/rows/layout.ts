@@ -110,14 +110,23 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
         holdsObjects,
       })),
     );
+  // A link may name hundreds of columns of a layout that has thousands.
+  let byName: ReadonlyMap<string, PlacedColumn> | null = null;
   return {
     columns,
     positions: nearestFirst(positions),
-    column: (name) => [...columns, ...everywhere()].find((column) => column.name === name) ?? null,
+    column(name) {
+      byName ??= firstByName([...columns, ...everywhere()]);
+      return byName.get(name) ?? null;
+    },
     *rowsOf(data) {
       for (const chain of walk(data, steps)) yield new ChainRow(chain, columns);
     },
   };
+}
+
+function firstByName(columns: readonly PlacedColumn[]): ReadonlyMap<string, PlacedColumn> {
+  return new Map(columns.map((column) => [column.name, column] as const).reverse());
 }
 
 interface PlacedPosition extends Position, Pick<ObjectPosition, 'longitude' | 'latitude'> {
