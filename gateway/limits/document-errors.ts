@@ -31,7 +31,12 @@ export function documentErrors(
   }
 }
 
+/** The library's words where fields with one response key are too many to be compared with each other. */
+const ABORTED = 'Validation aborted.';
+const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each of them once.';
+
 function coded({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
-  const told = hints ? message : message.replace(/ ?Did you mean(.+?)\?$/, '');
+  const said = message === ABORTED ? TOO_MANY_EQUAL : message;
+  const told = hints ? said : said.replace(/ ?Did you mean(.+?)\?$/, '');
   return { message: told, ...(locations.length > 0 && { locations }), extensions: { code } };
 }

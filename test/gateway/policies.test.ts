@@ -122,6 +122,13 @@ describe('limits', () => {
     );
   });
 
+  it('say so when equal fields are too many to be compared', async () => {
+    const equal = Array.from({ length: 1_900 }, () => '... { title }').join(' ');
+    expect(await messageOf(`{ mission(id: "1") { ${equal} } }`)).toBe(
+      'Too many fields with the same response key: write each of them once.',
+    );
+  });
+
   it('count the items of a page that is written twice once', async () => {
     const page = (first: number) => `near(first: ${first}) { nodes { id } }`;
     expect(

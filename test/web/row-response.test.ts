@@ -52,6 +52,14 @@ describe('The rows of a query without a browser', () => {
     ]);
   });
 
+  test('have a header line without rows too', async () => {
+    missions = [];
+    for (const more of [{}, { where: 'title:has:x' }, { columns: 'id,title,postalCode,location.lon,location.lat' }]) {
+      const response = await fetch(address(QUERY, { format: 'csv', ...more }));
+      expect(await response.text()).toBe('id,title,postalCode,location.lon,location.lat\r\n');
+    }
+  });
+
   test('are CSV by POST too', async () => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',

@@ -23,8 +23,8 @@ import { type ParsedQuery, sampleResponse } from './sample-response.js';
 
 /** What is known about the rows before the query runs. */
 export interface RowPlan {
-  /** The layout of a list in any response to the query. */
-  layoutAt(path: string): Layout;
+  /** The layout of a list in any response to the query; null for an invalid query. */
+  layoutAt(path: string): Layout | null;
   /** How to fetch all pages; null if only the query's own page is requested. */
   readonly pages: PagePlan | null;
 }
@@ -39,31 +39,43 @@ export interface PagePlan {
 }
 
 /**
- * Plans the rows before an upstream call is made. Null if nothing has to be planned, and for an invalid query, whose
- * execution reports why. Throws `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be
- * followed.
+ * Plans the rows before an upstream call is made. Null without the text of a query, and for an invalid one, whose
+ * execution reports why; where nothing is chosen, the query is read when its layout is wanted. Throws `BAD_USER_INPUT`
+ * for columns that no response has, and for pages that cannot be followed.
  */
 export function planRows(parameters: GraphqlParameters, request: RowRequest, schema: GraphQLSchema): RowPlan | null {
   const { allPages, choice, path } = request;
   const isUnmodified = choice.columns === null && choice.where.length === 0 && choice.order === null;
-  if (isUnmodified && !allPages) return null;
-  if (parameters.query === undefined) {
+  const { query: text } = parameters;
+  if (text === undefined) {
+    if (isUnmodified && !allPages) return null;
     throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
   }
-  const query = parseQuery(parameters.query, parameters);
-  const sample = query === null ? null : sampleResponse(schema, query);
-  if (query === null || sample === null) return null;
-  const layouts = new Map<string, Layout>();
-  const layoutAt = (at: string): Layout => {
-    const steps = readPath(at);
-    const layout = layouts.get(at) ?? withoutObjects(layoutOf(steps, shapesOf(sample, steps)));
-    layouts.set(at, layout);
-    return layout;
-  };
+  if (isUnmodified && !allPages) {
+    return { layoutAt: (at) => readSample(text, parameters, schema)?.layoutAt(at) ?? null, pages: null };
+  }
+  const read = readSample(text, parameters, schema);
+  if (read === null) return null;
+  const { query, sample, layoutAt } = read;
   const pages = allPages ? planPages(parameters, { path, sample, query, schema }) : null;
   const chosen = pages?.path ?? (path === undefined ? null : listAt(sample, path));
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   return { layoutAt, pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) } };
+}
+
+/** A query with the sample of its responses; null for an invalid one. */
+function readSample(text: string, parameters: GraphqlParameters, schema: GraphQLSchema) {
+  const query = parseQuery(text, parameters);
+  const sample = query === null ? null : sampleResponse(schema, query);
+  if (query === null || sample === null) return null;
+  const layouts = new Map<string, Layout>();
+  const layoutAt = (path: string): Layout => {
+    const steps = readPath(path);
+    const layout = layouts.get(path) ?? withoutObjects(layoutOf(steps, shapesOf(sample, steps)));
+    layouts.set(path, layout);
+    return layout;
+  };
+  return { query, sample, layoutAt };
 }
 
 /** The same, with objects as columns: where a response has only nulls, it has no column inside them. */

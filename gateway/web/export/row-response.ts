@@ -34,8 +34,12 @@ export async function createRowResponse(
   const { path } = choice;
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
-  // A column without any value in this response is still a column.
-  const layout = { ...own, column: (name: string) => own.column(name) ?? plan?.layoutAt(path).column(name) ?? null };
+  const planned = own.columns.length === 0 ? plan?.layoutAt(path) : null;
+  // A column without any value in this response is still a column, and a list without rows still has its columns.
+  const layout = {
+    ...(planned ?? own),
+    column: (name: string) => own.column(name) ?? plan?.layoutAt(path)?.column(name) ?? null,
+  };
   const beyond = furtherRows(data, path);
   const cut = beyond === null && isTruncated(data, path) ? TRUNCATED : null;
   const soFar = { ...noProgress(), errors: errorCount, callsMade, services: [...page.services] };

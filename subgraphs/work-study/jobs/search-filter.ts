@@ -20,6 +20,9 @@ type Arguments = Omit<QueryJobSearchArgs, 'latitude' | 'longitude' | 'radius'>;
 /** Levels that the job search knows; the formation search knows all eight (work-study 7.1 and 7.8). */
 const JOB_LEVELS = ['3', '4', '5', '6', '7'];
 
+/** Codes that a département or a territory overseas has: the source finds nothing for any other, without a word. */
+const DEPARTEMENT = /^(0[1-9]|1\d|2[1-9AB]|[3-8]\d|9[0-5]|97[1-8]|98[46-9])$/;
+
 /** The filter of a search's arguments around a point or without one. Throws `BAD_USER_INPUT`. */
 export function readJobSearch(around: Circle | null, args: Arguments): JobSearchFilter {
   const { romes, rncp, departements, opco, partnersToExclude } = args;
@@ -27,8 +30,9 @@ export function readJobSearch(around: Circle | null, args: Arguments): JobSearch
   checkRncp(rncp);
   for (const code of departements ?? []) {
     checkCode('departements', code, {
-      isValid: (text) => /^(\d{2,3}|2[AB])$/.test(text),
-      expected: 'a list of département codes: two digits, 2A or 2B, or three digits overseas',
+      isValid: (text) => DEPARTEMENT.test(text),
+      expected:
+        'a list of département codes: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989',
     });
   }
   checkLength('opco', opco, { min: 1 });
