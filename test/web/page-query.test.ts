@@ -47,9 +47,18 @@ describe('A request is made to be result page by page', () => {
     expect(compact(paged?.query)).toContain('fragment B on Commune { missions(after: $passerelleAfter)');
   });
 
-  test('of the operation that is named', () => {
-    const query = 'query A { missions { nodes { id } } } query B { missions { nodes { id } } }';
-    expect(compact(toPagedQuery(query, 'B', 'missions.nodes[]')?.query)).toMatch(/^query A \{ missions \{ nodes/);
+  test('of the operation that is named, without the others, which may spread the same fragment', () => {
+    const query = 'query A { ...Q } query B { ...Q } fragment Q on Query { missions { nodes { id } } }';
+    const paged = toPagedQuery(query, 'B', 'missions.nodes[]');
+    expect(compact(paged?.query)).toBe(
+      'query B($passerelleAfter: String) { ...Q } fragment Q on Query { missions(after: $passerelleAfter) { nodes { id } pageInfo { hasNextPage endCursor } } }',
+    );
+  });
+
+  test('wherever the connection is written: equal fields keep equal arguments', () => {
+    const query = '{ missions(city: "a") { totalCount } ... on Query { missions(city: "a") { nodes { id } } } }';
+    const paged = compact(toPagedQuery(query, undefined, 'missions.nodes[]')?.query);
+    expect(paged?.match(/missions\(city: "a", after: \$passerelleAfter\)/g)).toHaveLength(2);
   });
 
   test.each([

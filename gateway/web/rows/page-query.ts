@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   Kind,
@@ -6,9 +7,11 @@ import {
   parse,
   print,
   type SelectionSetNode,
+  separateOperations,
   visit,
 } from 'graphql';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
+import { fragmentsOf } from '../../graph/fragments.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file holds. */
@@ -44,19 +47,19 @@ export function toPagedQuery(
   if (steps.filter((step) => step === '[]').length !== 1 || steps.at(-1) !== '[]') return null;
   if (list !== 'nodes' && list !== 'edges') return null;
   const connection = steps.slice(0, -2);
-  const document = parse(query);
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const operation = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
-  if (operation === undefined || operation.operation !== 'query') return null;
-  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const field = fieldAt(operation.selectionSet, connection, fragments);
-  if (field === null) return null;
+  const document = alone(parse(query), operationName);
+  const operation = document?.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (document === null || operation === undefined || operation.operation !== 'query') return null;
+  const fields = fieldsAt([operation.selectionSet], connection, fragmentsOf(document));
+  const [field] = fields;
+  if (field === undefined) return null;
   const own = ownCursor(field);
+  const starts = new Set(fields.map(({ loc }) => loc?.start));
   const rewritten = visit(document, {
     OperationDefinition: (node) => (node === operation && own === null ? withVariable(node) : undefined),
-    // On leaving, the field may be a copy: its location in the source identifies it.
+    // On leaving, a field may be a copy: its location in the source identifies it.
     Field: {
-      leave: (node) => (node.loc?.start === field.loc?.start ? paged(node, own ?? CURSOR, further) : undefined),
+      leave: (node) => (starts.has(node.loc?.start) ? paged(node, own ?? CURSOR, further) : undefined),
     },
   });
   return { query: print(rewritten), variable: own ?? CURSOR, start: writtenCursor(field), connection, list };
@@ -131,26 +134,43 @@ export function withRows(
   return isObject(inner) ? { ...data, [key]: withRows(inner, { connection: rest, list }, rows, last) } : data;
 }
 
-/** The field at the keys of a response, even if it is written in fragments. */
-function fieldAt(
-  selectionSet: SelectionSetNode | undefined,
-  keys: readonly string[],
-  fragments: readonly FragmentDefinitionNode[],
-): FieldNode | null {
-  const [key, ...rest] = keys;
-  for (const selection of selectionSet?.selections ?? []) {
-    if (selection.kind === Kind.FIELD) {
-      if ((selection.alias ?? selection.name).value !== key) continue;
-      return rest.length === 0 ? selection : fieldAt(selection.selectionSet, rest, fragments);
+/** One operation of a document with its own fragments: others may spread them, without the variable for the cursor. */
+function alone(document: DocumentNode, operationName: string | undefined): DocumentNode | null {
+  const operations = separateOperations(document);
+  return operations[operationName ?? ''] ?? Object.values(operations)[0] ?? null;
+}
+
+/** Every place where the field at the keys of a response is written, also in fragments. */
+function fieldsAt(
+  sets: readonly SelectionSetNode[],
+  [key, ...rest]: readonly string[],
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): FieldNode[] {
+  const spread = new Set<string>();
+  const found: FieldNode[] = [];
+
+  function collect({ selections }: SelectionSetNode): void {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        if ((selection.alias ?? selection.name).value === key) found.push(selection);
+        continue;
+      }
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        if (spread.has(selection.name.value)) continue;
+        spread.add(selection.name.value);
+      }
+      const inside = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+      if (inside !== undefined) collect(inside.selectionSet);
     }
-    const inside =
-      selection.kind === Kind.INLINE_FRAGMENT
-        ? selection
-        : fragments.find(({ name }) => name.value === selection.name.value);
-    const found = fieldAt(inside?.selectionSet, keys, fragments);
-    if (found !== null) return found;
   }
-  return null;
+
+  for (const set of sets) collect(set);
+  if (rest.length === 0) return found;
+  return fieldsAt(
+    found.flatMap(({ selectionSet }) => selectionSet ?? []),
+    rest,
+    fragments,
+  );
 }
 
 /** The variable that the query itself uses for the cursor; null if none. */
