@@ -29,7 +29,8 @@ export function failRequest(
   if (representations === null) return failRootFields(selection, error, supergraph);
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
-  const failed = representations.map(entityFailure(selection, supergraph));
+  const failEntity = entityFailure(selection, supergraph);
+  const failed = representations.map((representation) => failEntity(representation, error));
   for (const [index, { failedFields }] of failed.entries()) addEntityErrors(list, error, index, failedFields);
   const anyState = failed.some(({ entity }) => entity !== null);
   const data = anyState ? { _entities: failed.map(({ entity }) => entity) } : null;
@@ -47,17 +48,20 @@ function failRootFields(
   const isList = (name: string) => types.length > 0 && supergraph.field(query, name)?.type === SOURCE;
   const listed = [...rootFields].map(([key, name]) => {
     const fieldsOf = (type: string) => fieldsBelow(key, (condition) => supergraph.matches(type, condition));
-    return [key, isList(name) ? types.map((type) => downSource(type, fieldsOf(type))) : null] as const;
+    return [key, isList(name) ? types.map((type) => downSource(type, fieldsOf(type), error)) : null] as const;
   });
   const failed = listed.flatMap(([key, list]) => (list === null ? [{ ...error, path: [key] }] : []));
   if (failed.length === listed.length) return { data: null, errors: failed };
   return { data: Object.fromEntries(listed), ...(failed.length > 0 && { errors: failed }) };
 }
 
-/** A source of which nothing is known but its name. */
-function downSource(type: string, fields: FieldNames): Record<string, unknown> {
+/** A source of which nothing is known but its name, and why. */
+function downSource(type: string, fields: FieldNames, { message }: GraphQLFormattedError): Record<string, unknown> {
   const name = SOURCE_NAMES[type] ?? null;
-  const known: Readonly<Record<string, unknown>> = { __typename: type, id: name, name, state: 'DOWN' };
+  const known: Readonly<Record<string, unknown>> = {
+    ...{ __typename: type, id: name, name },
+    ...{ state: 'DOWN', detail: message },
+  };
   const selected = [...fields].map(([key, field]) => [key, known[field] ?? null]);
   return { __typename: type, ...Object.fromEntries(selected) };
 }
@@ -83,7 +87,7 @@ export function failEntities(
   for (const error of response.errors) {
     const index = error.path?.[1];
     if (isEntityError(error) && typeof index === 'number') {
-      const { entity, failedFields } = failEntity(representations[index]);
+      const { entity, failedFields } = failEntity(representations[index], error);
       entities[index] = entity;
       addEntityErrors(list, error, index, failedFields);
     } else {
@@ -99,15 +103,15 @@ interface FailedEntity {
 }
 
 /** A function that fails single entities. The fields selected on a type are read once, not for each entity. */
-function entityFailure(selection: Selection, supergraph: SupergraphMap): (representation: unknown) => FailedEntity {
+function entityFailure(selection: Selection, supergraph: SupergraphMap) {
   const fieldsOf = new Map<string, FieldNames>();
 
-  return (representation) => {
+  return (representation: unknown, error: GraphQLFormattedError): FailedEntity => {
     const type = typeNameOf(representation);
     const fields =
       fieldsOf.get(type) ?? selection.fieldsBelow('_entities', (condition) => supergraph.matches(type, condition));
     fieldsOf.set(type, fields);
-    if (supergraph.matches(type, SOURCE)) return { entity: downSource(type, fields), failedFields: [] };
+    if (supergraph.matches(type, SOURCE)) return { entity: downSource(type, fields, error), failedFields: [] };
     return { entity: null, failedFields: [...fields].flatMap(([key, name]) => (name === '__typename' ? [] : [key])) };
   };
 }

@@ -119,8 +119,9 @@ describe('A source whose subgraph cannot be asked', () => {
   test('is DOWN, and what is not known of it is null without an error', async () => {
     const { data, errors } = await stack.send(SOURCES);
     expect(errors).toEqual([]);
-    const { name, state, ...others } = named(data.sources, 'volunteering');
+    const { name, state, detail, ...others } = named(data.sources, 'volunteering');
     expect([name, state]).toEqual(['volunteering', 'DOWN']);
+    expect(detail).toMatch(/^The subgraph volunteering /);
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
     expect(named(data.sources, 'work-study')).toMatchObject({ state: 'UP', breaker: 'CLOSED' });
     const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: SourceState[] };
@@ -144,7 +145,8 @@ describe('A list of sources whose own subgraph cannot be reached', () => {
       ['waste-identity', 'UP'],
       ['volunteering', 'UP'],
     ]);
-    const { name, state, ...others } = named(data.sources, 'work-study');
+    const { name, state, detail, ...others } = named(data.sources, 'work-study');
+    expect(detail).toMatch(/^The subgraph work-study /);
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
   });
 
