@@ -18,6 +18,7 @@ const SOURCES = `{ sources {
 interface SourceState {
   readonly name: string;
   readonly state: string;
+  readonly detail: string | null;
   readonly upstream: string;
   readonly quota: object | null;
   readonly quotas: readonly object[];
