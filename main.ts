@@ -208,7 +208,7 @@ async function run(role: Role, scale: number): Promise<void> {
   print(banner(running, configuration));
   await running.fetchAhead();
   await collectAfterStart();
-  log.info({ ms: Math.round(performance.now()) }, 'the start is over');
+  log.info({ ms: Math.round(performance.now()) }, 'startup complete');
 }
 
 async function main(): Promise<void> {

@@ -31,7 +31,7 @@ export function readCommand(args: readonly string[]): Command {
     const role = readRole(positionals);
     const tooMany = positionals[positionals[0] === 'subgraph' ? 2 : 1];
     if (role === null) return { kind: 'mistake', message: mistakeOf(positionals) };
-    if (tooMany !== undefined) return { kind: 'mistake', message: `${tooMany} is one word too many.` };
+    if (tooMany !== undefined) return { kind: 'mistake', message: `${tooMany} is an unexpected argument.` };
     const redirectUri = values['redirect-uri'] ?? null;
     if (role === 'sandbox') {
       const looks = values['check-config'] || values['print-config'];

@@ -7,6 +7,6 @@ if (phrase === '') {
   process.exitCode = 2;
 } else {
   const found = findInGraph(readApi(), phrase);
-  console.log(found.length === 0 ? `The graph does not speak of ${phrase}.` : found.join('\n'));
+  console.log(found.length === 0 ? `Nothing in the graph mentions ${phrase}.` : found.join('\n'));
   if (found.length === 0) process.exitCode = 1;
 }

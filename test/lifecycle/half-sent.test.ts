@@ -54,7 +54,7 @@ describe('A process that gets a signal to end', () => {
       });
     }
     const address = () => /answers at (\S+)\/graphql/.exec(output)?.[1];
-    await until(() => address() !== undefined && output.includes('the start is over'));
+    await until(() => address() !== undefined && output.includes('startup complete'));
     const url = address() ?? '';
     await send(url, HALF);
     for (const half of [HALF, HEAD]) {

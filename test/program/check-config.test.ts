@@ -101,7 +101,7 @@ describe('--check-config', () => {
 
   it('ends with 2 where it would check less than the command line names', async () => {
     const twice = await main(['subgraph', 'work-study', 'volunteering', '--check-config'], {});
-    expect(twice).toEqual({ code: 2, output: 'volunteering is one word too many. See --help.\n' });
+    expect(twice).toEqual({ code: 2, output: 'volunteering is an unexpected argument. See --help.\n' });
   });
 });
 

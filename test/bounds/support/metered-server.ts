@@ -122,7 +122,7 @@ async function addressOnceStarted({ stdout }: ChildProcess): Promise<string> {
   for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
     said += String(chunk);
     const url = /answers at (\S+)\/graphql\n/.exec(said)?.[1];
-    if (url !== undefined && said.includes('"msg":"the start is over"')) return url;
+    if (url !== undefined && said.includes('"msg":"startup complete"')) return url;
   }
   throw new Error(`The server did not start: ${said}`);
 }
