@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { editDistance } from '../../schema/edit-distance.js';
 import {
   DEPARTMENTS,
   departmentByCode,
   departmentByName,
   nearestDepartment,
 } from '../../subgraphs/codes/departments.js';
-import { editDistance } from '../../subgraphs/codes/edit-distance.js';
 
 describe('the official list of départements', () => {
   it('has the 101 départements and the eight territories, each found by its code and by its name', () => {

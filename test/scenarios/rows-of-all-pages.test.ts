@@ -160,6 +160,8 @@ describe('Rows without a browser', () => {
     ['an order', { order: '-', pages: 'all' }, '`order` is the name of a column, or `-` and its name.'],
     ['an empty column', { columns: 'id,,title' }, '`columns` is a comma-separated list of names.'],
     ['a list', { path: 'mission', pages: 'all' }, '`path` is not a list in this query. It has missions.nodes[].'],
+    ['a parameter', { Were: 'title:eq:a' }, '`Were` is not a parameter of a link. Did you mean `where`?'],
+    ['all pages', { page: 'all' }, '`page` is not a parameter of a link. Did you mean `pages`?'],
     ['no rows', { format: 'json', order: 'title' }, '`order` applies to rows: add `format=` with one of csv,'],
   ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
     stack.forgetCalls();
@@ -202,6 +204,7 @@ describe('Rows without a browser', () => {
     const first = await get({});
     expect(first.headers.get('x-passerelle-incomplete')).toBeNull();
     const reported = await get({ order: 'title' }, QUERY.replace('nodes {', 'totalCount nodes {'));
+    expect((await get({ utm_source: 'mail', _: '1' })).status).toBe(200);
     const incomplete = `one page of 20 rows of ${all.length}; pages=all gives all`;
     expect(reported.headers.get('x-passerelle-incomplete')).toBe(incomplete);
     expect(reported.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');

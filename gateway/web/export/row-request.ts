@@ -1,3 +1,4 @@
+import { editDistance } from '../../../schema/edit-distance.js';
 import { readChoices } from '../../http/negotiation.js';
 import { RequestError } from '../../http/request-error.js';
 import type { RowOrigin } from '../rows/about-lines.js';
@@ -16,24 +17,46 @@ export interface RowRequest {
   readonly origin?: RowOrigin['request'];
 }
 
+/** Characters of the longest parameter, and some more: a longer name resembles none. */
+const MISSPELT_LENGTH = 20;
+
 /** Parameters that only apply to rows. */
 const OF_ROWS = ['pages', 'columns', 'where', 'order', 'distinct'] as const;
+
+/** All parameters of a link to rows. */
+const OF_LINKS: readonly string[] = [
+  ...['query', 'variables', 'operationName', 'extensions', 'format', 'path'],
+  ...OF_ROWS,
+];
 
 /**
  * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where`, `order` and `distinct`; null if JSON is
  * requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws a RequestError for an
- * unknown format and for row parameters without rows, and a CodedError for malformed ones.
+ * unknown format, for a misspelt parameter and for row parameters without rows, and a CodedError for malformed ones.
  */
 export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
   const name = once(search, 'format');
   const format = name === undefined ? acceptedFormat(accept) : name === 'json' ? undefined : formatNamed(name);
   if (format !== undefined) {
+    refuseMisspelt(search);
     const path = once(search, 'path');
     return { format, path, allPages: readPages(search), choice: readRowChoice(search) };
   }
   const idle = OF_ROWS.find((parameter) => search.has(parameter));
   if (idle === undefined) return null;
   throw badInput(`\`${idle}\` applies to rows: add \`format=\` with one of ${rowNames().join(', ')}.`);
+}
+
+/**
+ * A misspelt condition would keep every row without a word. What resembles no parameter is left alone: mail programs
+ * and others add their own to links.
+ */
+function refuseMisspelt(search: URLSearchParams): void {
+  for (const given of search.keys()) {
+    if (given.length > MISSPELT_LENGTH || OF_LINKS.includes(given)) continue;
+    const meant = OF_LINKS.find((name) => editDistance(given.toLowerCase(), name.toLowerCase()) <= name.length / 3);
+    if (meant !== undefined) throw badInput(`\`${given}\` is not a parameter of a link. Did you mean \`${meant}\`?`);
+  }
 }
 
 function readPages(search: URLSearchParams): boolean {
