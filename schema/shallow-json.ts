@@ -9,10 +9,22 @@ export function parseShallowJson(text: string): unknown {
   try {
     // The engine parses without recursion: it goes as deep as the text does.
     const value: unknown = JSON.parse(text);
-    return isDeeperThan(DEEPEST_JSON, value) ? undefined : value;
+    return opensMoreThan(DEEPEST_JSON, text) && isDeeperThan(DEEPEST_JSON, value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a text has more brackets that open: to walk the value of any other would be in vain. */
+function opensMoreThan(levels: number, text: string): boolean {
+  let opened = 0;
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      opened += 1;
+      if (opened > levels) return true;
+    }
+  }
+  return false;
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {
