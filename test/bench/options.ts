@@ -21,16 +21,31 @@ export interface BenchOptions {
   readonly seconds: number;
   /** Requests before anything is measured, and how long they may take at most. */
   readonly warmUp: { readonly count: number; readonly seconds: number };
-  /** Cold requests to each variant. */
+  /** Cold requests to each variant, and those before anything is measured. */
   readonly coldTimes: number;
+  readonly coldWarmUp: number;
   /** Starts of each variant. */
   readonly starts: number;
   /** File for the figures. */
   readonly json: string | null;
 }
 
-const FULL = { rounds: 5, seconds: 2, warmUp: { count: 10_000, seconds: 45 }, coldTimes: 15, starts: 3 };
-const QUICK = { rounds: 3, seconds: 0.4, warmUp: { count: 2_000, seconds: 1 }, coldTimes: 5, starts: 1 };
+const FULL = {
+  rounds: 5,
+  seconds: 2,
+  warmUp: { count: 10_000, seconds: 45 },
+  coldTimes: 40,
+  coldWarmUp: 200,
+  starts: 3,
+};
+const QUICK = {
+  rounds: 3,
+  seconds: 0.4,
+  warmUp: { count: 2_000, seconds: 1 },
+  coldTimes: 10,
+  coldWarmUp: 20,
+  starts: 1,
+};
 
 /** Reads the command line. Throws for what it does not know. */
 export function readOptions(): BenchOptions {

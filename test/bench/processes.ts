@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './servers/load.js';
-import type { MeterRequest, Usage } from './servers/meter.js';
+import type { ClockShift, MeterRequest, Usage } from './servers/meter.js';
 import type { CallTally, UpstreamsReady, UpstreamsRequest } from './servers/upstreams.js';
 
 /** Where the bench's own servers are compiled to (`servers/tsconfig.json`): nothing that is measured runs from source. */
@@ -20,8 +20,8 @@ export interface Server {
   /** Milliseconds from its start until it said where it answers. */
   readonly readyMs: number;
   usage(): Promise<Usage>;
-  /** Moves its wall clock forward. */
-  age(ms: number): Promise<void>;
+  /** Moves its clocks forward. */
+  age(shift: ClockShift): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function startServer({ command, env, cwd, given }: ServerOptions): 
     url,
     readyMs: performance.now() - startedMs,
     usage: () => meter({ meter: 'usage' }),
-    age: async (ms) => void (await meter({ meter: 'shift', ms })),
+    age: async (shift) => void (await meter({ meter: 'shift', ...shift })),
     close: () => stop(child),
   };
 }
@@ -66,7 +66,7 @@ export interface Upstreams extends UpstreamsReady {
   openWindows(callsPerMinute?: number): Promise<void>;
   /** Makes each response wait so long. */
   delay(ms: number): Promise<void>;
-  age(ms: number): Promise<void>;
+  age(shift: ClockShift): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function startUpstreams(): Promise<Upstreams> {
       await command(request, 'opened');
     },
     delay: async (ms) => void (await command({ upstreams: 'delay', ms }, 'delayed')),
-    age: async (ms) => void (await exchange(child, { meter: 'shift', ms }, 'usage')),
+    age: async (shift) => void (await exchange(child, { meter: 'shift', ...shift }, 'usage')),
     close: () => stop(child),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Loaded before each server of the bench: tells over the channel to the bench what its process has used, and moves its
- * wall clock, so that what it keeps grows old. Ends the process when the bench is gone.
+ * clocks, so that what it caches grows old and the windows of its calls are over. Ends the process when the bench is gone.
  */
 
 /** What a process has used so far. */
@@ -10,16 +10,26 @@ export interface Usage {
   readonly rssBytes: number;
 }
 
-/** What the bench asks. */
-export type MeterRequest = { readonly meter: 'usage' } | { readonly meter: 'shift'; readonly ms: number };
+/** How far clocks are moved. */
+export interface ClockShift {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
 
-const now = Date.now;
-let shiftMs = 0;
-Date.now = () => now() + shiftMs;
+/** What the bench asks. */
+export type MeterRequest = { readonly meter: 'usage' } | ({ readonly meter: 'shift' } & ClockShift);
+
+const clocks = { wall: Date.now, monotonic: performance.now.bind(performance) };
+let [wallShiftMs, monotonicShiftMs] = [0, 0];
+Date.now = () => clocks.wall() + wallShiftMs;
+performance.now = () => clocks.monotonic() + monotonicShiftMs;
 
 process.on('message', (message: Partial<MeterRequest>) => {
   if (message.meter === undefined) return;
-  if (message.meter === 'shift') shiftMs += message.ms ?? 0;
+  if (message.meter === 'shift') {
+    wallShiftMs += message.wallMs ?? 0;
+    monotonicShiftMs += message.monotonicMs ?? 0;
+  }
   const { user, system } = process.cpuUsage();
   const usage: Usage = { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() };
   process.send?.({ meter: message.meter, usage });
