@@ -21,9 +21,9 @@ import {
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { withoutStack } from '../../../schema/errors.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../../graph/selected-fields.js';
 import { responseTooLarge } from '../../limits/response-too-large.js';
 import { type Data, isData } from './merge.js';
-import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
 /** The merged data of an operation, reduced to what was selected and checked against the schema. */
 export interface ShapedResponse {

@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Subgraph } from '../../../schema/operation.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../compiled/selected-fields.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../../graph/selected-fields.js';
 import type { FindTextKinds } from './cached-text.js';
 import type { DirectRun } from './direct-run.js';
 import { type DirectGraph, homeOfJoin, homeOfRoot, isAtHome, NotCompiled, objectType } from './home.js';
