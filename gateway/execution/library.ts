@@ -34,7 +34,7 @@ export interface LibraryOptions {
   readonly file: SupergraphFile;
   readonly names: PrivateNames;
   readonly plans: OperationStore<QueryPlan>;
-  readonly compiled: Pick<CompiledExecutor, 'planned'>;
+  readonly compiled: Pick<CompiledExecutor, 'acceptPlan'>;
   /** The source of a subgraph, by its name and URL in the supergraph. */
   connect(name: string, url: string): Source;
   readonly log: Log;
@@ -61,8 +61,7 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
       return asDataSource(file.ours ? bounded(source) : source, name, names);
     },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
-      const { document, request } = requestContext;
-      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_COMPILED;
+      if (compiled.acceptPlan(requestContext, queryPlan)) throw PLAN_COMPILED;
       contextOf(requestContext.context).recorder?.planned(queryPlan.node);
     },
   });
