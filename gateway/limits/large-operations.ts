@@ -1,6 +1,6 @@
-import { CodedError } from '../../schema/errors.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
+import { tooManyWaiting } from './too-many-waiting.js';
 
 /** Operations of an estimated size up to this one never wait. */
 const SMALL_BYTES = 256 * 1024;
@@ -14,7 +14,10 @@ const MAX_WAITING = 100;
  * they came. No caller waits for another.
  */
 export interface LargeOperations {
-  /** Resolves when an operation of this estimated size may begin. Rejects with DEADLINE_EXCEEDED if that is too late. */
+  /**
+   * Resolves when an operation of this estimated size may begin. Rejects with DEADLINE_EXCEEDED if that is too late, and
+   * with TOO_MANY_REQUESTS where too many of the same caller wait.
+   */
   admit(request: GatewayRequest, bytes: number): Promise<void>;
   /** The response of a request is made, or will never be. Nothing happens for one that was not admitted. */
   release(request: GatewayRequest): void;
@@ -66,12 +69,7 @@ export function createLargeOperations(mostBytes: number): LargeOperations {
         begin(caller, request, bytes);
         return;
       }
-      if (caller.waiting.length >= MAX_WAITING) {
-        throw new CodedError(
-          'DEADLINE_EXCEEDED',
-          'Too many large operations of yours wait for each other: send fewer at once.',
-        );
-      }
+      if (caller.waiting.length >= MAX_WAITING) throw tooManyWaiting('large operations');
       const turn = new Promise<void>((resolve) => caller.waiting.push({ request, bytes, begin: resolve }));
       await settleInTime(turn, request);
     },

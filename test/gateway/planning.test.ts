@@ -94,7 +94,9 @@ describe('Work for new documents', () => {
       end = resolve;
     });
     const waiting = Array.from({ length: 1_000 }, () => inTurn(caller('noisy'), () => ended));
-    await expect(inTurn(caller('noisy'), async () => {})).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(inTurn(caller('noisy'), async () => {})).rejects.toMatchObject({
+      extensions: { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 },
+    });
     expect(await inTurn(caller('other'), async () => 'done')).toBe('done');
     end();
     await Promise.all(waiting);

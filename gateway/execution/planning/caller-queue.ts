@@ -1,13 +1,13 @@
-import { CodedError } from '../../../schema/errors.js';
+import { tooManyWaiting } from '../../limits/too-many-waiting.js';
 import type { GatewayRequest } from '../../request/request.js';
 
 /** Work for new documents of one caller that may wait. */
 const MAX_WAITING = 1_000;
 
 /**
- * Does work for a request once all that its caller asked for before is done: whoever sends many new documents keeps the
- * planner's thread from themselves alone. Rejects for a request that ended meanwhile, and with DEADLINE_EXCEEDED where
- * too much of the same caller waits.
+ * Does work for a request once all that its caller asked for before is done: whoever sends many new documents delays only
+ * their own. Rejects for a request that ended meanwhile, and with TOO_MANY_REQUESTS where too much of the same caller
+ * waits.
  */
 export type CallerQueue = <T>(request: Pick<GatewayRequest, 'mark' | 'signal'>, work: () => Promise<T>) => Promise<T>;
 
@@ -17,9 +17,7 @@ export function createCallerQueue(): CallerQueue {
 
   return async ({ mark, signal }, work) => {
     const caller = callers.get(mark) ?? { waiting: 0, last: Promise.resolve() };
-    if (caller.waiting >= MAX_WAITING) {
-      throw new CodedError('DEADLINE_EXCEEDED', 'Too many new operations wait for their query plan.');
-    }
+    if (caller.waiting >= MAX_WAITING) throw tooManyWaiting('new operations');
     callers.set(mark, caller);
     caller.waiting += 1;
     const done = caller.last.then(() => {
