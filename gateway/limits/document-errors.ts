@@ -36,7 +36,7 @@ const ABORTED = 'Validation aborted.';
 const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each of them once.';
 
 function coded({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
-  const said = message === ABORTED ? TOO_MANY_EQUAL : message;
-  const told = hints ? said : said.replace(/ ?Did you mean(.+?)\?$/, '');
-  return { message: told, ...(locations.length > 0 && { locations }), extensions: { code } };
+  const original = message === ABORTED ? TOO_MANY_EQUAL : message;
+  const reported = hints ? original : original.replace(/ ?Did you mean(.+?)\?$/, '');
+  return { message: reported, ...(locations.length > 0 && { locations }), extensions: { code } };
 }
