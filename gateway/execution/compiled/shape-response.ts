@@ -20,6 +20,7 @@ import {
   type OmittedErrors,
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import { inUnits } from '../../../schema/byte-units.js';
 import { withoutStack } from '../../../schema/errors.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../../graph/selected-fields.js';
 import { responseTooLarge } from '../../limits/response-too-large.js';
@@ -90,7 +91,7 @@ const FIELD_BYTES = 4;
 /** Counts bytes that the response has at least. */
 function spend({ size }: Completion, bytes: number): void {
   size.left -= bytes;
-  if (size.left < 0) throw responseTooLarge(`The response would have more than ${size.most} bytes.`);
+  if (size.left < 0) throw responseTooLarge(`The response would have more than ${inUnits(size.most)}.`);
 }
 
 /** Completes a value: the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */
