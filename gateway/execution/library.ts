@@ -92,13 +92,13 @@ const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.'
  * Representations of one fetch by the library. Of our own graph it executes only what is mixed with introspection, but
  * makes one for each way to an object, and its response has no bound of bytes: joins there and back multiply it.
  */
-const MOST_REPRESENTATIONS = 1_000;
+const MAX_REPRESENTATIONS = 1_000;
 
 function bounded(source: Source): Pick<Source, 'execute'> {
   return {
     async execute(request, gatewayRequest, planNode) {
       const representations = request.variables?.['representations'];
-      if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
+      if (Array.isArray(representations) && representations.length > MAX_REPRESENTATIONS) {
         throw responseTooLarge(
           'It joins too much beside __schema or __type: ask for these in an operation of their own.',
         );

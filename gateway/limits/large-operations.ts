@@ -35,8 +35,8 @@ interface Caller {
   readonly waiting: Waiting[];
 }
 
-/** Nothing is under way. `mostBytes` is the size of the largest response. */
-export function createLargeOperations(mostBytes: number): LargeOperations {
+/** Nothing is under way. `maxBytes` is the size of the largest response. */
+export function createLargeOperations(maxBytes: number): LargeOperations {
   const callers = new Map<string, Caller>();
   const underWay = new WeakMap<GatewayRequest, number>();
 
@@ -45,7 +45,7 @@ export function createLargeOperations(mostBytes: number): LargeOperations {
     underWay.set(request, bytes);
   }
 
-  const fits = (caller: Caller, bytes: number) => caller.bytes === 0 || caller.bytes + bytes <= mostBytes;
+  const fits = (caller: Caller, bytes: number) => caller.bytes === 0 || caller.bytes + bytes <= maxBytes;
 
   function beginNext(caller: Caller): void {
     for (let [next] = caller.waiting; next !== undefined && fits(caller, next.bytes); [next] = caller.waiting) {
