@@ -58,11 +58,11 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
     logger: libraryLog(log, '@apollo/gateway'),
     buildService({ name, url }) {
       const source = connect(name, url ?? '');
-      return asDataSource(file.ours ? bounded(source) : source, name, names);
+      return asDataSource(file.ours ? boundJoins(source) : source, name, names);
     },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
       if (compiled.acceptPlan(requestContext, queryPlan)) throw PLAN_COMPILED;
-      contextOf(requestContext.context).recorder?.planned(queryPlan.node);
+      contextOf(requestContext.context).recorder?.recordPlan(queryPlan.node);
     },
   });
   gateway.onSchemaLoadOrUpdate((loaded) => {
@@ -94,7 +94,7 @@ const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.'
  */
 const MAX_REPRESENTATIONS = 1_000;
 
-function bounded(source: Source): Pick<Source, 'execute'> {
+function boundJoins(source: Source): Pick<Source, 'execute'> {
   return {
     async execute(request, gatewayRequest, planNode) {
       const representations = request.variables?.['representations'];

@@ -73,7 +73,7 @@ export function createSupergraph(options: SupergraphOptions) {
     await ownTurn(gatewayRequest);
     // No subgraph is asked of what only introspects.
     if (plan !== null && plan.node === undefined) {
-      recorder?.planned(plan.node);
+      recorder?.recordPlan(plan.node);
       return introspect(request);
     }
     return (await libraryLoaded()).execute(request);

@@ -49,7 +49,7 @@ export function createCompiledExecutor(scope: ExecutorScope): CompiledExecutor {
       const { operationName = '', variables = {} } = request;
       const operation = known.get(document)?.get(operationName);
       if (operation === undefined) return null;
-      recorder?.planned(operation.plan);
+      recorder?.recordPlan(operation.plan);
       return run(operation.programFor(variables), {
         gatewayRequest,
         variables,
