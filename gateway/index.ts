@@ -170,7 +170,7 @@ function openCallerLimits(
     callsPerMinute: options.callerCallsPerMinute,
     credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),
     mayHaveSession: ({ headers }) => identity()?.mayHaveSession(headers) === true,
-    markOf: (text) => mintCredential(text).fingerprint,
+    hashOf: (text) => mintCredential(text).fingerprint,
   });
 }
 

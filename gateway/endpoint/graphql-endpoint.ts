@@ -133,8 +133,8 @@ function createGeneralWay(
   return async (request, reply, { rows, type, parameters, plan }, { caller: identified, way }) => {
     const { traced, session, credentials } = identified;
     const isForAll = isForEveryone(identified, request.headers);
-    const mark = callerLimits.markOf(request.raw, credentials);
-    const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };
+    const callerId = callerLimits.callerIdOf(request.raw, credentials);
+    const own = { id: request.id, callerId, recordCalls: traced || plan?.pages != null };
     const gatewayRequest = startRequest(own, identified, options);
     cancelWhenGone(reply, gatewayRequest);
     const recorder = traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
@@ -169,7 +169,7 @@ function createGeneralWay(
 }
 
 function startRequest(
-  own: Pick<GatewayRequestOptions, 'id' | 'mark' | 'recordCalls'>,
+  own: Pick<GatewayRequestOptions, 'id' | 'callerId' | 'recordCalls'>,
   { credentials, traceparent }: Caller,
   { deadlineMs, maxCallsPerRequest, tracing }: GraphqlEndpointOptions,
 ): GatewayRequest {

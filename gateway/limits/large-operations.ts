@@ -55,9 +55,9 @@ export function createLargeOperations(maxBytes: number): LargeOperations {
     }
   }
 
-  function callerOf({ mark }: GatewayRequest): Caller {
-    const caller = callers.get(mark) ?? { bytes: 0, waiting: [] };
-    callers.set(mark, caller);
+  function callerOf({ callerId }: GatewayRequest): Caller {
+    const caller = callers.get(callerId) ?? { bytes: 0, waiting: [] };
+    callers.set(callerId, caller);
     return caller;
   }
 
@@ -74,14 +74,14 @@ export function createLargeOperations(maxBytes: number): LargeOperations {
       await settleInTime(turn, request);
     },
     release(request) {
-      const caller = callers.get(request.mark);
+      const caller = callers.get(request.callerId);
       if (caller === undefined) return;
       const left = caller.waiting.findIndex((one) => one.request === request);
       if (left >= 0) caller.waiting.splice(left, 1);
       caller.bytes -= underWay.get(request) ?? 0;
       underWay.delete(request);
       beginNext(caller);
-      if (caller.bytes === 0) callers.delete(request.mark);
+      if (caller.bytes === 0) callers.delete(request.callerId);
     },
   };
 }

@@ -74,10 +74,10 @@ async function probe(url: string, dispatcher: Pool, token: Secret | null): Promi
     });
     const response: unknown = await body.json();
     if (refusesToken(statusCode, token)) return REFUSED;
-    const [source] = (response as { sources?: unknown[] } | null)?.sources ?? [];
-    const told = { ...(source ?? {}) };
-    const status = readStatus(told);
-    return status === null ? UNREACHABLE : { status, figures: readFigures(told) };
+    const [reported] = (response as { sources?: unknown[] } | null)?.sources ?? [];
+    const source = { ...(reported ?? {}) };
+    const status = readStatus(source);
+    return status === null ? UNREACHABLE : { status, figures: readFigures(source) };
   } catch {
     return UNREACHABLE;
   }

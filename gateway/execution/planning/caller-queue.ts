@@ -9,16 +9,19 @@ const MAX_WAITING = 1_000;
  * their own. Rejects for a request that ended meanwhile, and with TOO_MANY_REQUESTS where too much of the same caller
  * waits.
  */
-export type CallerQueue = <T>(request: Pick<GatewayRequest, 'mark' | 'signal'>, work: () => Promise<T>) => Promise<T>;
+export type CallerQueue = <T>(
+  request: Pick<GatewayRequest, 'callerId' | 'signal'>,
+  work: () => Promise<T>,
+) => Promise<T>;
 
 /** Creates a queue in which nothing waits. */
 export function createCallerQueue(): CallerQueue {
   const callers = new Map<string, { waiting: number; last: Promise<unknown> }>();
 
-  return async ({ mark, signal }, work) => {
-    const caller = callers.get(mark) ?? { waiting: 0, last: Promise.resolve() };
+  return async ({ callerId, signal }, work) => {
+    const caller = callers.get(callerId) ?? { waiting: 0, last: Promise.resolve() };
     if (caller.waiting >= MAX_WAITING) throw tooManyWaiting('new operations');
-    callers.set(mark, caller);
+    callers.set(callerId, caller);
     caller.waiting += 1;
     const done = caller.last.then(() => {
       signal.throwIfAborted();
@@ -28,7 +31,7 @@ export function createCallerQueue(): CallerQueue {
       .catch(() => {})
       .then(() => {
         caller.waiting -= 1;
-        if (caller.waiting === 0) callers.delete(mark);
+        if (caller.waiting === 0) callers.delete(callerId);
       });
     return done;
   };
