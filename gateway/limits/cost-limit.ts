@@ -38,7 +38,7 @@ export function costLimit(
             await contextValue.resolved?.(resolved);
             await large.admit(contextValue.gatewayRequest, bytes);
           } catch (error) {
-            // The library answers with whatever is thrown here, and tells nobody else.
+            // The library responds with whatever is thrown here, and logs nothing.
             const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
             if (!isRefusal)
               log.error({ requestId: contextValue.gatewayRequest.id, err: error }, 'limits or pricing failed');
@@ -66,9 +66,10 @@ function limitCost(resolved: ResolvedOperation, maxResponseBytes: number): numbe
     throw responseTooLarge(`The response would have up to ${estimate}; at most ${most} are sent.`);
   }
   const introspected = introspects(resolved);
-  if (introspected === 'too much') throw responseTooLarge('It reads more of the schema than any tool needs.');
+  if (introspected === 'too much')
+    throw responseTooLarge('The operation reads more of the schema than any tool needs.');
   if (introspected === 'some' && bytes > MAX_BYTES_BESIDE_INTROSPECTION) {
-    throw responseTooLarge('Ask for __schema and __type in an operation of their own.');
+    throw responseTooLarge('Select __schema and __type in an operation of their own.');
   }
   return bytes;
 }

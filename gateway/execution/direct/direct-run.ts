@@ -26,7 +26,7 @@ export interface Joined {
   readonly hasSingleUse: boolean;
 }
 
-/** What a run answers. */
+/** What a run works with. */
 interface RunOptions {
   /** By the index of the field. */
   readonly args: readonly Arguments[];

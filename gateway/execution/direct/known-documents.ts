@@ -44,7 +44,7 @@ export function createKnownOperations(scope: ProgramScope, watchCache: WatchCach
   const known = new LRUCache<string, Learned>({ maxSize: BOUND_BYTES });
   watchCache('direct-operations', () => known.calculatedSize);
 
-  /** Null for one whose programs would not have room beside each other: what is not kept is compiled in vain. */
+  /** Null for one whose programs would not have room beside each other: what is evicted at once is compiled in vain. */
   function parseLearned(query: string, learned: Learned): DocumentNode | null {
     const document = parse(query, { noLocation: true });
     const size = sizeOf(query, document);
