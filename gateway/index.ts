@@ -113,13 +113,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       restoreText: loaded.names.restoreText,
     });
   let endpoint = endpointOf(graph);
-  // Only our own graph has a door, and is never reloaded.
-  const { door } = endpoint;
-  const server = createHttpServer({ ...options, door, guard });
+  // Only our own graph has a fast path, and is never reloaded.
+  const { fastPath } = endpoint;
+  const server = createHttpServer({ ...options, fastPath, guard });
   serveGraphql(
     server,
     {
-      door,
+      fastPath,
       // A request keeps the graph that it began with.
       handle: (request, reply) => endpoint.handle(request, reply),
       refuse: (error, request, reply) => endpoint.refuse(error, request, reply),
@@ -170,7 +170,7 @@ function openCallerLimits(
     callsPerMinute: options.callerCallsPerMinute,
     credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),
     mayHaveSession: ({ headers }) => identity()?.mayHaveSession(headers) === true,
-    markOf: (text) => mintCredential(text).fingerprint,
+    hashOf: (text) => mintCredential(text).fingerprint,
   });
 }
 

@@ -2,7 +2,7 @@ import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
 import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
-import { createFindEarlyObjects } from './execution/direct/early-objects.js';
+import { createFindEarlyObjects } from './execution/early-objects.js';
 import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph } from './execution/supergraph.js';
 import type { SupergraphFile } from './execution/supergraph-file.js';

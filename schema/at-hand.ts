@@ -3,12 +3,12 @@
  * anything. What it cannot have ends it, and its request is answered in the general way.
  */
 export interface AtHand {
-  /** A part of the cache was used. Its use is counted when the run is complete, and forgotten when it ends early. */
-  took(part: CachedPart): void;
+  /** Records that a part of the cache was used: counted when the run is complete, discarded when it ends early. */
+  recordUse(part: CachedPart): void;
   /** Looks something up for a loader: however often a run does that, it uses the same parts once. */
-  share<T>(look: () => T): T;
+  inLoader<T>(look: () => T): T;
   /** Ends the run: throws the signal of this reason, and remembers that it did. */
-  give(reason: WhyNot): never;
+  giveUp(reason: WhyNot): never;
 }
 
 /** A part of the cache, from which values and texts follow: a cache entry, or an export. */

@@ -44,7 +44,9 @@ export const ERRORS = {
     retry: 'after the time',
   },
   TOO_MANY_REQUESTS: {
-    meaning: 'You have made too many requests, or upstream calls, within a minute: see Retry-After.',
+    meaning:
+      'You have made too many requests, or upstream calls, within a minute, or too many of your operations are queued: ' +
+      'see Retry-After.',
     httpStatus: 429,
     retry: 'after the time',
   },

@@ -106,7 +106,7 @@ export function createLogins(options: LoginOptions): Logins {
 const NOBODY: CallerCredentials = { 'work-study': null, 'waste-identity': null, volunteering: null };
 
 function internalRequest(id: string, deadlineMs: number, credentials: CallerCredentials): GatewayRequest {
-  return createGatewayRequest({ id, mark: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true });
+  return createGatewayRequest({ id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true });
 }
 
 async function thenFinish<T>(gatewayRequest: GatewayRequest, work: Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ export interface CallBudget {
 /** Creates the budget of a caller under a policy. */
 export function createCallBudget(
   policy: Policy,
-  mark: string,
+  callerId: string,
   headersOf: (standing: Standing) => LimitHeaders,
 ): CallBudget {
   let reserved = 0;
@@ -28,7 +28,7 @@ export function createCallBudget(
       last = last && { ...last, isRefused: false };
       return true;
     }
-    last = await policy.reserve(mark, calls);
+    last = await policy.reserve(callerId, calls);
     if (!last.isRefused) reserved += calls;
     return !last.isRefused;
   }
@@ -44,7 +44,7 @@ export function createCallBudget(
       const unused = reserved - made;
       reserved = 0;
       // Nobody waits for it, and a store that is away is reported elsewhere.
-      policy.settle(mark, unused).catch(() => {});
+      policy.settle(callerId, unused).catch(() => {});
       if (last === null) return {};
       last = { ...last, left: Math.max(0, last.left + unused) };
       return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.endsMs)) }) };

@@ -4,7 +4,7 @@ import { RequestError } from '../http/request-error.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';
 import { type CallBudget, createCallBudget } from './call-budget.js';
-import { createCallerMarks } from './caller-marks.js';
+import { createCallerIds } from './caller-ids.js';
 import { createLimitHeaders, type LimitHeaders, secondsTo } from './limit-headers.js';
 import { createPolicy, type Policy, type Standing } from './policy.js';
 import type { SharedStore } from './shared-limiter.js';
@@ -21,7 +21,7 @@ export interface CallerLimitsOptions {
   /** Whether a request brings what may be a session: whose it is takes a look into the store. */
   mayHaveSession(request: Arrived): boolean;
   /** A keyed hash: neither keys nor addresses are stored. */
-  markOf(text: string): string;
+  hashOf(text: string): string;
 }
 
 /** Limits of each caller: known by a key of their own, else by their session, else by their address. */
@@ -29,7 +29,7 @@ export interface CallerLimits {
   /** Whether anything is limited. */
   readonly isOn: boolean;
   /** What the caller of a request that was counted is known by. */
-  markOf(request: Arrived, credentials: CallerCredentials): string;
+  callerIdOf(request: Arrived, credentials: CallerCredentials): string;
   /** Counts a request at once; null where the shared count has to be asked, and for a request that is refused. */
   admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 for one too many. */
@@ -54,13 +54,13 @@ const KEYS_PER_MINUTE = 10;
 
 /** Creates the limits of a gateway. */
 export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
-  const { requestsPerMinute, callsPerMinute, addresses, store, markOf } = options;
+  const { requestsPerMinute, callsPerMinute, addresses, store, hashOf } = options;
   const policy = (name: string, limit: number) => (limit === 0 ? null : createPolicy(name, limit, store));
   const requests = policy('requests', requestsPerMinute);
   const calls = policy('calls', callsPerMinute);
   const isOn = requests !== null || calls !== null;
   const logins = policy('logins', isOn ? LOGINS_PER_MINUTE : 0);
-  const marks = createCallerMarks(addresses, markOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
+  const ids = createCallerIds(addresses, hashOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
   const headersFor = createLimitHeaders([requests, calls].filter((one) => one !== null));
 
   function refusal(refusing: Policy, standing: Standing): RequestError {
@@ -70,31 +70,31 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
   }
 
-  async function take(taken: Policy, mark: string): Promise<Standing> {
-    const standing = taken.takeNow(mark) ?? (await taken.take(mark));
+  async function take(taken: Policy, callerId: string): Promise<Standing> {
+    const standing = taken.takeNow(callerId) ?? (await taken.take(callerId));
     if (standing.isRefused) throw refusal(taken, standing);
     return standing;
   }
 
-  const markOfCaller: CallerLimits['markOf'] = (request, credentials) =>
-    marks.now(request, credentials) ?? marks.ofAddress(request);
+  const callerIdOf: CallerLimits['callerIdOf'] = (request, credentials) =>
+    ids.now(request, credentials) ?? ids.ofAddress(request);
 
   const admit: CallerLimits['admit'] = async (request, credentials) => {
-    const mark = isOn ? await marks.of(request, credentials) : markOfCaller(request, credentials);
-    asks(mark);
-    return requests === null ? NONE : headersFor([[requests, await take(requests, mark)]]);
+    const callerId = isOn ? await ids.of(request, credentials) : callerIdOf(request, credentials);
+    asks(callerId);
+    return requests === null ? NONE : headersFor([[requests, await take(requests, callerId)]]);
   };
 
   return {
     isOn,
-    markOf: markOfCaller,
+    callerIdOf,
     admit,
     admitNow(request, credentials) {
-      const mark = marks.now(request, credentials);
-      if (mark !== null) asks(mark);
+      const callerId = ids.now(request, credentials);
+      if (callerId !== null) asks(callerId);
       if (!isOn) return NONE;
-      if (mark === null) return null;
-      const standing = requests?.takeNow(mark) ?? null;
+      if (callerId === null) return null;
+      const standing = requests?.takeNow(callerId) ?? null;
       if (requests === null) return NONE;
       return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
     },
@@ -103,31 +103,31 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     },
     budget(request, credentials) {
       if (calls === null) return null;
-      const mark = markOfCaller(request, credentials);
-      const others = () => (requests === null ? [] : standingsOf(requests, mark));
-      return createCallBudget(calls, mark, (standing) => headersFor([...others(), [calls, standing]]));
+      const callerId = callerIdOf(request, credentials);
+      const others = () => (requests === null ? [] : standingsOf(requests, callerId));
+      return createCallBudget(calls, callerId, (standing) => headersFor([...others(), [calls, standing]]));
     },
     refusedNow(request) {
       if (requests === null || !requests.hasRefused()) return null;
       const credentials = options.credentialsOf(request);
       // A token of the caller's own is used instead of a session.
       if (credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
-      const mark = marks.now(request, credentials);
-      const standing = mark === null ? null : requests.standing(mark);
+      const callerId = ids.now(request, credentials);
+      const standing = callerId === null ? null : requests.standing(callerId);
       return standing?.isRefused === true ? refusal(requests, standing) : null;
     },
     confirm(credentials, services) {
-      if (isOn) marks.confirm(credentials, services);
+      if (isOn) ids.confirm(credentials, services);
     },
     async beginLogin(request) {
-      if (logins !== null) await take(logins, marks.ofAddress(request));
+      if (logins !== null) await take(logins, ids.ofAddress(request));
     },
   };
 }
 
 const NONE: LimitHeaders = {};
 
-function standingsOf(policy: Policy, mark: string): [Policy, Standing][] {
-  const standing = policy.standing(mark);
+function standingsOf(policy: Policy, callerId: string): [Policy, Standing][] {
+  const standing = policy.standing(callerId);
   return standing === null ? [] : [[policy, standing]];
 }

@@ -14,16 +14,16 @@ export interface Policy {
   readonly name: string;
   readonly limit: number;
   /** Takes one of those that this process has set aside for the caller; null where the shared count has to be asked. */
-  takeNow(mark: string): Standing | null;
-  take(mark: string): Promise<Standing>;
+  takeNow(callerId: string): Standing | null;
+  take(callerId: string): Promise<Standing>;
   /** The standing of a caller that this process knows; null for any other. Takes nothing. */
-  standing(mark: string): Standing | null;
+  standing(callerId: string): Standing | null;
   /** Whether anybody was refused lately. */
   hasRefused(): boolean;
   /** Takes several at once, all or none. */
-  reserve(mark: string, points: number): Promise<Standing>;
+  reserve(callerId: string, points: number): Promise<Standing>;
   /** Gives back what was reserved and not used, or takes what was used beyond it if negative. */
-  settle(mark: string, points: number): Promise<void>;
+  settle(callerId: string, points: number): Promise<void>;
 }
 
 /** Callers whose share is set aside in this process. For one that was evicted, the shared count is asked again. */
@@ -50,8 +50,8 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
     return standingOf(front, true);
   }
 
-  function frontOf(mark: string): Front | null {
-    const front = fronts.get(mark);
+  function frontOf(callerId: string): Front | null {
+    const front = fronts.get(callerId);
     if (front === undefined) return null;
     const msLeft = front.endsMs - Date.now();
     return msLeft > 0 && msLeft <= WINDOW_MS ? front : null;
@@ -60,32 +60,32 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
   return {
     ...{ name, limit },
     hasRefused: () => Date.now() < refusedUntilMs,
-    standing(mark) {
-      const front = frontOf(mark);
+    standing(callerId) {
+      const front = frontOf(callerId);
       return front === null ? null : standingOf(front, front.own + front.shared === 0);
     },
-    takeNow(mark) {
-      const front = frontOf(mark);
+    takeNow(callerId) {
+      const front = frontOf(callerId);
       if (front === null || (front.own === 0 && front.shared > 0)) return null;
       if (front.own === 0) return refuse(front);
       front.own -= 1;
       return standingOf(front, false);
     },
-    async take(mark) {
-      const points = (frontOf(mark)?.shared ?? limit) < block ? 1 : block;
-      const { isRefused, left, msLeft } = await limiter.consume(mark, points);
-      const own = (frontOf(mark)?.own ?? 0) + (isRefused ? 0 : points);
+    async take(callerId) {
+      const points = (frontOf(callerId)?.shared ?? limit) < block ? 1 : block;
+      const { isRefused, left, msLeft } = await limiter.consume(callerId, points);
+      const own = (frontOf(callerId)?.own ?? 0) + (isRefused ? 0 : points);
       const front = { own: Math.max(0, own - 1), shared: isRefused ? 0 : left, endsMs: Date.now() + msLeft };
-      fronts.set(mark, front);
+      fronts.set(callerId, front);
       return own === 0 ? refuse(front) : standingOf(front, false);
     },
-    async reserve(mark, points) {
-      const { isRefused, consumed, left, msLeft } = await limiter.consume(mark, points);
-      if (isRefused) await limiter.giveBack(mark, points);
+    async reserve(callerId, points) {
+      const { isRefused, consumed, left, msLeft } = await limiter.consume(callerId, points);
+      if (isRefused) await limiter.giveBack(callerId, points);
       const endsMs = Date.now() + msLeft;
       return { isRefused, left: isRefused ? Math.max(0, limit - consumed + points) : left, endsMs };
     },
-    settle: (mark, points) => limiter.giveBack(mark, points),
+    settle: (callerId, points) => limiter.giveBack(callerId, points),
   };
 }
 

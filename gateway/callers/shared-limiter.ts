@@ -19,9 +19,9 @@ export interface Taken {
 /** Points a minute, counted by all replicas that share a store. */
 export interface SharedLimiter {
   /** Counts points, also those that are refused. */
-  consume(mark: string, points: number): Promise<Taken>;
+  consume(callerId: string, points: number): Promise<Taken>;
   /** Gives points back, or counts more of them if negative. */
-  giveBack(mark: string, points: number): Promise<void>;
+  giveBack(callerId: string, points: number): Promise<void>;
 }
 
 const WINDOW_SECONDS = 60;
@@ -38,30 +38,30 @@ const MAX_COUNTED = 20_000;
 export function createSharedLimiter(name: string, limit: number, store: SharedStore | null): SharedLimiter {
   const settings = { points: limit, duration: WINDOW_SECONDS, keyPrefix: `caller-${name}` };
   const memory = new RateLimiterMemory(settings);
-  const counted = createLru<number>(MAX_COUNTED, { dispose: (_, mark) => void memory.delete(mark) });
+  const counted = createLru<number>(MAX_COUNTED, { dispose: (_, callerId) => void memory.delete(callerId) });
   let shared: RateLimiterRedis | null = null;
 
-  function count<T>(mark: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
-    if (counted.get(mark) === undefined) counted.set(mark, 1);
+  function count<T>(callerId: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+    if (counted.get(callerId) === undefined) counted.set(callerId, 1);
     return run(memory);
   }
 
-  async function use<T>(mark: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
-    if (store === null) return count(mark, run);
+  async function use<T>(callerId: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+    if (store === null) return count(callerId, run);
     try {
       return await store.run((redis) => {
         shared ??= new RateLimiterRedis({ ...settings, storeClient: redis });
         return run(shared);
       });
     } catch {
-      return count(mark, run);
+      return count(callerId, run);
     }
   }
 
   return {
-    consume: (mark, points) =>
-      use(mark, (limiter) =>
-        limiter.consume(mark, points).then(
+    consume: (callerId, points) =>
+      use(callerId, (limiter) =>
+        limiter.consume(callerId, points).then(
           (result) => takenOf(result, false),
           (result: unknown) => {
             // A refusal is a result, not a failure of the store.
@@ -70,9 +70,11 @@ export function createSharedLimiter(name: string, limit: number, store: SharedSt
           },
         ),
       ),
-    async giveBack(mark, unused) {
+    async giveBack(callerId, unused) {
       if (unused !== 0) {
-        await use(mark, (limiter) => (unused > 0 ? limiter.reward(mark, unused) : limiter.penalty(mark, -unused)));
+        await use(callerId, (limiter) =>
+          unused > 0 ? limiter.reward(callerId, unused) : limiter.penalty(callerId, -unused),
+        );
       }
     },
   };

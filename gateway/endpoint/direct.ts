@@ -14,8 +14,8 @@ import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Caller, Identify } from './caller.js';
-import { createDoor, type Door } from './door.js';
-import { handedOver, type Tried } from './handover.js';
+import { createFastPath, type FastPath } from './fast-path.js';
+import { handoverOf, type Tried } from './handover.js';
 import { createKnownRequests } from './known-requests.js';
 import { type RequestMetrics, reportDirect } from './request-report.js';
 import type { ResponseHeaders } from './response-headers.js';
@@ -39,12 +39,12 @@ export interface DirectEndpointOptions {
 /** Answers from the cache where it has all of the data (execution). */
 export interface DirectEndpoint {
   /** Answers before the router does; null where nothing is answered from the cache. */
-  readonly door: Door | null;
+  readonly fastPath: FastPath | null;
   /**
    * Who sent a request, and the response; or why it has to be executed. Rows and prices are made of
    * an execution, never of a response.
    */
-  meet(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
+  attempt(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
   /** What was executed without an error may be answered directly the next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse): void;
 }
@@ -77,20 +77,20 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     if (safelist?.mode !== 'log') requests.remember(body, request);
   }
 
-  function counted(): void {
+  function countAllowed(): void {
     if (safelist !== null) metrics?.safelisted('allowed');
   }
 
   return {
-    door: direct === null ? null : createDoor({ ...options, find: requests.find, execute, counted }),
-    async meet({ raw, id, headers }, parameters, isExecuted) {
-      const met = handedOver(raw);
-      if (met?.tried) return met.tried;
+    fastPath: direct === null ? null : createFastPath({ ...options, find: requests.find, execute, countAllowed }),
+    async attempt({ raw, id, headers }, parameters, isExecuted) {
+      const handover = handoverOf(raw);
+      if (handover?.tried) return handover.tried;
       const caller = await identify(headers);
       const limits = await options.callerLimits.admit(raw, caller.credentials);
       const request = new DirectRequest(parameters);
       const response = isExecuted ? null : execute(id, request, caller);
-      if (met?.body && typeof response === 'object' && response !== null) remember(met.body, request);
+      if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },
     learn(parameters, { status, data, errors }) {

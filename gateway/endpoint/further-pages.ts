@@ -29,9 +29,9 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   const { server, gatewayRequest, credentials, session, maxCalls, parametersAfter } = options;
 
   async function run(parameters: GraphqlParameters): Promise<PageResponse> {
-    const { id, mark, allowance, remainingMs, onCutoff } = gatewayRequest;
+    const { id, callerId, allowance, remainingMs, onCutoff } = gatewayRequest;
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: false };
-    const page = createGatewayRequest({ id, mark, ...own });
+    const page = createGatewayRequest({ id, callerId, ...own });
     const release = onCutoff(page.cancel);
     const context = { gatewayRequest: page, recorder: null, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);

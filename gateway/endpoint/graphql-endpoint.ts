@@ -29,7 +29,7 @@ import type { RowRequest } from '../web/export/row-request.js';
 import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
 import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint, type DirectEndpoint } from './direct.js';
-import type { Door } from './door.js';
+import type { FastPath } from './fast-path.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import { createOperationReader, type IncomingOperation, isGet } from './operation-reader.js';
 import { createPricedRequests, type PricedRequest, type PricedRequests } from './priced.js';
@@ -69,7 +69,7 @@ export interface GraphqlEndpointOptions {
 export interface GraphqlEndpoint {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Answers before the router does; null where nothing is answered from the cache. */
-  readonly door: Door | null;
+  readonly fastPath: FastPath | null;
   /** Sends the error of a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Does so for a request whose body could not be read, which counts for its caller. */
@@ -92,9 +92,9 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     try {
       const operation = await read(request);
       const { rows, parameters, type } = operation;
-      const met = await direct.meet(request, parameters, rows !== null || prices.isPriced(request));
-      const { caller, response } = met;
-      reply.headers(met.limits);
+      const isExecuted = rows !== null || prices.isPriced(request);
+      const { caller, response, limits } = await direct.attempt(request, parameters, isExecuted);
+      reply.headers(limits);
       if (typeof response !== 'object' || response === null)
         return await execute(request, reply, operation, { caller, way: response ?? undefined });
       const isForAll = isForEveryone(caller, request.headers);
@@ -110,7 +110,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     return refuse(tooMany ?? error, request, reply);
   };
 
-  return { handle, door: direct.door, refuse, refuseUnread };
+  return { handle, fastPath: direct.fastPath, refuse, refuseUnread };
 }
 
 /**
@@ -133,8 +133,8 @@ function createGeneralWay(
   return async (request, reply, { rows, type, parameters, plan }, { caller: identified, way }) => {
     const { traced, session, credentials } = identified;
     const isForAll = isForEveryone(identified, request.headers);
-    const mark = callerLimits.markOf(request.raw, credentials);
-    const own = { id: request.id, mark, recordCalls: traced || plan?.pages != null };
+    const callerId = callerLimits.callerIdOf(request.raw, credentials);
+    const own = { id: request.id, callerId, recordCalls: traced || plan?.pages != null };
     const gatewayRequest = startRequest(own, identified, options);
     cancelWhenGone(reply, gatewayRequest);
     const recorder = traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
@@ -169,7 +169,7 @@ function createGeneralWay(
 }
 
 function startRequest(
-  own: Pick<GatewayRequestOptions, 'id' | 'mark' | 'recordCalls'>,
+  own: Pick<GatewayRequestOptions, 'id' | 'callerId' | 'recordCalls'>,
   { credentials, traceparent }: Caller,
   { deadlineMs, maxCallsPerRequest, tracing }: GraphqlEndpointOptions,
 ): GatewayRequest {

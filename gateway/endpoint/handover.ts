@@ -2,7 +2,7 @@ import type { LimitHeaders } from '../callers/limit-headers.js';
 import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { Caller } from './caller.js';
 
-/** What the door has read of a request that the router answers. */
+/** What the fast path has read of a request that the router answers. */
 export interface Handover {
   readonly id: string;
   /** Null for one whose end did not arrive. */
@@ -27,7 +27,7 @@ export function handOver(request: object, handover: Handover): void {
   handovers.set(request, handover);
 }
 
-/** What the door has read of a request; undefined if it did not take it. */
-export function handedOver(request: object): Handover | undefined {
+/** What the fast path has read of a request; undefined if it did not take it. */
+export function handoverOf(request: object): Handover | undefined {
   return handovers.get(request);
 }

@@ -18,9 +18,9 @@ import type { ServerGuard } from '../callers/guard-connections.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
-import type { Door } from './door.js';
+import type { FastPath } from './fast-path.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
-import { handedOver } from './handover.js';
+import { handoverOf } from './handover.js';
 
 /** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -30,8 +30,8 @@ export interface HttpServerOptions {
   /** Milliseconds for one request. A client that reads nothing of its response for as long is disconnected. */
   readonly requestDeadlineMs: number;
   /** Stands before the routes; null for none. */
-  readonly door: Door | null;
-  /** Stands before the door; null where callers are not limited. */
+  readonly fastPath: FastPath | null;
+  /** Stands before the fast path; null where callers are not limited. */
   readonly guard?: ServerGuard | null;
   readonly log: Log;
   /** The phase of the process. */
@@ -47,7 +47,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     schemaController: NO_SCHEMAS,
     logger: false,
     requestIdHeader: false,
-    genReqId: (raw) => handedOver(raw)?.id ?? readRequestId(raw.headers) ?? randomUUID(),
+    genReqId: (raw) => handoverOf(raw)?.id ?? readRequestId(raw.headers) ?? randomUUID(),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
@@ -56,26 +56,26 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
-  server.addHook('preClose', async () => options.door?.close());
+  server.addHook('preClose', async () => options.fastPath?.close());
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
   server.addContentTypeParser('application/json', async ({ headers, raw }: FastifyRequest, payload: Readable) => {
-    const met = handedOver(raw);
-    if (met === undefined) return readBody(headers, payload);
-    if (met.body === null) throw incomplete();
-    return parseJsonBody(headers, met.body);
+    const handover = handoverOf(raw);
+    if (handover === undefined) return readBody(headers, payload);
+    if (handover.body === null) throw incomplete();
+    return parseJsonBody(headers, handover.body);
   });
   return server;
 }
 
-/** Node's own server: the door before the router. */
-function openServer({ door, guard = null }: HttpServerOptions, router: RequestListener): Server {
+/** Node's own server: the fast path before the router. */
+function openServer({ fastPath, guard = null }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
     router(request, response);
   };
   const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
-  const listener = door?.before(secured) ?? secured;
+  const listener = fastPath?.before(secured) ?? secured;
   const server = createServer(settings, guard?.before(listener) ?? listener);
   guard?.watch(server);
   return server;

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
-import { type CodedError, ERRORS } from '../../schema/errors.js';
+import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { traceIdOf } from '../../schema/tracing.js';
+import { formatError } from '../execution/format-error.js';
 import { chooseResponseType } from '../http/negotiation.js';
 import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { createBoundedLines } from './bounded-lines.js';
@@ -37,7 +38,12 @@ export function createRefusal(report: RefusalReport, send: ResponseSender) {
     report({ code: error.code, status, requestId, headers, ms: reply.elapsedTime });
     if (error instanceof RequestError) reply.headers(error.headers);
     const type = chooseResponseType(headers.accept) ?? 'application/json';
-    const formatted = { message: error.message, extensions: { code: error.code, requestId } };
-    return send.json(request, reply, { status, type, body: { errors: [formatted] } });
+    const { code, message } = error;
+    const extensions = { code, ...(error instanceof CodedError && error.extensions) };
+    return send.json(request, reply, {
+      status,
+      type,
+      body: { errors: [formatError({ message, extensions }, requestId)] },
+    });
   };
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLFormattedError } from 'graphql';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { holdBehind } from '../../runtime/http/bound-responses.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
@@ -18,11 +19,18 @@ interface Cacheability {
   readonly isForAll?: boolean;
 }
 
+/** A response of GraphQL. */
+interface ResponseBody {
+  readonly data?: unknown;
+  readonly errors?: readonly Pick<GraphQLFormattedError, 'extensions'>[] | undefined;
+  readonly extensions?: object | undefined;
+}
+
 /** A JSON response before it is serialized. */
 export interface HttpResponse extends Cacheability {
   readonly status: number;
   readonly type: ResponseType;
-  readonly body: object;
+  readonly body: ResponseBody;
   /** Its size as JSON, if it may be large. */
   readonly bytes?: number;
   /** Whose turns of the event loop a large one is written in. */
@@ -62,6 +70,9 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
     const headers = { ...headersOf(request, freshUntilMs), 'content-type': `${response.type}; charset=utf-8` };
     reply.code(response.status).headers(headers);
     if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
+    const retryAfterSeconds = response.body.errors?.[0]?.extensions?.['retryAfterSeconds'];
+    if (response.status === 429 && retryAfterSeconds !== undefined && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', String(retryAfterSeconds));
     const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
     if (!isLong) return written(request, reply, { body: Buffer.from(JSON.stringify(response.body)) }, freshUntilMs);
     const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));

@@ -62,12 +62,12 @@ export function guardExecutor<R extends ExecutableRequest>(
     return renamed;
   }
 
-  return async (context) => {
+  return async (request) => {
     try {
-      return await executeRenamed(context);
+      return await executeRenamed(request);
     } catch (error) {
       if (error instanceof CodedError) return { errors: [error] };
-      const requestId = contextOf(context.context).gatewayRequest.id;
+      const requestId = contextOf(request.context).gatewayRequest.id;
       log.error({ requestId, err: error }, 'query planning or execution failed');
       return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
     }
@@ -80,18 +80,19 @@ export function guardExecutor<R extends ExecutableRequest>(
     return result;
   }
 
-  async function executeRenamed(context: R): Promise<Result> {
-    const { operationName, variables = {} } = context.request;
-    const renamed = renameOnce(context.document);
+  async function executeRenamed(request: R): Promise<Result> {
+    const { context, document, request: sent } = request;
+    const { operationName, variables = {} } = sent;
+    const renamed = renameOnce(document);
     const operation = getOperationAST(renamed.document, operationName);
     if (!operation) return unknownOperation(operationName);
     // A foreign graph may have them. Nothing here would send their events.
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) return { errors: [noSuchOperations(operation)] };
 
-    const request = { ...context.request, variables: renamed.renameVariables(variables) };
-    const { data, ...rest } = await execute({ ...context, document: renamed.document, request });
-    const { omissions, gatewayRequest, onErrors } = contextOf(context.context);
-    if (selectsSources(context.document)) gatewayRequest.recorder.forbidCaching();
+    const renamedRequest = { ...sent, variables: renamed.renameVariables(variables) };
+    const { data, ...rest } = await execute({ ...request, document: renamed.document, request: renamedRequest });
+    const { omissions, gatewayRequest, onErrors } = contextOf(context);
+    if (selectsSources(document)) gatewayRequest.recorder.forbidCaching();
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });

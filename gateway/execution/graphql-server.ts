@@ -10,6 +10,7 @@ import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
+import { inUnits } from '../../schema/byte-units.js';
 import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
@@ -165,7 +166,8 @@ async function limitSize(
   const bytes =
     cut === undefined ? await measureJson(gatewayRequest, response.data, maxBytes) : Number.POSITIVE_INFINITY;
   if (bytes <= maxBytes) return { ...response, bytes };
-  const { message, extensions = {} } = cut ?? responseTooLarge(`The response would have more than ${maxBytes} bytes.`);
+  const { message, extensions = {} } =
+    cut ?? responseTooLarge(`The response would have more than ${inUnits(maxBytes)}.`);
   return {
     status: ERRORS.ANSWER_TOO_LARGE.httpStatus,
     errors: [formatError({ message, extensions }, gatewayRequest.id)],

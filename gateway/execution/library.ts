@@ -34,7 +34,7 @@ export interface LibraryOptions {
   readonly file: SupergraphFile;
   readonly names: PrivateNames;
   readonly plans: OperationStore<QueryPlan>;
-  readonly compiled: Pick<CompiledExecutor, 'planned'>;
+  readonly compiled: Pick<CompiledExecutor, 'acceptPlan'>;
   /** The source of a subgraph, by its name and URL in the supergraph. */
   connect(name: string, url: string): Source;
   readonly log: Log;
@@ -58,12 +58,11 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
     logger: libraryLog(log, '@apollo/gateway'),
     buildService({ name, url }) {
       const source = connect(name, url ?? '');
-      return asDataSource(file.ours ? bounded(source) : source, name, names);
+      return asDataSource(file.ours ? boundJoins(source) : source, name, names);
     },
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
-      const { document, request } = requestContext;
-      if (compiled.planned(document, request.operationName, queryPlan)) throw PLAN_COMPILED;
-      contextOf(requestContext.context).recorder?.planned(queryPlan.node);
+      if (compiled.acceptPlan(requestContext, queryPlan)) throw PLAN_COMPILED;
+      contextOf(requestContext.context).recorder?.recordPlan(queryPlan.node);
     },
   });
   gateway.onSchemaLoadOrUpdate((loaded) => {
@@ -93,15 +92,15 @@ const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.'
  * Representations of one fetch by the library. Of our own graph it executes only what is mixed with introspection, but
  * makes one for each way to an object, and its response has no bound of bytes: joins there and back multiply it.
  */
-const MOST_REPRESENTATIONS = 1_000;
+const MAX_REPRESENTATIONS = 1_000;
 
-function bounded(source: Source): Pick<Source, 'execute'> {
+function boundJoins(source: Source): Pick<Source, 'execute'> {
   return {
     async execute(request, gatewayRequest, planNode) {
       const representations = request.variables?.['representations'];
-      if (Array.isArray(representations) && representations.length > MOST_REPRESENTATIONS) {
+      if (Array.isArray(representations) && representations.length > MAX_REPRESENTATIONS) {
         throw responseTooLarge(
-          'It joins too much beside __schema or __type: ask for these in an operation of their own.',
+          'It joins too much beside __schema or __type: select these in an operation of their own.',
         );
       }
       return source.execute(request, gatewayRequest, planNode);

@@ -66,15 +66,14 @@ export function createSupergraph(options: SupergraphOptions) {
     return library;
   }
 
-  async function planned(request: LibraryRequest): Promise<Result | null> {
+  async function planOrIntrospect(request: LibraryRequest): Promise<Result | null> {
     const { gatewayRequest, recorder } = contextOf(request.context);
-    const { document } = request;
     const plan = planAhead === null ? null : await settleInTime(planAhead(request, gatewayRequest), gatewayRequest);
-    if (plan !== null && compiled.planned(document, request.request.operationName, plan)) return null;
+    if (plan !== null && compiled.acceptPlan(request, plan)) return null;
     await ownTurn(gatewayRequest);
     // No subgraph is asked of what only introspects.
     if (plan !== null && plan.node === undefined) {
-      recorder?.planned(plan.node);
+      recorder?.recordPlan(plan.node);
       return introspect(request);
     }
     return (await libraryLoaded()).execute(request);
@@ -83,7 +82,7 @@ export function createSupergraph(options: SupergraphOptions) {
   async function plan(request: LibraryRequest): Promise<Result | null> {
     const span = contextOf(request.context).gatewayRequest.span?.child('plan');
     try {
-      const result = await planned(request);
+      const result = await planOrIntrospect(request);
       return result?.data ? { ...result, data: names.restoreData(result.data) } : result;
     } finally {
       span?.end();

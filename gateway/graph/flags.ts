@@ -1,9 +1,31 @@
-import { type DirectiveNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  visit,
+} from 'graphql';
 
-/** The variable that a `@skip` or `@include` depends on; null for one that is written out, and for other directives. */
-function flagOf({ name, arguments: [condition] = [] }: DirectiveNode): string | null {
-  if (name.value !== 'skip' && name.value !== 'include') return null;
-  return condition?.value.kind === Kind.VARIABLE ? condition.value.name.value : null;
+/** Values of variables, those of `@skip` and `@include` among them. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** The condition of a `@skip` or `@include`; undefined for other directives. */
+function conditionOf({ name, arguments: [condition] = [] }: DirectiveNode) {
+  return name.value === 'skip' || name.value === 'include' ? condition?.value : undefined;
+}
+
+/** Whether `@skip` or `@include` excludes a selection. */
+export function isSkipped({ directives = [] }: SelectionNode, flags: Flags): boolean {
+  return directives.some((directive) => {
+    const condition = conditionOf(directive);
+    if (condition === undefined) return false;
+    const value =
+      condition.kind === Kind.VARIABLE
+        ? flags[condition.name.value]
+        : condition.kind === Kind.BOOLEAN && condition.value;
+    return directive.name.value === 'skip' ? value === true : value !== true;
+  });
 }
 
 /** The variables of `@skip` and `@include` anywhere in a document. */
@@ -11,8 +33,8 @@ export function flagsIn(document: DocumentNode): ReadonlySet<string> {
   const flags = new Set<string>();
   visit(document, {
     Directive(directive) {
-      const flag = flagOf(directive);
-      if (flag !== null) flags.add(flag);
+      const condition = conditionOf(directive);
+      if (condition?.kind === Kind.VARIABLE) flags.add(condition.name.value);
     },
   });
   return flags;

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from './fragments.js';
-import type { FindFragment } from './merged-fields.js';
+import type { FindFragment } from './walk-fields.js';
 
 /** What a selection set holds with its fragments spread, equal parts counted each time. */
 export interface SpreadSize {

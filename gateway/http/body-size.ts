@@ -1,3 +1,4 @@
+import { inUnits } from '../../schema/byte-units.js';
 import { RequestError } from './request-error.js';
 
 /** Bytes of a usual body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */
@@ -13,8 +14,4 @@ export function tooLarge(maxBytes: number): RequestError {
       ? ' Only an application with its attachment, sent with `x-work-study-key`, may be larger.'
       : '';
   return new RequestError(413, `The body is larger than ${inUnits(maxBytes)}.${more}`);
-}
-
-function inUnits(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${bytes / 1024} kB` : `${bytes / 1024 / 1024} MB`;
 }

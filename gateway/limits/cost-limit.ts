@@ -1,6 +1,7 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
+import { inUnits } from '../../schema/byte-units.js';
 import type { Log } from '../../schema/log.js';
 import type { GatewayContext, ResolvedOperation } from '../request/context.js';
 import { introspects } from './introspection.js';
@@ -9,8 +10,8 @@ import { costOf, MAX_ITEMS } from './operation-cost.js';
 import { responseTooLarge } from './response-too-large.js';
 import { validateVariables } from './validate-variables.js';
 
-/** What is asked beside the schema is answered by the library, in one piece. */
-const MOST_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
+/** What is selected beside the schema is answered by the library, in one piece. */
+const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 
 /**
  * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
@@ -37,7 +38,7 @@ export function costLimit(
             await contextValue.resolved?.(resolved);
             await large.admit(contextValue.gatewayRequest, bytes);
           } catch (error) {
-            // The library answers with whatever is thrown here, and tells nobody else.
+            // The library responds with whatever is thrown here, and logs nothing.
             const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
             if (!isRefusal)
               log.error({ requestId: contextValue.gatewayRequest.id, err: error }, 'limits or pricing failed');
@@ -61,15 +62,14 @@ function limitCost(resolved: ResolvedOperation, maxResponseBytes: number): numbe
   const { items, bytes } = costOf(document, operation, schema)(variables);
   if (items > MAX_ITEMS) throw tooManyItems(items);
   if (bytes > maxResponseBytes) {
-    const megabytes = Math.ceil(bytes / 1024 / 1024);
-    throw responseTooLarge(
-      `The response would have up to ${megabytes} MB; at most ${maxResponseBytes} bytes are sent.`,
-    );
+    const [estimate, most] = [inUnits(bytes, Math.ceil), inUnits(maxResponseBytes)];
+    throw responseTooLarge(`The response would have up to ${estimate}; at most ${most} are sent.`);
   }
   const introspected = introspects(resolved);
-  if (introspected === 'too much') throw responseTooLarge('It reads more of the schema than any tool needs.');
-  if (introspected === 'some' && bytes > MOST_BYTES_BESIDE_INTROSPECTION) {
-    throw responseTooLarge('Ask for __schema and __type in an operation of their own.');
+  if (introspected === 'too much')
+    throw responseTooLarge('The operation reads more of the schema than any tool needs.');
+  if (introspected === 'some' && bytes > MAX_BYTES_BESIDE_INTROSPECTION) {
+    throw responseTooLarge('Select __schema and __type in an operation of their own.');
   }
   return bytes;
 }

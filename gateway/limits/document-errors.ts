@@ -24,9 +24,9 @@ export function documentErrors(
   try {
     const document = parse(text, { maxTokens: LIMITS.tokens });
     const errors = validate(schema, document, introspection ? RULES : [...RULES, NoSchemaIntrospectionCustomRule]);
-    return errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED', introspection));
+    return errors.map((error) => toCodedError(error, 'GRAPHQL_VALIDATION_FAILED', introspection));
   } catch (error) {
-    if (error instanceof GraphQLError) return [coded(error, 'GRAPHQL_PARSE_FAILED', introspection)];
+    if (error instanceof GraphQLError) return [toCodedError(error, 'GRAPHQL_PARSE_FAILED', introspection)];
     throw error;
   }
 }
@@ -35,8 +35,8 @@ export function documentErrors(
 const ABORTED = 'Validation aborted.';
 const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each of them once.';
 
-function coded({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
-  const said = message === ABORTED ? TOO_MANY_EQUAL : message;
-  const told = hints ? said : said.replace(/ ?Did you mean(.+?)\?$/, '');
-  return { message: told, ...(locations.length > 0 && { locations }), extensions: { code } };
+function toCodedError({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
+  const original = message === ABORTED ? TOO_MANY_EQUAL : message;
+  const reported = hints ? original : original.replace(/ ?Did you mean(.+?)\?$/, '');
+  return { message: reported, ...(locations.length > 0 && { locations }), extensions: { code } };
 }

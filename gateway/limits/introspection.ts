@@ -81,14 +81,14 @@ function argumentsOf({ arguments: given = [] }: FieldNode, values: Readonly<Reco
 }
 
 /** An operation may read as much of the schema as this many queries of tools do. */
-const MOST_TIMES = 2;
+const MAX_TOOL_QUERIES = 2;
 
 /**
  * Whether an operation reads of the schema itself nothing, some, or more than twice what tools read at once. Aliases
  * multiply with the lists of types, fields and arguments below one another, so that only a walk can tell.
  */
 export function introspects(introspection: Introspection): 'nothing' | 'some' | 'too much' {
-  const most = () => MOST_TIMES * standardBytes(introspection.schema);
+  const most = () => MAX_TOOL_QUERIES * standardBytes(introspection.schema);
   const bytes = introspectionBytes(introspection, most);
   if (bytes === 0) return 'nothing';
   return bytes > most() ? 'too much' : 'some';

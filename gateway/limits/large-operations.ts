@@ -1,6 +1,6 @@
-import { CodedError } from '../../schema/errors.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
+import { tooManyWaiting } from './too-many-waiting.js';
 
 /** Operations of an estimated size up to this one never wait. */
 const SMALL_BYTES = 256 * 1024;
@@ -14,7 +14,10 @@ const MAX_WAITING = 100;
  * they came. No caller waits for another.
  */
 export interface LargeOperations {
-  /** Resolves when an operation of this estimated size may begin. Rejects with DEADLINE_EXCEEDED if that is too late. */
+  /**
+   * Resolves when an operation of this estimated size may begin. Rejects with DEADLINE_EXCEEDED if that is too late, and
+   * with TOO_MANY_REQUESTS where too many of the same caller wait.
+   */
   admit(request: GatewayRequest, bytes: number): Promise<void>;
   /** The response of a request is made, or will never be. Nothing happens for one that was not admitted. */
   release(request: GatewayRequest): void;
@@ -32,8 +35,8 @@ interface Caller {
   readonly waiting: Waiting[];
 }
 
-/** Nothing is under way. `mostBytes` is the size of the largest response. */
-export function createLargeOperations(mostBytes: number): LargeOperations {
+/** Nothing is under way. `maxBytes` is the size of the largest response. */
+export function createLargeOperations(maxBytes: number): LargeOperations {
   const callers = new Map<string, Caller>();
   const underWay = new WeakMap<GatewayRequest, number>();
 
@@ -42,7 +45,7 @@ export function createLargeOperations(mostBytes: number): LargeOperations {
     underWay.set(request, bytes);
   }
 
-  const fits = (caller: Caller, bytes: number) => caller.bytes === 0 || caller.bytes + bytes <= mostBytes;
+  const fits = (caller: Caller, bytes: number) => caller.bytes === 0 || caller.bytes + bytes <= maxBytes;
 
   function beginNext(caller: Caller): void {
     for (let [next] = caller.waiting; next !== undefined && fits(caller, next.bytes); [next] = caller.waiting) {
@@ -52,9 +55,9 @@ export function createLargeOperations(mostBytes: number): LargeOperations {
     }
   }
 
-  function callerOf({ mark }: GatewayRequest): Caller {
-    const caller = callers.get(mark) ?? { bytes: 0, waiting: [] };
-    callers.set(mark, caller);
+  function callerOf({ callerId }: GatewayRequest): Caller {
+    const caller = callers.get(callerId) ?? { bytes: 0, waiting: [] };
+    callers.set(callerId, caller);
     return caller;
   }
 
@@ -66,24 +69,19 @@ export function createLargeOperations(mostBytes: number): LargeOperations {
         begin(caller, request, bytes);
         return;
       }
-      if (caller.waiting.length >= MAX_WAITING) {
-        throw new CodedError(
-          'DEADLINE_EXCEEDED',
-          'Too many large operations of yours wait for each other: send fewer at once.',
-        );
-      }
+      if (caller.waiting.length >= MAX_WAITING) throw tooManyWaiting('large operations');
       const turn = new Promise<void>((resolve) => caller.waiting.push({ request, bytes, begin: resolve }));
       await settleInTime(turn, request);
     },
     release(request) {
-      const caller = callers.get(request.mark);
+      const caller = callers.get(request.callerId);
       if (caller === undefined) return;
       const left = caller.waiting.findIndex((one) => one.request === request);
       if (left >= 0) caller.waiting.splice(left, 1);
       caller.bytes -= underWay.get(request) ?? 0;
       underWay.delete(request);
       beginNext(caller);
-      if (caller.bytes === 0) callers.delete(request.mark);
+      if (caller.bytes === 0) callers.delete(request.callerId);
     },
   };
 }

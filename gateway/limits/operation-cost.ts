@@ -15,7 +15,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { fragmentsOf } from '../graph/fragments.js';
-import { type FindFragment, type MergedField, mergeFields } from '../graph/merged-fields.js';
+import { type MergedField, mergeFields } from '../graph/merged-fields.js';
+import type { FindFragment } from '../graph/walk-fields.js';
 
 /**
  * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25

@@ -79,7 +79,7 @@ function countNeeds() {
   };
 }
 
-/** Keys are hashes: of the text once, of variables and the marks of the caller's keys each time. */
+/** Keys are hashes: of the text once, of variables and the fingerprints of the caller's keys each time. */
 function createKeys(): (operation: ResolvedOperation, gatewayRequest: GatewayRequest) => string {
   const texts = new WeakMap<DocumentNode, string>();
   return ({ document, operation, variables }, gatewayRequest) => {

@@ -12,8 +12,8 @@ import type { CallerCredentials } from './credentials.js';
 /** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
   readonly id: string;
-  /** What its caller is counted by. */
-  readonly mark: string;
+  /** What its caller is known and counted by. */
+  readonly callerId: string;
   /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
   readonly recorder: RequestRecorder;
@@ -46,7 +46,7 @@ export type CutoffListener = (reason: CodedError) => void;
 /** What a request is made from. */
 export interface GatewayRequestOptions {
   readonly id: string;
-  readonly mark: string;
+  readonly callerId: string;
   readonly deadlineMs: number;
   readonly credentials: CallerCredentials;
   /** Whether the recorder lists calls; they are counted in any case. */
@@ -68,7 +68,7 @@ const GRACE_MS = 250;
 
 /** Starts a request and its deadline. */
 export function createGatewayRequest(options: GatewayRequestOptions): GatewayRequest {
-  const { id, mark, deadlineMs, credentials } = options;
+  const { id, callerId, deadlineMs, credentials } = options;
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const remainingMs = () => Math.max(0, deadlineMs - elapsedMs());
@@ -90,7 +90,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
-    mark,
+    callerId,
     signal,
     recorder,
     allowance,
@@ -129,7 +129,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     cancel: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish: () => clearTimeout(timer),
   };
-  takeTurnsFor(mark, request);
+  takeTurnsFor(callerId, request);
   return request;
 }
 

@@ -27,7 +27,7 @@ export interface PlannedNode {
 /** Records the plan and timings of one request. */
 export interface PlanRecorder {
   /** The plan is ready; execution starts. */
-  planned(plan: PlannedNode | undefined): void;
+  recordPlan(plan: PlannedNode | undefined): void;
   /** The trace of the request so far. */
   trace(sources: readonly TracedSource[]): Trace;
 }
@@ -40,7 +40,7 @@ export function createPlanRecorder(
   let plan: PlanNode | null = null;
   let planMs = 0;
   return {
-    planned(node) {
+    recordPlan(node) {
       planMs = gatewayRequest.recorder.elapsedMs();
       plan = node === undefined ? null : describe(node, restoreText);
     },

@@ -99,7 +99,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
   };
 }
 
-/** A subgraph answers a gateway without its token too, as it would anybody, and tells it less. */
+/** A subgraph answers a gateway without its token too, as it would anybody, and reports less to it. */
 function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   const subgraphs = SERVICES.filter((name) => {
     const connection = connections[name];

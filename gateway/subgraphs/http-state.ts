@@ -35,7 +35,7 @@ const REFUSED = 'its subgraph refuses the token of the gateway';
 const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'off']);
 
-/** Tracks the state of the source behind the subgraph at `url`. Its readiness tells whether it takes the token. */
+/** Tracks the state of the source behind the subgraph at `url`. Its readiness says whether it takes the token. */
 export function createRemoteState(url: string, dispatcher: Pool, token: Secret | null): RemoteState {
   let known: RemoteStatus | null = null;
   const markDown = (detail: string): RemoteStatus => {
@@ -74,10 +74,10 @@ async function probe(url: string, dispatcher: Pool, token: Secret | null): Promi
     });
     const response: unknown = await body.json();
     if (refusesToken(statusCode, token)) return REFUSED;
-    const [source] = (response as { sources?: unknown[] } | null)?.sources ?? [];
-    const told = { ...(source ?? {}) };
-    const status = readStatus(told);
-    return status === null ? UNREACHABLE : { status, figures: readFigures(told) };
+    const [reported] = (response as { sources?: unknown[] } | null)?.sources ?? [];
+    const source = { ...(reported ?? {}) };
+    const status = readStatus(source);
+    return status === null ? UNREACHABLE : { status, figures: readFigures(source) };
   } catch {
     return UNREACHABLE;
   }

@@ -42,7 +42,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(span !== undefined && { traceparent: span.traceparent }),
-      ...(token !== null && { 'x-passerelle-caller': gatewayRequest.mark }),
+      ...(token !== null && { 'x-passerelle-caller': gatewayRequest.callerId }),
       ...tokenHeader(token),
       ...(credential !== null && credentialHeader(service, credential)),
     };

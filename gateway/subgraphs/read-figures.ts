@@ -20,14 +20,14 @@ export function readFigures(source: Readonly<Record<string, unknown>>): SourceFi
 }
 
 type Quota = NonNullable<SourceFigures['quota']>;
-type Place = SourceFigures['driftPlaces'][number];
+type DriftPlace = SourceFigures['driftPlaces'][number];
 
 function isQuota(value: unknown): value is Quota {
   const { scope, limit, remaining, resetSeconds } = fieldsOf(value);
   return typeof scope === 'string' && [limit, remaining, resetSeconds].every((figure) => numberOf(figure) !== null);
 }
 
-function isDriftPlace(value: unknown): value is Place {
+function isDriftPlace(value: unknown): value is DriftPlace {
   const { place, count } = fieldsOf(value);
   return typeof place === 'string' && numberOf(count) !== null;
 }

@@ -1,19 +1,14 @@
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getOperationAST,
-  Kind,
   type OperationDefinitionNode,
   parse,
-  type SelectionNode,
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { fragmentsOf } from '../graph/fragments.js';
+import { walkFields } from '../graph/walk-fields.js';
 
 /** Names of fields by their response keys. */
 export type FieldNames = ReadonlyMap<string, string>;
@@ -30,43 +25,28 @@ export interface Selection {
 export function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
   const document = parse(query, { noLocation: true });
   const root = getOperationAST(document, operationName);
-  const scope = { fragments: fragmentsOf(document), variables: { ...defaultsOf(root), ...variables } };
-  const all = (set: SelectionSetNode | undefined, matches: (condition: string) => boolean) =>
-    collect(set, { ...scope, matches });
-  const rootFields = all(root?.selectionSet, () => true);
+  const fragments = fragmentsOf(document);
+  const scope = {
+    findFragment: (name: string) => fragments.get(name),
+    flags: { ...defaultsOf(root), ...variables },
+  };
+
+  function fieldsIn(set: SelectionSetNode | undefined, applies: (condition: string) => boolean): FieldNode[] {
+    const fields: FieldNode[] = [];
+    if (set !== undefined) walkFields([set], { ...scope, applies }, (field) => fields.push(field));
+    return fields;
+  }
+
+  const rootFields = fieldsIn(root?.selectionSet, () => true);
   return {
     rootFields: namesOf(rootFields.filter(({ name }) => name.value !== '__typename')),
     fieldsBelow: (rootKey, matches) =>
       namesOf(
         rootFields
           .filter((field) => responseKey(field) === rootKey)
-          .flatMap(({ selectionSet }) => all(selectionSet, matches)),
+          .flatMap(({ selectionSet }) => fieldsIn(selectionSet, matches)),
       ),
   };
-}
-
-interface Scope {
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly variables: Readonly<Record<string, unknown>>;
-  matches(condition: string): boolean;
-}
-
-function collect(set: SelectionSetNode | undefined, scope: Scope): FieldNode[] {
-  return (set?.selections ?? [])
-    .filter((selection) => isIncluded(selection, scope))
-    .flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection];
-      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
-      const condition = fragment?.typeCondition?.name.value;
-      return condition === undefined || scope.matches(condition) ? collect(fragment?.selectionSet, scope) : [];
-    });
-}
-
-function isIncluded(selection: SelectionNode, { variables }: Scope): boolean {
-  return (
-    getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] !== true &&
-    getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] !== false
-  );
 }
 
 /** Default values of variables: `@skip` and `@include` may use a variable that was not sent. */

@@ -27,7 +27,7 @@ export interface SubgraphExecutor {
 
 /** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
-  /** Executes one fetch of a plan. Never rejects. Only a subgraph of this process tells values before its response. */
+  /** Executes one fetch of a plan. Never rejects. Only a subgraph of this process reports values before its response. */
   execute(
     request: SubgraphRequest,
     gatewayRequest: GatewayRequest,

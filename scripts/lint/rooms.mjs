@@ -55,7 +55,7 @@ export const ROOMS = [
   {
     includes: [
       'gateway/subgraphs/http*.ts',
-      'gateway/endpoint/door.ts',
+      'gateway/endpoint/fast-path.ts',
       'gateway/endpoint/listener.ts',
       'gateway/callers/guard-connections.ts',
     ],

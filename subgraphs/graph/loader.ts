@@ -26,7 +26,7 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
 
   /** In a run that takes only what is at hand, nothing is fetched: values have no promise around them. */
   function take(key: K, operation: OperationContext, run: AtHand): V {
-    const value = run.share(() => load(key, operation));
+    const value = run.inLoader(() => load(key, operation));
     return isPromise(value) ? refuse(value, run) : value;
   }
 
@@ -39,7 +39,7 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
 
 function refuse(value: Promise<unknown>, run: AtHand): never {
   value.catch(() => {});
-  return run.give('waits');
+  return run.giveUp('waits');
 }
 
 function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): DataLoader<Keyed<K>, V, string> {

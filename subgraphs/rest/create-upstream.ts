@@ -148,7 +148,8 @@ function createCall({ service, origin, handle, look, recorded }: CallOptions): U
     const call = startCall(service, request, operation);
     if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
     return recorded(call, async () => {
-      operation.atHand?.give('uncached');
+      // A run without waiting makes no call.
+      operation.atHand?.giveUp('uncached');
       const response = await handle(call);
       call.trail.freshMs = freshnessOf(request, response, call.trail);
       return valueIn(response, request, origin);

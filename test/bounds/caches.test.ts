@@ -142,7 +142,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         const needs = createKnownNeeds(watchCache);
         const gatewayRequest = createGatewayRequest({
           id: '',
-          mark: '',
+          callerId: '',
           deadlineMs: 1,
           credentials: NOBODY,
           recordCalls: false,

@@ -13,7 +13,7 @@ const BOUND_BYTES = 20e6;
 
 test('Callers of any number of addresses take bounded memory, and whoever was seen lately is counted on', async () => {
   const limiter = createSharedLimiter('requests', 2, null);
-  const refused = async (mark: string) => (await limiter.consume(mark, 1)).isRefused;
+  const refused = async (callerId: string) => (await limiter.consume(callerId, 1)).isRefused;
   const heap = () => {
     collect();
     return process.memoryUsage().heapUsed;

@@ -89,7 +89,7 @@ describe('Where the page was not built', () => {
   test('a plain page asks, and shows the response and what it cost', async () => {
     const server = createHttpServer({
       requestDeadlineMs: 25_000,
-      door: null,
+      fastPath: null,
       log: createMemoryLog(),
       phase: () => 'ready',
     });

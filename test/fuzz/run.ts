@@ -33,7 +33,11 @@ export interface FuzzResult {
 }
 
 /** Sends so many inputs, each of a seed of its own from `first` on, and looks at every response. */
-export async function fuzzDoor(url: string, sandbox: Sandbox, { first = 1, count = 200 } = {}): Promise<FuzzResult> {
+export async function fuzzEndpoint(
+  url: string,
+  sandbox: Sandbox,
+  { first = 1, count = 200 } = {},
+): Promise<FuzzResult> {
   const agent = new Agent({ connections: AT_ONCE, bodyTimeout: 60_000, headersTimeout: 60_000 });
   const secrets = secretsOf(sandbox);
   const statuses = new Map<number, number>();

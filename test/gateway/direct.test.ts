@@ -66,7 +66,7 @@ describe('A run that takes only what is at hand', () => {
   test('ends where something is missing, also when a resolver goes on as if it were not', async () => {
     const ways = await waysOf(({ operation }) => {
       try {
-        operation.atHand?.give('missing');
+        operation.atHand?.giveUp('missing');
       } catch {
         return { ...ORGANIZATION, title: 'a guess' };
       }

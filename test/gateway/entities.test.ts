@@ -120,7 +120,7 @@ describe('a subgraph that fails the whole list of its entities', () => {
       silent,
     );
     const gatewayRequest = createGatewayRequest({
-      mark: '',
+      callerId: '',
       id: 'r',
       deadlineMs: 1_000,
       credentials: NO_CREDENTIALS,

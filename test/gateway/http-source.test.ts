@@ -46,7 +46,7 @@ async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, to
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
   const gatewayRequest = createGatewayRequest({
     id: 'r',
-    mark: '',
+    callerId: '',
     deadlineMs,
     credentials: NOBODY,
     recordCalls: true,

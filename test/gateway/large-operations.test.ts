@@ -15,12 +15,18 @@ describe('Large operations', () => {
   /** A gateway whose source waits until it is told to respond. */
   async function open(requestDeadlineMs = 60_000) {
     const waiting: (() => void)[] = [];
-    const mission = () => new Promise((resolve) => waiting.push(() => resolve({ id: '1', near: { nodes: [] } })));
+    const found = { id: '1', near: { nodes: [] } };
+    let waits = true;
+    const mission = () => (waits ? new Promise((resolve) => waiting.push(() => resolve(found))) : found);
     const resolvers = { volunteering: { Query: { mission } } };
     const options = { maxResponseBytes: MAX_RESPONSE_BYTES, requestDeadlineMs };
     gateway = await openGateway({ resolvers, gateway: options });
     const requested = (count: number) => vi.waitFor(() => expect(waiting).toHaveLength(count), POLLING);
-    return { waiting, requested };
+    const respondAtOnce = () => {
+      waits = false;
+      for (const respond of waiting.splice(0)) respond();
+    };
+    return { waiting, requested, respondAtOnce };
   }
 
   test('of one caller wait for each other, those of others and small ones for nobody', async () => {
@@ -37,6 +43,20 @@ describe('Large operations', () => {
       waiting.shift()?.();
     }
     for (const { errors } of await Promise.all(own)) expect(errors).toBeUndefined();
+  });
+
+  test('wait a hundred for one caller, whose next one is refused at once; that of another is not', async () => {
+    const { requested, respondAtOnce } = await open();
+    const [first, second] = KEYS;
+    const own = Array.from({ length: 102 }, () => gateway.send(LARGE, { headers: { ...first } }));
+    const refused = await Promise.race(own);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 } }]);
+    const other = gateway.send(LARGE, { headers: { ...second } });
+    await requested(2);
+    respondAtOnce();
+    const responses = await Promise.all([...own, other]);
+    expect(responses.filter(({ errors }) => errors !== undefined)).toEqual([refused]);
   });
 
   test('that wait too long are told so, and those behind them are not held up', async () => {

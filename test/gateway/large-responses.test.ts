@@ -45,7 +45,7 @@ describe.each(SHAPES)('a large response, %s', (shape) => {
     const response = await send(`{ mission(id: "1") { ${pages} } }`);
     expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([400, 'ANSWER_TOO_LARGE']);
     expect(response.errors?.[0]?.message).toMatch(
-      /^The response would have up to \d+ MB; at most 10000000 bytes are sent\. Request fewer items with `first`, or fewer fields\.$/,
+      /^The response would have up to \d+(\.\d)? MB; at most 9.5 MB are sent\. Request fewer items with `first`, or fewer fields\.$/,
     );
     expect(subgraphs.volunteering.requested).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe.each(SHAPES)('a large response, %s', (shape) => {
       undefined,
       ['ANSWER_TOO_LARGE'],
     ]);
-    expect(response.errors?.[0]?.message).toMatch(/(more than \d+ bytes|is too large)\. Request fewer items/);
+    expect(response.errors?.[0]?.message).toMatch(/(more than [\d.]+ MB|is too large)\. Request fewer items/);
   });
 
   it('is as large as the configuration says', async () => {

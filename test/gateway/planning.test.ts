@@ -13,7 +13,7 @@ import { SUPERGRAPH } from './support/open-gateway.js';
 const PLAN: QueryPlan = { kind: 'QueryPlan' };
 const DATA = { sdl: '', introspection: true };
 const HASH = 'hash of the text';
-const ANYONE = { mark: 'anyone', signal: new AbortController().signal };
+const ANYONE = { callerId: 'anyone', signal: new AbortController().signal };
 const DOCUMENT = parse('query One { __typename } query Two { __typename }');
 
 describe('Plans made ahead', () => {
@@ -52,7 +52,7 @@ describe('Plans made ahead', () => {
 });
 
 describe('Work for new documents', () => {
-  const caller = (mark: string) => ({ mark, signal: new AbortController().signal });
+  const caller = (callerId: string) => ({ callerId, signal: new AbortController().signal });
 
   it('of one caller is done one after the other, and that of another waits for none of it', async () => {
     const inTurn = createCallerQueue();
@@ -79,7 +79,7 @@ describe('Work for new documents', () => {
     const inTurn = createCallerQueue();
     const gone = new AbortController();
     const failed = inTurn(ANYONE, () => Promise.reject(new Error('failed')));
-    const late = inTurn({ mark: ANYONE.mark, signal: gone.signal }, async () => 'done');
+    const late = inTurn({ callerId: ANYONE.callerId, signal: gone.signal }, async () => 'done');
     const last = inTurn(ANYONE, async () => 'done');
     gone.abort(new Error('gone'));
     await expect(failed).rejects.toThrow('failed');
@@ -94,7 +94,9 @@ describe('Work for new documents', () => {
       end = resolve;
     });
     const waiting = Array.from({ length: 1_000 }, () => inTurn(caller('noisy'), () => ended));
-    await expect(inTurn(caller('noisy'), async () => {})).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(inTurn(caller('noisy'), async () => {})).rejects.toMatchObject({
+      extensions: { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 },
+    });
     expect(await inTurn(caller('other'), async () => 'done')).toBe('done');
     end();
     await Promise.all(waiting);

@@ -10,7 +10,12 @@ let port: number;
 const lines: LogLine[] = [];
 
 beforeAll(async () => {
-  server = createHttpServer({ requestDeadlineMs: 1_000, door: null, log: recordingLog(lines), phase: () => 'ready' });
+  server = createHttpServer({
+    requestDeadlineMs: 1_000,
+    fastPath: null,
+    log: recordingLog(lines),
+    phase: () => 'ready',
+  });
   server.post('/', async ({ body }) => body);
   // The order of the two is kept; the server itself looks only every few seconds.
   Object.assign(server.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 50 });

@@ -12,9 +12,9 @@ const MINUTE = 60_000;
 function createRun(credential: Credential | null = null) {
   const parts: CachedPart[] = [];
   const atHand: AtHand = {
-    took: (part) => void parts.push(part),
-    share: (look) => look(),
-    give: (reason) => {
+    recordUse: (part) => void parts.push(part),
+    inLoader: (look) => look(),
+    giveUp: (reason) => {
       throw notAtHand(reason);
     },
   };

@@ -218,7 +218,11 @@ describe('Rows without a browser', () => {
 
   const refusalOf = async (response: Response) => {
     const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
-    return { status: response.status, code: errors[0]?.extensions.code, message: errors[0]?.message };
+    const { message, extensions } = errors[0] ?? {};
+    return {
+      ...{ status: response.status, retryAfter: response.headers.get('retry-after') },
+      ...{ code: extensions?.code, message, extensions },
+    };
   };
 
   test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
@@ -280,7 +284,9 @@ describe('Rows without a browser', () => {
     await Promise.all(Array.from({ length: 400 }, spend));
     stack.forgetCalls();
     const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 2) { nodes { id } } }'));
-    expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const seconds = Number(/resets in (\d+) s/.exec(refused.message ?? '')?.[1]);
+    const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds: seconds };
+    expect(refused).toMatchObject({ status: 429, retryAfter: String(seconds), extensions });
     const further = Math.ceil(all.length / 2) - 1;
     expect(refused.message).toMatch(
       new RegExp(

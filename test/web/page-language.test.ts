@@ -51,7 +51,7 @@ describe('Pages are served', () => {
     const serve = async (publicUrl: string | null, ...folder: [null?]): Promise<string> => {
       const server = createHttpServer({
         requestDeadlineMs: 25_000,
-        door: null,
+        fastPath: null,
         log: createMemoryLog(),
         phase: () => 'ready',
       });

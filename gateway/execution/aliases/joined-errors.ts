@@ -1,14 +1,14 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  OperationDefinitionNode,
+  SelectionSetNode,
 } from 'graphql';
 import type { ResponsePath } from '../../../runtime/errors/error-list.js';
 import { fragmentsOf } from '../../graph/fragments.js';
 import type { RequiredFields, SupergraphMap } from '../../graph/supergraph-map.js';
+import { walkFields } from '../../graph/walk-fields.js';
 
 /** Maps paths of a subgraph's errors to paths of the client's query. */
 export interface ErrorPlaces {
@@ -133,11 +133,11 @@ function isRequired([name, ...below]: readonly string[], required: RequiredField
 
 /** The fields of a selection set, including those of its fragments, whatever their type conditions. */
 function placeFields(set: SelectionSetNode | undefined, parent: string, scope: Scope): PlacedField[] {
-  return (set?.selections ?? []).flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [placeField(selection, parent, scope)];
-    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
-    return placeFields(fragment?.selectionSet, fragment?.typeCondition?.name.value ?? parent, scope);
-  });
+  const fields: PlacedField[] = [];
+  if (set === undefined) return fields;
+  const findFragment = (name: string) => scope.fragments.get(name);
+  walkFields([set], { findFragment }, (node, type = parent) => fields.push(placeField(node, type, scope)));
+  return fields;
 }
 
 function placeField(node: FieldNode, parent: string, { supergraph }: Scope): PlacedField {

@@ -105,7 +105,7 @@ function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Fol
 type Root = [key: string, value: unknown];
 
 /** Longer lists have calls enough to make while they wait. */
-const MOST_EARLY = 200;
+const MAX_EARLY_OBJECTS = 200;
 
 /** Starts an entity fetch with what is known of its objects from a root field. */
 function compileStart(objects: EarlyObjects, scope: PlanScope): (run: PlanRun, root: Root) => void {
@@ -115,7 +115,7 @@ function compileStart(objects: EarlyObjects, scope: PlanScope): (run: PlanRun, r
   return (run, [key, value]) => {
     if (key !== root) return;
     const representations = represent(value);
-    if (representations.length === 0 || representations.length > MOST_EARLY) return;
+    if (representations.length === 0 || representations.length > MAX_EARLY_OBJECTS) return;
     run.early.set(node, { representations: JSON.stringify(representations), response: send(run, representations) });
   };
 }

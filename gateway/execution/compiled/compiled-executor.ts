@@ -1,15 +1,8 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  getOperationAST,
-  type OperationDefinitionNode,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST, visit } from 'graphql';
 import { createErrorList } from '../../../runtime/errors/error-list.js';
 import { flagsOf } from '../../graph/flags.js';
 import { fragmentsOf } from '../../graph/fragments.js';
+import { createProgramCache } from '../../graph/program-cache.js';
 import type { GatewayContext } from '../../request/context.js';
 import { compilePlan, type PlanRun, type PlanScope, type Step } from './compile-plan.js';
 import type { Data } from './merge.js';
@@ -30,8 +23,8 @@ type ExecutorScope = Omit<PlanScope, 'flags'> & Pick<ResponseScope, 'maxBytes'>;
 
 /** Executes operations whose plan is known, each compiled once. */
 export interface CompiledExecutor {
-  /** Receives the library's plan of an operation. False if the library has to execute it as well. */
-  planned(document: DocumentNode, operationName: string | undefined, plan: QueryPlan): boolean;
+  /** Accepts the library's plan of an operation. False if the library has to execute it as well. */
+  acceptPlan(request: PlannedRequest, plan: QueryPlan): boolean;
   /** The result; null for an operation whose plan was not accepted. Expects valid variables. */
   execute(request: PlannedRequest, context: GatewayContext): Promise<Result> | null;
 }
@@ -44,20 +37,20 @@ export function createCompiledExecutor(scope: ExecutorScope): CompiledExecutor {
   const known = new WeakMap<DocumentNode, Map<string, Operation>>();
 
   return {
-    planned(document, operationName = '', plan) {
-      const operations = known.get(document) ?? new Map<string, Operation>();
-      known.set(document, operations);
-      const operation = operations.get(operationName) ?? readOperation(document, operationName, plan);
+    acceptPlan(request, plan) {
+      const { operationName = '' } = request.request;
+      const operations = known.get(request.document) ?? new Map<string, Operation>();
+      known.set(request.document, operations);
+      const operation = operations.get(operationName) ?? readOperation(request, plan, scope);
       if (operation !== null) operations.set(operationName, operation);
       return operation !== null;
     },
-    execute({ document, schema, request }, { gatewayRequest, recorder, omissions }) {
+    execute({ document, request }, { gatewayRequest, recorder, omissions }) {
       const { operationName = '', variables = {} } = request;
       const operation = known.get(document)?.get(operationName);
       if (operation === undefined) return null;
-      const program = programOf(operation, variables, schema, scope);
-      recorder?.planned(operation.plan);
-      return run(program, {
+      recorder?.recordPlan(operation.plan);
+      return run(operation.programFor(variables), {
         gatewayRequest,
         variables,
         data: {},
@@ -70,13 +63,8 @@ export function createCompiledExecutor(scope: ExecutorScope): CompiledExecutor {
 }
 
 interface Operation {
-  readonly definition: OperationDefinitionNode;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly plan: PlanNode | undefined;
-  /** Variables of `@skip` and `@include`, with their default values. */
-  readonly flags: ReadonlyMap<string, boolean>;
-  /** Keyed by the values of the flags. */
-  readonly programs: Map<string, Program>;
+  programFor(variables: Data): Program;
 }
 
 interface Program {
@@ -84,19 +72,23 @@ interface Program {
   readonly shape: (merged: Data, request: object) => Promise<ShapedResponse>;
 }
 
-/** Programs of one operation that are cached: everything attached to a document needs a bound. */
-const MAX_PROGRAMS = 4;
-
 /** Prepares an operation for compilation; null if only the library can execute it. */
-function readOperation(document: DocumentNode, name: string, plan: QueryPlan): Operation | null {
-  const definition = getOperationAST(document, name === '' ? undefined : name);
+function readOperation(
+  { document, schema, request }: PlannedRequest,
+  plan: QueryPlan,
+  scope: ExecutorScope,
+): Operation | null {
+  const definition = getOperationAST(document, request.operationName);
   if (!definition || !isCompilable(plan) || needsLibrary(document)) return null;
+  const root = schema.getRootType(definition.operation);
+  if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
+  const fragments = fragmentsOf(document);
   return {
-    definition,
-    fragments: fragmentsOf(document),
     plan: plan.node,
-    flags: flagsOf(document, definition),
-    programs: new Map(),
+    programFor: createProgramCache(flagsOf(document, definition), (flags) => ({
+      fetch: compilePlan(plan.node, { ...scope, flags }),
+      shape: compileResponse(definition.selectionSet, root, { ...scope, schema, fragments, flags }),
+    })),
   };
 }
 
@@ -109,29 +101,6 @@ function needsLibrary(document: DocumentNode): boolean {
     },
   });
   return found;
-}
-
-function programOf(operation: Operation, values: Data, schema: GraphQLSchema, scope: ExecutorScope): Program {
-  const { definition, fragments, plan, programs } = operation;
-  const flags: Data = Object.create(null);
-  let key = '';
-  for (const [name, byDefault] of operation.flags) {
-    const value = Object.hasOwn(values, name) ? values[name] === true : byDefault;
-    flags[name] = value;
-    key += value ? '1' : '0';
-  }
-  const known = programs.get(key);
-  if (known !== undefined) return known;
-  const root = schema.getRootType(definition.operation);
-  if (!root) throw new Error(`The graph has no ${definition.operation}s.`);
-  const program = {
-    fetch: compilePlan(plan, { ...scope, flags }),
-    shape: compileResponse(definition.selectionSet, root, { ...scope, schema, fragments, flags }),
-  };
-  const [oldest] = programs.keys();
-  if (programs.size === MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);
-  programs.set(key, program);
-  return program;
 }
 
 async function run({ fetch, shape }: Program, of: PlanRun): Promise<Result> {

@@ -23,7 +23,7 @@ export function objectsAt(root: Data, path: PlacePath): Data[] {
 }
 
 /** Steps that looking for places may take: twenty for each of the 50,000 items that one operation may request. */
-const MOST_STEPS = 1_000_000;
+const MAX_ERROR_PLACE_STEPS = 1_000_000;
 
 /**
  * All places of the given objects (by identity) at a path. Only errors need them. Throws ANSWER_TOO_LARGE where shared
@@ -36,7 +36,7 @@ export function placesOf(
 ): Map<Data, ResponsePath[]> {
   const places = new Map<Data, ResponsePath[]>();
   const place: (string | number)[] = [];
-  let left = MOST_STEPS;
+  let left = MAX_ERROR_PLACE_STEPS;
 
   function walk(value: unknown, depth: number): void {
     left -= 1;

@@ -20,10 +20,11 @@ import {
   type OmittedErrors,
 } from '../../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import { inUnits } from '../../../schema/byte-units.js';
 import { withoutStack } from '../../../schema/errors.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../../graph/selected-fields.js';
 import { responseTooLarge } from '../../limits/response-too-large.js';
 import { type Data, isData } from './merge.js';
-import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
 
 /** The merged data of an operation, reduced to what was selected and checked against the schema. */
 export interface ShapedResponse {
@@ -90,7 +91,7 @@ const FIELD_BYTES = 4;
 /** Counts bytes that the response has at least. */
 function spend({ size }: Completion, bytes: number): void {
   size.left -= bytes;
-  if (size.left < 0) throw responseTooLarge(`The response would have more than ${size.most} bytes.`);
+  if (size.left < 0) throw responseTooLarge(`The response would have more than ${inUnits(size.most)}.`);
 }
 
 /** Completes a value: the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */

@@ -62,7 +62,7 @@ function weighTexts(texts: readonly string[]): number {
 }
 
 /** The note of a kind on a value: made the first time where the value is cached, else each time. */
-export function noted<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
+export function noteOnce<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
   const cached = cachedObject(value);
   if (cached === null) return make(false);
   return noteOn(cached, kind) ?? note(cached, kind, make);

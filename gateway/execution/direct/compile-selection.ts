@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Subgraph } from '../../../schema/operation.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../compiled/selected-fields.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../../graph/selected-fields.js';
 import type { FindTextKinds } from './cached-text.js';
 import type { DirectRun } from './direct-run.js';
 import { type DirectGraph, homeOfJoin, homeOfRoot, isAtHome, NotCompiled, objectType } from './home.js';
@@ -53,7 +53,7 @@ export interface DirectStep {
 }
 
 /** Where a selection stands: in the response, and in which subgraph its object is. */
-interface Place {
+interface Position {
   readonly path: string;
   /** Null for the root, whose fields are anywhere. */
   readonly at: Subgraph | null;
@@ -64,12 +64,17 @@ export function compileRoot(selections: SelectionSetNode, type: GraphQLObjectTyp
   return compileObject([selections], type.name, { path: '', at: null }, scope);
 }
 
-function compileObject(sets: readonly SelectionSetNode[], type: string, place: Place, scope: CompileScope): Writer {
+function compileObject(
+  sets: readonly SelectionSetNode[],
+  type: string,
+  position: Position,
+  scope: CompileScope,
+): Writer {
   const selected = selectFields(sets, compositeType(type, scope), scope);
-  const fields = selected.map((field) => compileField(field, type, place, scope));
-  const writer = writeObject(fields, scope.textKinds(`${place.at?.name} ${type} ${signatureOf(fields)}`));
+  const fields = selected.map((field) => compileField(field, type, position, scope));
+  const writer = writeObject(fields, scope.textKinds(`${position.at?.name} ${type} ${signatureOf(fields)}`));
   const kind = writer.isPure ? 'text' : writer.usesVariables ? 'texts' : 'joined text';
-  scope.steps.push({ path: place.path, kind, subgraph: place.at?.name ?? '' });
+  scope.steps.push({ path: position.path, kind, subgraph: position.at?.name ?? '' });
   return writer;
 }
 
@@ -79,7 +84,7 @@ function compositeType(name: string, { schema }: CompileScope): GraphQLComposite
   return type;
 }
 
-function compileField(selected: SelectedField, type: string, { path, at }: Place, scope: CompileScope): FieldWriter {
+function compileField(selected: SelectedField, type: string, { path, at }: Position, scope: CompileScope): FieldWriter {
   const { key, name } = selected;
   if (name === '__typename') {
     const text = JSON.stringify(type);
@@ -95,8 +100,8 @@ function compileField(selected: SelectedField, type: string, { path, at }: Place
 }
 
 /** A field that the subgraph of its object answers. */
-function compileAtHome({ name, node, sets }: SelectedField, type: string, place: Home, scope: CompileScope): Writer {
-  const { path, at } = place;
+function compileAtHome({ name, node, sets }: SelectedField, type: string, position: Home, scope: CompileScope): Writer {
+  const { path, at } = position;
   const field = objectType(at, type).getFields()[name];
   if (field === undefined) throw new NotCompiled(`${at.name} has no ${type}.${name}.`);
   const argsAt = scope.argumentFields.length;
@@ -106,7 +111,7 @@ function compileAtHome({ name, node, sets }: SelectedField, type: string, place:
     scope.steps.push({ path, kind: 'resolver', subgraph: at.name });
   }
   const written = (node.arguments ?? []).map(print).join();
-  const below = compileType(field.type, sets, place, scope);
+  const below = compileType(field.type, sets, position, scope);
   const { write } = below;
   return {
     isPure: isPure && below.isPure,
@@ -116,7 +121,7 @@ function compileAtHome({ name, node, sets }: SelectedField, type: string, place:
   };
 }
 
-interface Home extends Place {
+interface Home extends Position {
   readonly at: Subgraph;
 }
 
@@ -157,13 +162,13 @@ function joinOnce(run: DirectRun, join: object, representation: Representation, 
 function compileType(
   type: GraphQLOutputType,
   sets: readonly SelectionSetNode[],
-  place: Home,
+  position: Home,
   scope: CompileScope,
 ): Writer {
-  if (isNonNullType(type)) return writeNonNull(compileType(type.ofType, sets, place, scope));
-  if (isListType(type)) return writeList(compileType(type.ofType, sets, place, scope));
+  if (isNonNullType(type)) return writeNonNull(compileType(type.ofType, sets, position, scope));
+  if (isListType(type)) return writeList(compileType(type.ofType, sets, position, scope));
   if (isLeafType(type))
     return writeNullable({ isPure: true, signature: '', usesVariables: false, write: writeLeaf(type) });
   if (!isObjectType(type)) throw new NotCompiled(`${getNamedType(type).name} stands for several types.`);
-  return writeValueOf(compileObject(sets, type.name, place, scope));
+  return writeValueOf(compileObject(sets, type.name, position, scope));
 }

@@ -139,11 +139,11 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     const who = whoIs(caller.credentials);
     const nowMs = Date.now();
     const whole = findWhole(request, who, nowMs);
-    if (whole !== null) return counted(whole, nowMs);
+    if (whole !== null) return serve(whole, nowMs);
     const found = prepare(request, nowMs);
     if (typeof found === 'string') return found;
     const response = respond(found, caller, { who, nowMs });
-    return typeof response === 'string' ? response : counted(response, nowMs);
+    return typeof response === 'string' ? response : serve(response, nowMs);
   }
 
   return {
@@ -173,8 +173,8 @@ function findWhole(request: DirectRequest, who: string, nowMs: number): CachedRe
   return whole && isCurrent(whole, who, nowMs) ? whole : null;
 }
 
-/** Counts the uses of what a response was made of. */
-function counted({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
+/** The response, once the uses of what it was made of are counted. */
+function serve({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
   const { hits, freshUntilMs } = countUses(parts, nowMs);
   return { body, encoded, hits, freshUntilMs };
 }

@@ -26,7 +26,7 @@ export interface Joined {
   readonly hasSingleUse: boolean;
 }
 
-/** What a run answers. */
+/** What a run works with. */
 interface RunOptions {
   /** By the index of the field. */
   readonly args: readonly Arguments[];
@@ -55,7 +55,8 @@ export class DirectRun implements AtHand {
   #joined: Map<object, Map<string, Joined>> | null = null;
   readonly #request = {};
   readonly #number = nextNumber++;
-  #sharing = 0;
+  /** Loaders that are looking something up, one within the other. */
+  #loaders = 0;
 
   constructor(caller: DirectCaller, { args, who, nowMs }: RunOptions) {
     this.#caller = caller;
@@ -69,17 +70,17 @@ export class DirectRun implements AtHand {
     return performance.now() - this.#caller.startedMs > MAX_RUN_MS;
   }
 
-  took(part: CachedPart): void {
-    if (this.#sharing > 0 || !part.isCall) this.shared.push(part);
-    else this.#takeSingle(part);
+  recordUse(part: CachedPart): void {
+    if (this.#loaders > 0 || !part.isCall) this.shared.push(part);
+    else this.#recordSingle(part);
   }
 
-  share<T>(look: () => T): T {
-    this.#sharing += 1;
+  inLoader<T>(look: () => T): T {
+    this.#loaders += 1;
     try {
       return look();
     } finally {
-      this.#sharing -= 1;
+      this.#loaders -= 1;
     }
   }
 
@@ -88,7 +89,7 @@ export class DirectRun implements AtHand {
     for (const part of parts) this.shared.push(part);
   }
 
-  #takeSingle(part: CachedPart): void {
+  #recordSingle(part: CachedPart): void {
     this.single.push(part);
     this.singleUses += 1;
   }
@@ -104,7 +105,7 @@ export class DirectRun implements AtHand {
     return parts;
   }
 
-  give(reason: WhyNot): never {
+  giveUp(reason: WhyNot): never {
     this.gaveUp ??= reason;
     throw notAtHand(reason);
   }

@@ -8,7 +8,7 @@ export class EncodedBodies {
   readonly #mayGrow: () => boolean;
   readonly #grown: () => void;
 
-  /** Nothing is kept where it may not grow; `grown` hears of what is. */
+  /** Nothing is cached where it may not grow; `grown` hears of what is. */
   constructor(mayGrow: () => boolean, grown: () => void) {
     this.#mayGrow = mayGrow;
     this.#grown = grown;

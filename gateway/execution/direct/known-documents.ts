@@ -2,6 +2,7 @@ import { type DocumentNode, getOperationAST, type OperationDefinitionNode, parse
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 import { flagsIn, flagsOf } from '../../graph/flags.js';
+import { createProgramCache, MAX_PROGRAMS } from '../../graph/program-cache.js';
 import { spreadFields } from '../../graph/spread-size.js';
 import type { Data } from '../compiled/merge.js';
 import { NotCompiled } from './home.js';
@@ -33,9 +34,8 @@ const BYTES_PER_FIELD = 1200;
 /** What the smallest operation takes. */
 const COMPILED_BYTES = 8192;
 
-/** So many flags make at most sixteen programs of one operation, of which four stay. */
+/** So many flags make at most sixteen programs of one operation. */
 const MAX_FLAGS = 4;
-const MAX_PROGRAMS = 4;
 
 const BOUND_BYTES = CACHES['direct-operations'].boundBytes;
 
@@ -44,7 +44,7 @@ export function createKnownOperations(scope: ProgramScope, watchCache: WatchCach
   const known = new LRUCache<string, Learned>({ maxSize: BOUND_BYTES });
   watchCache('direct-operations', () => known.calculatedSize);
 
-  /** Null for one whose programs would not have room beside each other: what is not kept is compiled in vain. */
+  /** Null for one whose programs would not have room beside each other: what is evicted at once is compiled in vain. */
   function parseLearned(query: string, learned: Learned): DocumentNode | null {
     const document = parse(query, { noLocation: true });
     const size = sizeOf(query, document);
@@ -115,24 +115,8 @@ function compileOnDemand(
   scope: ProgramScope,
 ): KnownOperation['programFor'] {
   const flags = flagsOf(document, definition);
-  const programs = new Map<string, Program | string>();
-  return (variables) => {
-    if (flags.size > MAX_FLAGS) return `It has more than ${MAX_FLAGS} variables in @skip and @include.`;
-    const values: Data = Object.create(null);
-    let key = '';
-    for (const [name, byDefault] of flags) {
-      const value = Object.hasOwn(variables, name) ? variables[name] === true : byDefault;
-      values[name] = value;
-      key += value ? '1' : '0';
-    }
-    const known = programs.get(key);
-    if (known !== undefined) return known;
-    const program = compile(document, definition, values, scope);
-    const [oldest] = programs.keys();
-    if (programs.size === MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);
-    programs.set(key, program);
-    return program;
-  };
+  if (flags.size > MAX_FLAGS) return () => `It has more than ${MAX_FLAGS} variables in @skip and @include.`;
+  return createProgramCache(flags, (values) => compile(document, definition, values, scope));
 }
 
 function compile(...of: Parameters<typeof compileProgram>): Program | string {

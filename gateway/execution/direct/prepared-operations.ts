@@ -14,7 +14,7 @@ export interface CachedResponse extends MadeResponse {
   readonly encoded: EncodedBodies;
 }
 
-/** A whole answer as a run has made it. */
+/** A whole response as a run has made it. */
 interface MadeResponse {
   readonly body: ResponseBody;
   /** Whose keys it was made with. */
@@ -59,13 +59,13 @@ interface StoredOperation extends PreparedOperation {
 }
 
 /** Another one each time that its operation grows: the library measures a value again only when it is another object. */
-interface Place {
+interface CacheSlot {
   readonly operation: StoredOperation;
 }
 
 /** Remembers nothing at first. */
 export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
-  const known = new LRUCache<string, Place>({
+  const known = new LRUCache<string, CacheSlot>({
     maxSize: CACHES['direct-responses'].boundBytes,
     sizeCalculation: heapBytes,
     // Requests remember their operation: it must not hold what has left.
@@ -107,7 +107,7 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
   };
 }
 
-function heapBytes({ operation: { key, args, response } }: Place): number {
+function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
   const fields = typeof args === 'string' ? 0 : args.length;
   const own = OPERATION_BYTES + BYTES_PER_CHARACTER * key.length + ARGUMENTS_BYTES * fields;
   if (response === null) return own;

@@ -10,7 +10,7 @@ import { notAtHand } from '../../../schema/at-hand.js';
 import { accountOf, type ByteCounter, CachedObject, type NoteKind } from '../../../schema/cached-object.js';
 import type { Subgraph } from '../../../schema/operation.js';
 import type { RequiredFields } from '../../graph/supergraph-map.js';
-import { noted } from './cached-text.js';
+import { noteOnce } from './cached-text.js';
 import { type DirectGraph, isAtHome, NotCompiled, objectType } from './home.js';
 import { fitsLeaf } from './leaf.js';
 import { readField } from './read-field.js';
@@ -65,7 +65,7 @@ function compileRepresentation(
   const kind: NoteKind<Representation> = { weigh: (made) => BYTES_PER_CHARACTER * textOf(made).length };
   const represent = (object: object) =>
     new Representation({ __typename: type.name, ...pick(object) }, accountOf(object));
-  return (object) => noted(object, kind, () => represent(object));
+  return (object) => noteOnce(object, kind, () => represent(object));
 }
 
 /** Reads what is needed of an object, as plain values. */

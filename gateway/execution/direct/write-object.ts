@@ -1,6 +1,6 @@
 import { cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
 import { areGood } from './cached-parts.js';
-import { type JoinedText, noted, type TextKinds } from './cached-text.js';
+import { type JoinedText, noteOnce, type TextKinds } from './cached-text.js';
 import type { Write, Writer } from './writer.js';
 
 /** A field of a selection. */
@@ -68,7 +68,7 @@ function compileText(fields: readonly FieldWriter[], kind: NoteKind<string>): Wr
   return (object, run) => {
     // What is within a text that is cached is not cached for itself.
     if (run === null) return make(object, null);
-    return noted(object as object, kind, (isCached) => (isCached ? flat(make(object, null)) : make(object, run)));
+    return noteOnce(object as object, kind, (isCached) => (isCached ? flat(make(object, null)) : make(object, run)));
   };
 }
 
@@ -86,7 +86,9 @@ function compileTexts(
   return (object, run) => {
     // What is within a text that is cached is not cached for itself.
     if (run === null || kind === null) return make(object, null);
-    return noted(object as object, kind, (isCached) => (isCached ? make(object, null).map(flat) : make(object, run)));
+    return noteOnce(object as object, kind, (isCached) =>
+      isCached ? make(object, null).map(flat) : make(object, run),
+    );
   };
 }
 

@@ -30,7 +30,7 @@ export interface PlanAheadOptions {
 /** The plan of an operation, which the library then finds in the store too; null where the library has to plan. */
 export type PlanAhead = (
   operation: OperationToPlan,
-  gatewayRequest: Pick<GatewayRequest, 'mark' | 'signal'>,
+  gatewayRequest: Pick<GatewayRequest, 'callerId' | 'signal'>,
 ) => Promise<QueryPlan | null>;
 
 /** Plans new operations in the planner's thread. */

@@ -18,7 +18,7 @@ export interface PlannerThread {
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
 /** Only the built program has the file that the thread runs. */
-const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./plan-thread.js', import.meta.url) : null;
+const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./planner-worker.js', import.meta.url) : null;
 
 interface Waiting {
   readonly request: ThreadRequest;
@@ -39,10 +39,10 @@ class Thread implements PlannerThread {
   readonly #waiting = new Map<number, Waiting>();
   /** Null once it has ended, until there is work for another one. */
   #worker: Worker | null;
-  /** Whether a thread was ever ready; null when the first one could not start, and none will. */
-  #wasReady: boolean | null = false;
+  /** Of the first thread: once it was ready, others follow it; where it could not start, none does. */
+  #state: 'starting' | 'ready' | 'unavailable' = 'starting';
   #isClosed = false;
-  #asked = 0;
+  #sent = 0;
 
   constructor(script: URL, data: ThreadData, log: Log) {
     this.#script = script;
@@ -65,9 +65,9 @@ class Thread implements PlannerThread {
   }
 
   async #run(task: ThreadTask): Promise<ThreadReply['result']> {
-    if (this.#wasReady === null || this.#isClosed) return null;
+    if (this.#state === 'unavailable' || this.#isClosed) return null;
     this.#worker ??= this.#start();
-    const request = { id: this.#asked++, task };
+    const request = { id: this.#sent++, task };
     const result = new Promise<ThreadReply['result']>((resolve, reject) =>
       this.#waiting.set(request.id, { request, resolve, reject }),
     );
@@ -85,11 +85,11 @@ class Thread implements PlannerThread {
     });
     worker.unref();
     worker.on('message', (message: 'ready' | ThreadReply) => {
-      if (message === 'ready') this.#wasReady = true;
+      if (message === 'ready') this.#state = 'ready';
       else this.#settle(message);
     });
     worker.on('error', (error) => this.#log.error({ err: error }, 'the thread of the query planner failed'));
-    worker.on('exit', () => this.#ended());
+    worker.on('exit', () => this.#onExit());
     return worker;
   }
 
@@ -99,10 +99,10 @@ class Thread implements PlannerThread {
   }
 
   /** What it was doing when it ended is done nowhere else, since it may be what ended it. The rest goes to another one. */
-  #ended(): void {
+  #onExit(): void {
     this.#worker = null;
-    if (this.#wasReady === false && !this.#isClosed) {
-      this.#wasReady = null;
+    if (this.#state === 'starting' && !this.#isClosed) {
+      this.#state = 'unavailable';
       for (const { resolve } of this.#waiting.values()) resolve(null);
       this.#waiting.clear();
     }

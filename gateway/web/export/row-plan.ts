@@ -9,8 +9,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { CodedError } from '../../../schema/errors.js';
-import { selectFields } from '../../execution/compiled/selected-fields.js';
 import { fragmentsOf } from '../../graph/fragments.js';
+import { selectFields } from '../../graph/selected-fields.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';

@@ -14,8 +14,8 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { type SelectionScope, selectFields } from '../../execution/compiled/selected-fields.js';
 import { fragmentsOf } from '../../graph/fragments.js';
+import { type SelectionScope, selectFields } from '../../graph/selected-fields.js';
 import { operationLimits } from '../../limits/operation-limits.js';
 import type { Json, JsonObject } from '../rows/path.js';
 

@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import { fragmentsOf } from '../../graph/fragments.js';
+import { walkFields } from '../../graph/walk-fields.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file holds. */
@@ -146,25 +147,10 @@ function fieldsAt(
   [key, ...rest]: readonly string[],
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): FieldNode[] {
-  const spread = new Set<string>();
   const found: FieldNode[] = [];
-
-  function collect({ selections }: SelectionSetNode): void {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        if ((selection.alias ?? selection.name).value === key) found.push(selection);
-        continue;
-      }
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        if (spread.has(selection.name.value)) continue;
-        spread.add(selection.name.value);
-      }
-      const inside = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-      if (inside !== undefined) collect(inside.selectionSet);
-    }
-  }
-
-  for (const set of sets) collect(set);
+  walkFields(sets, { findFragment: (name) => fragments.get(name) }, (field) => {
+    if ((field.alias ?? field.name).value === key) found.push(field);
+  });
   if (rest.length === 0) return found;
   return fieldsAt(
     found.flatMap(({ selectionSet }) => selectionSet ?? []),

@@ -67,21 +67,21 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     // The stages look it up, and record nothing but its price.
     if (operation.dryRun === true) return undefined;
     const partition = partitionFor(request, operation);
-    if (partition === null) return atHand?.give('uncached');
+    if (partition === null) return atHand?.giveUp('uncached');
     const again = atHand === undefined ? null : findAgain(request, partition);
     if (again !== null && again.parse === request.parse) {
-      atHand?.took(again);
+      atHand?.recordUse(again);
       return again.value as T;
     }
     const found: FoundPart | Found | WhyNot = again ?? find(request, partition);
-    if (typeof found === 'string') return atHand?.give(found);
+    if (typeof found === 'string') return atHand?.giveUp(found);
     const value = readEntry(found.entry, request);
-    if (value === undefined) return atHand?.give('uncached');
+    if (value === undefined) return atHand?.giveUp('uncached');
     if (atHand === undefined) hits.record(request, found.entry, operation);
     else {
       const part = found instanceof EntryPart ? found : hits.partOf(request, found);
       if (request.identity !== undefined) request.found = part;
-      atHand.took(part);
+      atHand.recordUse(part);
     }
     return value;
   };

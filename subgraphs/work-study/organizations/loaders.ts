@@ -81,7 +81,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   /** The rows of each SIRET, likely recruiters included; null while the export is not there. */
   function exportRows(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
     const part = directory.part();
-    if (part !== null) operation.atHand?.took(part);
+    if (part !== null) operation.atHand?.recordUse(part);
     return whenThere(part === null ? wait(operation) : null, () => {
       const found = sirets.map((siret) => rows(siret, operation));
       return found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
@@ -89,7 +89,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   }
 
   function wait({ deadline, signal, atHand, dryRun }: OperationContext): Promise<void> | null {
-    atHand?.give('waits');
+    atHand?.giveUp('waits');
     if (dryRun === true) return null;
     nearlyLoaded ??= directory.nearlyLoaded(Math.min(MOST_WAIT_MS, deadline.remainingMs() / 2), signal);
     return nearlyLoaded;

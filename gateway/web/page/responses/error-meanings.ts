@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<ErrorCode | GraphqlCode, string>> = {
   PERMISSION_DENIED: 'Cela ne vous est pas permis, par le service ou par cette passerelle.',
   RECONNECT_REQUIRED: 'Trackdéchets n’accepte plus cette connexion.',
   RATE_LIMITED: 'Le quota d’appels de cette période est épuisé.',
-  TOO_MANY_REQUESTS: 'Vous avez envoyé trop de requêtes en une minute.',
+  TOO_MANY_REQUESTS: 'Vous avez envoyé trop de requêtes en une minute, ou à la fois.',
   COST_EXCEEDED: 'La requête demanderait plus d’appels qu’il n’est permis.',
   NOT_CACHED: 'Aucune réponse gardée n’a cette valeur, et un essai à blanc n’appelle aucun service.',
   BUSINESS_QUOTA: 'La limite du service pour cette écriture est atteinte.',

@@ -12,15 +12,15 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { directField } from '../../../schema/direct-field.js';
-import type { Subgraph } from '../../../schema/operation.js';
-import type { EarlyObjects, FindEarlyObjects, Follower } from '../compiled/early-fetch.js';
-import { isData } from '../compiled/merge.js';
-import type { PlacePath } from '../compiled/places.js';
-import type { Requires } from '../compiled/plan.js';
-import { NotCompiled, objectType } from './home.js';
-import { readField } from './read-field.js';
-import { type Pick, plainValue } from './representation.js';
+import { directField } from '../../schema/direct-field.js';
+import type { Subgraph } from '../../schema/operation.js';
+import type { EarlyObjects, FindEarlyObjects, Follower } from './compiled/early-fetch.js';
+import { isData } from './compiled/merge.js';
+import type { PlacePath } from './compiled/places.js';
+import type { Requires } from './compiled/plan.js';
+import { NotCompiled, objectType } from './direct/home.js';
+import { readField } from './direct/read-field.js';
+import { type Pick, plainValue } from './direct/representation.js';
 
 /** Finds objects in the root values of the subgraphs of this process: what their fields read of nothing else. */
 export function createFindEarlyObjects(subgraphs: ReadonlyMap<string, Subgraph>): FindEarlyObjects {

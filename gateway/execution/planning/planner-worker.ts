@@ -27,7 +27,7 @@ function run(task: ThreadTask): ThreadReply['result'] {
     const operation = Object.assign(operationFromDocument(apiSchema, document, options), { name: undefined });
     return planner.buildQueryPlan(operation);
   } catch {
-    // Whoever asked does it again, and reports why it fails.
+    // Whoever sent it does it again, and reports why it fails.
     return null;
   }
 }

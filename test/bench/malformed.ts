@@ -1,4 +1,4 @@
-import { fuzzDoor, HANG_PIECES } from '../fuzz/run.js';
+import { fuzzEndpoint, HANG_PIECES } from '../fuzz/run.js';
 import { startStack } from '../scenarios/stack.js';
 
 /** A hundred thousand requests that are nearly what clients send, or as many as the first argument says. */
@@ -10,7 +10,7 @@ const statuses = new Map<number, number>();
 const startedMs = performance.now();
 let [slowestMs, slowestPieces, found] = [0, 0, 0];
 for (let first = 1; first <= count; first += PIECE) {
-  const result = await fuzzDoor(stack.url, stack.sandbox, { first, count: Math.min(PIECE, count - first + 1) });
+  const result = await fuzzEndpoint(stack.url, stack.sandbox, { first, count: Math.min(PIECE, count - first + 1) });
   for (const [status, times] of result.statuses) statuses.set(status, (statuses.get(status) ?? 0) + times);
   slowestMs = Math.max(slowestMs, result.slowestMs);
   slowestPieces = Math.max(slowestPieces, result.slowestPieces);

@@ -5,7 +5,7 @@ import type { Addresses, Arrived } from './addresses.js';
 import type { Policy } from './policy.js';
 
 /** What callers are counted by: a keyed hash of their own key, else of their session's token, else of their address. */
-export interface CallerMarks {
+export interface CallerIds {
   of(request: Arrived, credentials: CallerCredentials): Promise<string>;
   /** Null for a key that is not known yet, at an address that may bring another one. */
   now(request: Arrived, credentials: CallerCredentials): string | null;
@@ -14,8 +14,8 @@ export interface CallerMarks {
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
 }
 
-/** Marks that are known without a hash. */
-const MAX_MARKS = 10_000;
+/** Ids that are known without a hash. */
+const MAX_IDS = 10_000;
 
 /** Minutes are those of the policies. */
 const WALL = { now: () => Date.now() };
@@ -23,16 +23,16 @@ const WALL = { now: () => Date.now() };
 /** How long a key that a service has taken counts as real, not invented. */
 const CONFIRMED_MS = 3600_000;
 
-/** Creates the marks. `keys` says how many new keys an address may bring: callers with more are counted by address. */
-export function createCallerMarks(
+/** Creates the ids. `keys` says how many new keys an address may bring: callers with more are counted by address. */
+export function createCallerIds(
   addresses: Addresses,
-  markOf: (text: string) => string,
+  hashOf: (text: string) => string,
   keys: Policy | null,
-): CallerMarks {
-  const ofAddresses = createLru<{ readonly mark: string }>(MAX_MARKS);
-  const ofKeys = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: 60_000, perf: WALL });
-  const confirmed = createLru<{ readonly mark: string }>(MAX_MARKS, { ttl: CONFIRMED_MS, perf: WALL });
-  const knownMark = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.mark ?? null;
+): CallerIds {
+  const ofAddresses = createLru<{ readonly callerId: string }>(MAX_IDS);
+  const ofKeys = createLru<{ readonly callerId: string }>(MAX_IDS, { ttl: 60_000, perf: WALL });
+  const confirmed = createLru<{ readonly callerId: string }>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
+  const knownId = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.callerId ?? null;
 
   /**
    * Null for a caller without any key. Of several, one that its service has taken: an invented one beside it must neither
@@ -52,11 +52,11 @@ export function createCallerMarks(
   function ofAddress(request: Arrived): string {
     const address = addresses.of(request);
     const known = ofAddresses.get(address);
-    if (known !== undefined) return known.mark;
-    // No header holds this character: whatever a caller sends as a key, its mark is never that of an address.
-    const mark = markOf(`\0address ${address}`);
-    ofAddresses.set(address, { mark });
-    return mark;
+    if (known !== undefined) return known.callerId;
+    // No header holds this character: whatever a caller sends as a key, its id is never that of an address.
+    const callerId = hashOf(`\0address ${address}`);
+    ofAddresses.set(address, { callerId });
+    return callerId;
   }
 
   return {
@@ -65,7 +65,7 @@ export function createCallerMarks(
       const own = ownFingerprint(credentials);
       if (own === null) return ofAddress(request);
       if (keys === null) return own;
-      const known = knownMark(own);
+      const known = knownId(own);
       if (known !== null) return known;
       const address = ofAddress(request);
       return keys.standing(address)?.isRefused === true ? address : null;
@@ -73,17 +73,17 @@ export function createCallerMarks(
     async of(request, credentials) {
       const own = ownFingerprint(credentials);
       if (own === null) return ofAddress(request);
-      const known = knownMark(own);
+      const known = knownId(own);
       if (known !== null) return known;
       const address = ofAddress(request);
-      const mark = (await keys?.take(address))?.isRefused === true ? address : own;
-      ofKeys.set(own, { mark });
-      return mark;
+      const callerId = (await keys?.take(address))?.isRefused === true ? address : own;
+      ofKeys.set(own, { callerId });
+      return callerId;
     },
     confirm(credentials, services) {
       for (const service of services) {
         const own = credentials[service]?.fingerprint;
-        if (own !== undefined) confirmed.set(own, { mark: own });
+        if (own !== undefined) confirmed.set(own, { callerId: own });
       }
     },
   };

@@ -18,14 +18,14 @@ import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
 import { wantsPrice } from './priced.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** What the door needs of the endpoint. */
-export interface DoorOptions {
+/** What the fast path needs of the endpoint. */
+export interface FastPathOptions {
   /** What a body says that was executed before; undefined for any other. */
   find(body: Buffer): DirectRequest | undefined;
   /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
   execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null;
-  /** A known request was answered before the router, which counts all others. */
-  counted(): void;
+  /** Counts a known request that the safelist allows: the router counts all others. */
+  countAllowed(): void;
   readonly identify: Identify;
   readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
@@ -33,7 +33,7 @@ export interface DoorOptions {
 }
 
 /** Stands before the router of a server. */
-export interface Door {
+export interface FastPath {
   /** Answers what it can, and leaves all else to the router. */
   before(router: RequestListener): RequestListener;
   /** From now on the router answers everything. */
@@ -41,7 +41,7 @@ export interface Door {
 }
 
 /** A request whose body has arrived, or will not: then it is null. */
-interface Visit {
+interface PendingRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
@@ -55,25 +55,30 @@ interface Sent {
   readonly encoding: Encoding | null;
 }
 
+/** What came of trying the fast path: where nothing was sent, the router gets the request with what was tried. */
+type Outcome = { readonly kind: 'sent' } | { readonly kind: 'handover'; readonly tried: Tried | null };
+
+const SENT: Outcome = { kind: 'sent' };
+const UNTRIED: Outcome = { kind: 'handover', tried: null };
+
 /**
- * The way of a request that was answered before: headers, body, caller, answer from the cache, one write. Whatever
+ * The way of a request that was answered before: headers, body, caller, response from the cache, one write. Whatever
  * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
  */
-export function createDoor(options: DoorOptions): Door {
-  const { find, execute, counted, callerLimits, headersOf } = options;
+export function createFastPath(options: FastPathOptions): FastPath {
+  const { find, execute, countAllowed, callerLimits, headersOf } = options;
   const choices = createHeaderChoices();
   let isOpen = true;
 
-  /** Null once the response is written, and undefined for a caller whom the router has to look at. */
-  function meet({ request, response, id }: Visit, known: DirectRequest, caller: Caller): Tried | null | undefined {
+  function respond({ request, response, id }: PendingRequest, known: DirectRequest, caller: Caller): Outcome {
     const limits = callerLimits.admitNow(request, caller.credentials);
-    if (limits === null) return undefined;
+    if (limits === null) return UNTRIED;
     const found = execute(id, known, caller);
     const { headers } = request;
-    if (found === null || typeof found === 'string') return { caller, response: found, limits };
+    if (found === null || typeof found === 'string') return toHandover({ caller, response: found, limits });
     const sent = bodyFor(found, headers, choices);
-    if (sent === null) return { caller, response: found, limits };
-    counted();
+    if (sent === null) return toHandover({ caller, response: found, limits });
+    countAllowed();
     const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
     const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
     head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
@@ -81,31 +86,28 @@ export function createDoor(options: DoorOptions): Door {
     head.push('content-length', String(sent.body.length));
     response.writeHead(200, head);
     send(response, sent.body);
-    return null;
+    return SENT;
   }
 
-  function welcome(visit: Visit, pass: (tried: Tried | null) => void): void {
-    const known = visit.body === null ? undefined : find(visit.body);
-    const caller = known === undefined ? null : callerOf(options, visit.request.headers);
-    if (known === undefined || caller === null) {
-      pass(null);
-      return;
-    }
-    const go = (identified: Caller) => {
-      const tried = attempt(visit, known, identified);
-      if (tried !== null) pass(tried ?? null);
-    };
-    if (isPromise(caller)) void caller.then(go, () => pass(null));
-    else go(caller);
-  }
-
-  /** Whatever fails here fails again behind the router, which says so. */
-  function attempt(visit: Visit, known: DirectRequest, caller: Caller): ReturnType<typeof meet> {
+  /** Whatever fails here fails again behind the router, which reports it. */
+  function attempt(pending: PendingRequest, known: DirectRequest, caller: Caller): Outcome {
     try {
-      return meet(visit, known, caller);
+      return respond(pending, known, caller);
     } catch {
-      return undefined;
+      return UNTRIED;
     }
+  }
+
+  function tryFastPath(pending: PendingRequest): Outcome | Promise<Outcome> {
+    const known = pending.body === null ? undefined : find(pending.body);
+    if (known === undefined) return UNTRIED;
+    const caller = callerOf(options, pending.request.headers);
+    if (caller === null) return UNTRIED;
+    if (!isPromise(caller)) return attempt(pending, known, caller);
+    return caller.then(
+      (identified) => attempt(pending, known, identified),
+      () => UNTRIED,
+    );
   }
 
   return {
@@ -115,12 +117,12 @@ export function createDoor(options: DoorOptions): Door {
         return;
       }
       const id = readRequestId(request.headers) ?? randomUUID();
-      receiveBody(request, (body) =>
-        welcome({ request, response, id, body }, (tried) => {
-          handOver(request, { id, body, tried });
-          router(request, response);
-        }),
-      );
+      receiveBody(request, (body) => {
+        const pending = { request, response, id, body };
+        const outcome = tryFastPath(pending);
+        if (isPromise(outcome)) void outcome.then((settled) => passOn(pending, settled, router));
+        else passOn(pending, outcome, router);
+      });
     },
     close() {
       isOpen = false;
@@ -128,9 +130,20 @@ export function createDoor(options: DoorOptions): Door {
   };
 }
 
+function toHandover(tried: Tried): Outcome {
+  return { kind: 'handover', tried };
+}
+
+/** Leaves to the router what was not sent. */
+function passOn({ request, response, id, body }: PendingRequest, outcome: Outcome, router: RequestListener): void {
+  if (outcome.kind === 'sent') return;
+  handOver(request, { id, body, tried: outcome.tried });
+  router(request, response);
+}
+
 /** Null for one that the router refuses, with its reason. */
 function callerOf(
-  { crossOrigin, identify }: DoorOptions,
+  { crossOrigin, identify }: FastPathOptions,
   headers: IncomingHttpHeaders,
 ): Caller | Promise<Caller> | null {
   try {

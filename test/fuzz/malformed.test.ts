@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { startStack } from '../scenarios/stack.js';
-import { fuzzDoor, HANG_PIECES } from './run.js';
+import { fuzzEndpoint, HANG_PIECES } from './run.js';
 
-/** Guards that no request, however malformed, makes the door fail, hang, or tell a secret; `npm run bench:door` sends more. */
+/** Guards that no request, however malformed, makes the endpoint fail, hang, or tell a secret; `npm run bench:malformed` sends more. */
 
 test('200 requests that are nearly what clients send are all answered at once, none with an internal error or a secret', async () => {
   const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
-  const { statuses, findings, slowestPieces } = await fuzzDoor(stack.url, stack.sandbox);
+  const { statuses, findings, slowestPieces } = await fuzzEndpoint(stack.url, stack.sandbox);
   const { data } = await stack.send('{ __typename }');
   await stack.close();
   expect(findings).toEqual([]);

@@ -1,0 +1,28 @@
+import type { Flags } from './flags.js';
+
+/** Programs of one operation that are cached: everything attached to a document needs a bound. */
+export const MAX_PROGRAMS = 4;
+
+/** Compiles an operation once for each choice of its flags. The program that was compiled first is evicted first. */
+export function createProgramCache<P>(
+  defaults: ReadonlyMap<string, boolean>,
+  compile: (flags: Flags) => P,
+): (variables: Flags) => P {
+  const programs = new Map<string, P>();
+  return (variables) => {
+    const flags: Record<string, boolean> = Object.create(null);
+    let key = '';
+    for (const [name, byDefault] of defaults) {
+      const value = Object.hasOwn(variables, name) ? variables[name] === true : byDefault;
+      flags[name] = value;
+      key += value ? '1' : '0';
+    }
+    const known = programs.get(key);
+    if (known !== undefined) return known;
+    const program = compile(flags);
+    const [oldest] = programs.keys();
+    if (programs.size === MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);
+    programs.set(key, program);
+    return program;
+  };
+}

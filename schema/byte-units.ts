@@ -1,0 +1,8 @@
+/** Bytes in the largest unit of which there is one, as messages name them; `round` decides on the first decimal. */
+export function inUnits(bytes: number, round: (tenths: number) => number = Math.floor): string {
+  const [unit, name] = UNITS.find(([size]) => bytes >= size) ?? SMALLEST;
+  return `${round((10 * bytes) / unit) / 10} ${name}`;
+}
+
+const SMALLEST = [1, 'bytes'] as const;
+const UNITS = [[1024 * 1024, 'MB'], [1024, 'kB'], SMALLEST] as const;
