@@ -2,6 +2,7 @@ import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
 import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
+import { createStoredResponses } from './execution/direct/stored-responses.js';
 import { createFindEarlyObjects } from './execution/early-objects.js';
 import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph } from './execution/supergraph.js';
@@ -34,7 +35,7 @@ export interface LoadedGraphOptions extends GraphSettings {
 export interface LoadedGraph {
   readonly subgraphs: Subgraphs;
   readonly server: GraphqlServer;
-  /** Null where no subgraph of ours runs in this process. */
+  /** Null for a foreign supergraph. */
   readonly direct: DirectExecutor | null;
   readonly names: PrivateNames;
   close(): Promise<void>;
@@ -67,11 +68,17 @@ export async function loadGraph(
     findEarlyObjects,
   });
   const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, log, watchCache });
-  const directOf = { graph: { map, subgraphs: inProcess }, schema: server.schema(), maxResponseBytes, watchCache };
+  const openDirect = () =>
+    inProcess.size === 0
+      ? createStoredResponses(watchCache)
+      : createDirectExecutor({
+          ...{ graph: { map, subgraphs: inProcess }, schema: server.schema() },
+          ...{ maxResponseBytes, watchCache },
+        });
   return {
     subgraphs,
     server,
-    direct: inProcess.size === 0 ? null : createDirectExecutor(directOf),
+    direct: file.ours ? openDirect() : null,
     names,
     close: () => server.close(),
   };

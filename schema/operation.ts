@@ -28,6 +28,8 @@ export interface CallRecorder {
   /** Milliseconds since the request started. */
   elapsedMs(): number;
   record(call: UpstreamCall): void;
+  /** Something was used that may be another at any time, whatever the calls say: nobody may cache the response. */
+  forbidCaching(): void;
 }
 
 /**

@@ -35,7 +35,7 @@ export function operationFor({ key = null, request = {}, internal = false }: Sen
     credential: key,
     internal,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record() {}, forbidCaching() {} },
   };
 }
 

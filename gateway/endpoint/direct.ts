@@ -13,6 +13,8 @@ import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
+import type { CallerCredentials } from '../request/credentials.js';
+import type { GatewayRequest } from '../request/request.js';
 import type { Caller, Identify } from './caller.js';
 import { createFastPath, type FastPath } from './fast-path.js';
 import { handoverOf, type Tried } from './handover.js';
@@ -22,7 +24,7 @@ import type { ResponseHeaders } from './response-headers.js';
 
 /** What answering from the cache needs of the endpoint. */
 export interface DirectEndpointOptions {
-  /** Null where no subgraph of ours runs in this process. */
+  /** Null for a foreign supergraph. */
   readonly direct: DirectExecutor | null;
   readonly identify: Identify;
   readonly callerLimits: CallerLimits;
@@ -36,6 +38,12 @@ export interface DirectEndpointOptions {
   readonly metrics: RequestMetrics | null;
 }
 
+/** Whose request was executed, and what it needed. */
+interface ExecutedRequest {
+  readonly credentials: CallerCredentials;
+  readonly gatewayRequest: GatewayRequest;
+}
+
 /** Answers from the cache where it has all of the data (execution). */
 export interface DirectEndpoint {
   /** Answers before the router does; null where nothing is answered from the cache. */
@@ -46,7 +54,7 @@ export interface DirectEndpoint {
    */
   attempt(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
   /** What was executed without an error may be answered directly the next time. */
-  learn(parameters: GraphqlParameters, response: GraphqlResponse): void;
+  learn(parameters: GraphqlParameters, response: GraphqlResponse, of: ExecutedRequest): void;
 }
 
 /** The one place where answering directly is switched in. */
@@ -93,8 +101,11 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
       if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },
-    learn(parameters, { status, data, errors }) {
-      if (status === 200 && data && errors === undefined) direct?.learn(parameters);
+    learn(parameters, { status, data, errors, bytes }, { credentials, gatewayRequest: { recorder } }) {
+      if (status !== 200 || !data || errors !== undefined) return;
+      const { needed, services } = recorder;
+      const freshUntilMs = recorder.freshUntilMs();
+      direct?.learn(parameters, { data, bytes, credentials, needed, services, freshUntilMs });
     },
   };
 }

@@ -45,7 +45,7 @@ export interface GraphqlEndpointOptions {
   readonly pricing: Pricing | null;
   readonly callerLimits: CallerLimits;
   readonly reportRefusal: RefusalReport;
-  /** Null where no subgraph of ours runs in this process. */
+  /** Null for a foreign supergraph. */
   readonly direct: DirectExecutor | null;
   readonly subgraphs: Subgraphs;
   /** Null if logging in is not configured. */
@@ -157,7 +157,7 @@ function createGeneralWay(
     const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
     price?.report(errors === undefined);
     reportResponse(options, { ...response, status }, parameters, { gatewayRequest, way });
-    if (rows === null) direct.learn(parameters, response);
+    if (rows === null) direct.learn(parameters, response, { credentials, gatewayRequest });
     const { stale } = gatewayRequest.recorder;
     if (stale !== null) reply.header('cache-status', cacheStatus(stale));
     if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);

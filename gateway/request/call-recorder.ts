@@ -10,6 +10,8 @@ const MAX_LISTED_CALLS = 500;
 export interface RequestRecorder extends CallRecorder {
   readonly calls: readonly UpstreamCall[];
   readonly callsOmitted: number;
+  /** How many were needed, whether or not each had to be made. */
+  readonly needed: number;
   /** The most serious staleness of any value served; null if all are fresh. */
   readonly stale: Staleness | null;
   /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
@@ -20,8 +22,6 @@ export interface RequestRecorder extends CallRecorder {
   readonly tookKeyOf: ReadonlySet<ServiceName>;
   /** From now on, the listener hears of every call. */
   watch(listener: (call: UpstreamCall) => void): void;
-  /** Something was served that changes by itself. */
-  forbidCaching(): void;
   totals(): Trace['totals'];
 }
 
@@ -29,6 +29,7 @@ export interface RequestRecorder extends CallRecorder {
 export function createRequestRecorder(elapsedMs: () => number, recordCalls: boolean): RequestRecorder {
   const calls: UpstreamCall[] = [];
   let callsOmitted = 0;
+  let needed = 0;
   let callsMade = 0;
   let savedByCache = 0;
   let savedBySharing = 0;
@@ -46,11 +47,15 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
     get callsOmitted() {
       return callsOmitted;
     },
+    get needed() {
+      return needed;
+    },
     get stale() {
       return stale;
     },
     record(call) {
       listener?.(call);
+      needed += 1;
       services.add(call.service);
       if (call.tookOwnKey === true) tookKeyOf.add(call.service);
       if (call.stale !== undefined) stale = worseStaleness(stale, call.stale);

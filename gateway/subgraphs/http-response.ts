@@ -13,14 +13,18 @@ export interface OwnResponse {
   readonly response: SubgraphResponse;
   /** Recorded calls, with times relative to the start of the operation. */
   readonly calls: readonly UpstreamCall[];
+  /** Whether it may be cached as long as all of its calls are fresh: never where it does not say which they are. */
+  readonly isCacheable: boolean;
 }
 
 /** Checks a response of one of our subgraphs, which has coded errors, and its recorded calls in the extensions. */
 export const readOwnResponse: ReadResponse<OwnResponse> = (json) => {
   const body = readBody(json);
   if (body === null) return null;
-  const calls = isRecord(body.extensions) ? body.extensions['passerelleCalls'] : undefined;
-  return { response: body.response, calls: Array.isArray(calls) ? calls.filter(isCall) : [] };
+  const { passerelleCalls: rows, passerelleUncacheable } = isRecord(body.extensions) ? body.extensions : {};
+  const calls = Array.isArray(rows) ? rows.filter(isCall) : [];
+  const isCacheable = Array.isArray(rows) && calls.length === rows.length && passerelleUncacheable === undefined;
+  return { response: body.response, calls, isCacheable };
 };
 
 /** Checks a response of a foreign subgraph. Messages of errors without a code may hold anything and are withheld. */

@@ -47,7 +47,8 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       ...(credential !== null && credentialHeader(service, credential)),
     };
     const call = { name: service, service, url, dispatcher, headers, token, state };
-    const { response, calls } = await post(call, request, gatewayRequest, readOwnResponse);
+    const { response, calls, isCacheable } = await post(call, request, gatewayRequest, readOwnResponse);
+    if (!isCacheable) gatewayRequest.recorder.forbidCaching();
     for (const row of calls) gatewayRequest.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
     allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
     return checkEntities(service, request, response);

@@ -158,6 +158,7 @@ async function handle(
         extensions: {
           ...(omitted !== undefined && { errorsOmitted: omitted.count }),
           ...(trusted && { passerelleCalls: operation.calls }),
+          ...(trusted && !operation.isCacheable && { passerelleUncacheable: true }),
           ...(trusted && omitted !== undefined && { passerelleOmittedPlaces: omitted.places.map(({ path }) => path) }),
         },
       }),

@@ -13,6 +13,8 @@ export interface SubgraphOperation {
   readonly context: OperationContext;
   /** Recorded calls so far. */
   readonly calls: readonly UpstreamCall[];
+  /** Whether the response may be cached as long as all of its calls are fresh. */
+  readonly isCacheable: boolean;
   /** The caller is gone: their calls are cancelled. */
   cancel(): void;
   finish(): void;
@@ -43,11 +45,18 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
     controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.'));
   }, allowedMs);
   const calls: UpstreamCall[] = [];
+  let isCacheable = true;
+  const forbidCaching = () => {
+    isCacheable = false;
+  };
   const request = {};
   const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
   if (caller !== undefined) takeTurnsFor(caller, request);
   return {
     calls,
+    get isCacheable() {
+      return isCacheable;
+    },
     cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish() {
       clearTimeout(timer);
@@ -62,7 +71,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       internal: trusted,
       planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
       ...(span !== undefined && { span }),
-      recorder: { elapsedMs, record: (call) => calls.push(call) },
+      recorder: { elapsedMs, record: (call) => calls.push(call), forbidCaching },
       ...allowanceOf(oneHeader(headers, 'x-passerelle-calls-left')),
       ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },

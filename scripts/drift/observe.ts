@@ -82,6 +82,7 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
         planNode: '',
         recorder: {
           elapsedMs: () => 0,
+          forbidCaching() {},
           record({ method, path, sent = 0 }) {
             const call = `${method} ${path}`;
             calls.set(call, (calls.get(call) ?? 0) + sent);

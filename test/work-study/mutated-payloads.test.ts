@@ -95,7 +95,7 @@ function operation(): OperationContext {
     credential: null,
     internal: false,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: () => {} },
+    recorder: { elapsedMs: () => 0, record() {}, forbidCaching() {} },
   };
 }
 

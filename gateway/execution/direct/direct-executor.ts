@@ -1,9 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { NotAtHand, notAtHand, type WhyNot } from '../../../schema/at-hand.js';
 import type { WatchCache } from '../../../schema/caches.js';
+import type { ServiceName } from '../../../schema/services.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../../limits/operation-cost.js';
 import { validateVariables } from '../../limits/validate-variables.js';
+import type { CallerCredentials } from '../../request/credentials.js';
 import type { Data } from '../compiled/merge.js';
 import { countUses } from './cached-parts.js';
 import { createTextKinds } from './cached-text.js';
@@ -66,11 +68,24 @@ interface Prepared {
   readonly known: PreparedOperation;
 }
 
+/** An operation that was answered in the general way, without an error. */
+export interface ExecutedOperation {
+  readonly data: object;
+  /** Lower bound of its size as JSON. */
+  readonly bytes: number;
+  /** Of its caller. */
+  readonly credentials: CallerCredentials;
+  /** Calls that were needed, and of which services. */
+  readonly needed: number;
+  readonly services: ReadonlySet<ServiceName>;
+  /** Until when all of it is fresh, in milliseconds since 1970; null for what nobody may cache. */
+  readonly freshUntilMs: number | null;
+}
+
 /** Answers operations from the cache, without waiting (execution). */
 export interface DirectExecutor {
   execute(request: DirectRequest, caller: DirectCaller): DirectResponse | WhyGeneral;
-  /** An operation was answered in the general way, without an error. */
-  learn(parameters: GraphqlParameters): void;
+  learn(parameters: GraphqlParameters, executed: ExecutedOperation): void;
 }
 
 /** What a direct executor works on. */
@@ -180,7 +195,7 @@ function serve({ body, encoded, parts }: CachedResponse, nowMs: number): DirectR
 }
 
 /** Only the library stores texts by their hash. Whatever else clients say of themselves changes nothing. */
-function isToBePersisted(extensions: Data | undefined): boolean {
+export function isToBePersisted(extensions: Data | undefined): boolean {
   return extensions?.['persistedQuery'] !== undefined;
 }
 

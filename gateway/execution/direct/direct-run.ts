@@ -161,4 +161,4 @@ export function whoIs(credentials: CallerCredentials): string {
 const NEVER_ABORTED = new AbortController().signal;
 
 /** Hits are noted in the run, and counted when it is complete. */
-const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record: () => {} };
+const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record() {}, forbidCaching() {} };

@@ -24,6 +24,6 @@ export function unattendedOperation({ purpose, ms, signal, background, onCall }:
     internal: false,
     background: background ?? false,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call) },
+    recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call), forbidCaching() {} },
   };
 }

@@ -84,7 +84,12 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
     if (part !== null) operation.atHand?.recordUse(part);
     return whenThere(part === null ? wait(operation) : null, () => {
       const found = sirets.map((siret) => rows(siret, operation));
-      return found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
+      const all = found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
+      return whenThere(all, (known) => {
+        // It may be there a moment later, and then the response is another.
+        if (known === null) operation.recorder.forbidCaching();
+        return known;
+      });
     });
   }
 

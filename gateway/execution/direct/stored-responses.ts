@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import { CACHES, type WatchCache } from '../../../schema/caches.js';
+import { SERVICES, type ServiceName } from '../../../schema/services.js';
+import type { GraphqlParameters } from '../../http/parameters.js';
+import type { CallerCredentials } from '../../request/credentials.js';
+import { type DirectExecutor, type ExecutedOperation, isToBePersisted } from './direct-executor.js';
+import { EncodedBodies } from './encoded-bodies.js';
+import { ResponseBody } from './response-body.js';
+
+/** A whole response, and what it holds for. */
+interface StoredResponse {
+  readonly body: ResponseBody;
+  readonly encoded: EncodedBodies;
+  /** Calls that it saves. */
+  readonly hits: number;
+  /** Services that were called for it: a key of the caller for one of them might find something else. */
+  readonly services: ReadonlySet<ServiceName>;
+  readonly storedAtMs: number;
+  readonly freshUntilMs: number;
+}
+
+/** An operation with its variables. Another object each time that it grows: the library measures a value once. */
+interface Slot {
+  /** Null for one that was answered once: few of those come again. */
+  readonly response: StoredResponse | null;
+}
+
+/** Larger responses are put together each time: few clients send the same query. */
+const MAX_RESPONSE_BYTES = 256 * 1024;
+const SLOT_BYTES = 600;
+
+/**
+ * Answers again what subgraphs in other processes answered, from the second time on and as long as all of it is fresh:
+ * byte for byte what `Cache-Control` allows any cache on the way. Knows nothing of what follows from it, which the
+ * subgraphs do.
+ */
+export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
+  const slots = new LRUCache<string, Slot>({
+    maxSize: CACHES['direct-responses'].boundBytes,
+    sizeCalculation: ({ response }, key) =>
+      SLOT_BYTES + 2 * key.length + (response === null ? 0 : response.body.length + response.encoded.bytes),
+  });
+  watchCache('direct-responses', () => slots.calculatedSize);
+
+  function store(key: string, executed: ExecutedOperation, freshUntilMs: number): void {
+    const body = new ResponseBody(JSON.stringify({ data: executed.data }));
+    if (body.length > MAX_RESPONSE_BYTES) return;
+    const encoded = new EncodedBodies(
+      () => slots.peek(key)?.response === response,
+      () => void slots.set(key, { response }),
+    );
+    const { needed: hits, services } = executed;
+    const response: StoredResponse = { body, encoded, hits, services, storedAtMs: Date.now(), freshUntilMs };
+    slots.set(key, { response });
+  }
+
+  return {
+    execute({ parameters }, { credentials }) {
+      const key = keyOf(parameters);
+      const response = key === null ? null : slots.get(key)?.response;
+      if (response == null) return 'unknown';
+      if (!isFresh(response, Date.now())) return 'expired';
+      return isForCaller(response, credentials) ? response : 'uncached';
+    },
+    learn(parameters, executed) {
+      const { freshUntilMs, bytes, credentials } = executed;
+      if (freshUntilMs === null || bytes > MAX_RESPONSE_BYTES || !isForCaller(executed, credentials)) return;
+      const key = keyOf(parameters);
+      if (key === null) return;
+      if (slots.has(key)) store(key, executed, freshUntilMs);
+      else slots.set(key, { response: null });
+    },
+  };
+}
+
+/** Null for an operation whose text is not known. */
+function keyOf({ query, operationName, variables, extensions }: GraphqlParameters): string | null {
+  if (query === undefined || isToBePersisted(extensions)) return null;
+  return JSON.stringify([query, operationName, variables]);
+}
+
+/** Also where the clock was set back. */
+function isFresh({ storedAtMs, freshUntilMs }: StoredResponse, nowMs: number): boolean {
+  return storedAtMs <= nowMs && nowMs < freshUntilMs;
+}
+
+/** Whether no key of the caller had a part in it, or would have. */
+function isForCaller({ services }: Pick<ExecutedOperation, 'services'>, credentials: CallerCredentials): boolean {
+  return SERVICES.every((service) => credentials[service] === null || !services.has(service));
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type PlainMission, plainMissions, the } from '../samples.js';
+import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
+
+/** Freshness of a search ends within 66 seconds, that of reference data within 27 hours. */
+const EXPIRED_MS = 70_000;
+
+describe('What a gateway apart stores of the responses of its subgraphs', () => {
+  let stack: Stack;
+  let missions: PlainMission[];
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    stack = await startStack({ shape: 'apart', sandbox: { scale: 0.1 } });
+    missions = plainMissions(stack.sandbox.world);
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(async () => {
+    await stack.close();
+    vi.useRealTimers();
+  });
+
+  /** Asks without a trace; `way` is `direct`, or why not. */
+  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & { way: unknown }> {
+    const headers = { 'x-passerelle-trace': 'none', ...options.headers };
+    const result = await send(stack.url, query, { ...options, headers });
+    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
+    const { way, savedByCache, callsMade } = { ...line?.fields } as Record<string, unknown>;
+    return { ...result, ...{ way, savedByCache, callsMade } };
+  }
+
+  const ofMission = (at: number, fields: string) => `{ mission(id: "${the(missions[at]).id}") { ${fields} } }`;
+
+  test('is the same response from its third time on, and each call that it needed is counted as saved', async () => {
+    const query = ofMission(0, 'id title commune { nom } organization { title workplaces { name } }');
+    const first = await plainly(query);
+    expect(first).toMatchObject({ way: 'unknown', callsMade: 3, savedByCache: 0 });
+    stack.forgetCalls();
+    expect(await plainly(query)).toMatchObject({ way: 'unknown', callsMade: 0, savedByCache: 3, data: first.data });
+    for (const _time of [3, 4])
+      expect(await plainly(query)).toMatchObject({ way: 'direct', callsMade: 0, savedByCache: 3, data: first.data });
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('ends with the freshness of its first part, and is stored again at once', async () => {
+    const query = ofMission(1, 'title commune { nom }');
+    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    vi.setSystemTime(Date.now() + EXPIRED_MS);
+    stack.forgetCalls();
+    expect(await plainly(query)).toMatchObject({ way: 'expired', callsMade: 1 });
+    expect(stack.calls()).toHaveLength(1);
+    expect(await plainly(query)).toMatchObject({ way: 'direct' });
+    vi.setSystemTime(Date.now() - EXPIRED_MS);
+    expect(await plainly(query), 'a clock that was set back says nothing of its age').toMatchObject({ way: 'expired' });
+  });
+
+  test('is told apart by variables and by the operation that is run', async () => {
+    const query = 'query One($id: ID!) { mission(id: $id) { id } } query Two($id: ID!) { mission(id: $id) { title } }';
+    const [one, two] = [the(missions[2]).id, the(missions[3]).id];
+    const ask = (operationName: string, id: string) =>
+      fetch(`${stack.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, operationName, variables: { id } }),
+      }).then((response) => response.json());
+    for (const _time of [1, 2, 3]) {
+      expect(await ask('One', one)).toEqual({ data: { mission: { id: one } } });
+      expect(await ask('One', two)).toEqual({ data: { mission: { id: two } } });
+      expect(await ask('Two', one)).toEqual({ data: { mission: { title: expect.any(String) } } });
+    }
+  });
+
+  test('is given to nobody with a key for one of its services, and made of no such response', async () => {
+    const query = ofMission(4, 'title');
+    const alice = { headers: { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice } };
+    for (const _time of [1, 2, 3]) expect(await plainly(query, alice)).toMatchObject({ way: 'unknown' });
+    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    expect(await plainly(query, alice)).toMatchObject({ way: 'uncached' });
+    const workStudy = { headers: { 'x-work-study-key': stack.sandbox.keys.workStudy.alice } };
+    expect(await plainly(query, workStudy), 'no key of theirs has a part in it').toMatchObject({ way: 'direct' });
+  });
+
+  test.each([
+    ['of one user', '{ viewer { name } }'],
+    ['of what changes by itself', '{ sources { name } departements { nom } }'],
+    ['with an error', '{ departements { nom } commune(insee: "nothing") { nom } }'],
+    ['of no call', '{ communesByName(name: "Rouen", first: 1) { code { insee } } }'],
+  ])('is no response %s', async (_which, query) => {
+    const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
+    for (const _time of [1, 2, 3]) expect((await plainly(query, { headers })).way).not.toBe('direct');
+  });
+
+  test('is not used for a caller who asks for a trace, or what it costs', async () => {
+    const query = ofMission(5, 'title');
+    for (const _time of [1, 2, 3]) await plainly(query);
+    const { trace } = await plainly(query, { headers: { 'x-passerelle-trace': '1' } });
+    expect(trace?.calls).toMatchObject([{ cache: 'HIT' }]);
+    const { headers } = await plainly(query, { headers: { 'x-passerelle-calls': '1' } });
+    expect(headers.get('x-passerelle-calls-made')).toBe('0');
+  });
+
+  test('is nothing that follows from an export that has not arrived, which no cache on the way may keep either', async () => {
+    await stack.close();
+    stack = await startStack({
+      ...{ shape: 'apart', sandbox: { scale: 0.1 }, awaitsExport: false },
+      prepare: ({ workStudy }) => workStudy.fault({ kind: 'status', path: '/api/job/v1/export', status: 500 }),
+    });
+    const { siret } = the(stack.sandbox.world.organizations.find((one) => one['siret']));
+    const query = `{ organization(siret: "${siret}") { title workplacesComplete } }`;
+    for (const _time of [1, 2, 3]) {
+      expect(await plainly(query)).toMatchObject({ data: { organization: { workplacesComplete: false } } });
+      const { headers } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`);
+      expect(headers.get('cache-control')).toBe('private, no-store');
+    }
+    const title = `{ organization(siret: "${siret}") { title } }`;
+    const { headers } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query: title })}`);
+    expect(headers.get('cache-control')).toMatch(/^public/);
+  });
+});
