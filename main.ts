@@ -217,7 +217,7 @@ async function main(): Promise<void> {
     if (command.kind === 'run') await run(command.role, command.scale);
     if (command.kind === 'sandbox') await runSandbox(command.scale, command.redirectUri);
     if (command.kind === 'check-config') {
-      await checkConfiguration(readConfiguration(command.role), createLog({ level: 'silent', pretty: false }));
+      await checkConfiguration(command.role, createLog({ level: 'silent', pretty: false }));
       print('The configuration is good.');
     }
     if (command.kind === 'print-config') {

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfigurationError,
-  configurationHelp,
-  isLoopback,
-  readConfiguration,
-} from '../../runtime/configuration/configuration.js';
+import { ConfigurationError, isLoopback, readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Environment } from '../../runtime/configuration/configuration-reader.js';
-import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
+import { VARIABLES, variablesText } from '../../runtime/configuration/configuration-variables.js';
 import type { Role } from '../../runtime/configuration/role.js';
 
 const SECRET = 'a-root-secret-of-32-characters-ok';
@@ -349,7 +344,7 @@ describe('the apart shape', () => {
 
 describe('--help', () => {
   it('names every variable once, with its meaning and default', () => {
-    const help = configurationHelp();
+    const help = variablesText();
     for (const { name, meaning, byDefault } of VARIABLES) {
       expect(help.split(new RegExp(`^ {2}${name} `, 'm'))).toHaveLength(2);
       expect(help).toContain(meaning);
