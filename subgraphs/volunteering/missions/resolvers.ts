@@ -18,7 +18,7 @@ import {
 import { ONE_CALL } from '../values/counter.js';
 import { identifierOf } from '../values/identifier.js';
 import { aroundQuery, pointOf } from './around.js';
-import { MAXIMUM_MISSIONS, type MissionSearch } from './client.js';
+import { MAX_MISSIONS, type MissionSearch } from './client.js';
 import { type CountedFacets, facetsOf } from './facets.js';
 import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
 import type { MissionsContext } from './missions-context.js';
@@ -71,10 +71,10 @@ function listMissions(args: QueryMissionsArgs, context: MissionsContext): Awaita
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = missionQuery(filters);
-  const page = readPage(args, { list: 'missions', filter: filters, maximum: MAXIMUM_MISSIONS });
+  const page = readPage(args, { list: 'missions', filter: filters, maximum: MAX_MISSIONS });
   const read = readMissions(page, filters, {
     fetch: (skip, limit) => missions.list({ filter, skip, limit }, operation),
-    maximum: MAXIMUM_MISSIONS,
+    maximum: MAX_MISSIONS,
   });
   return whenThere(read, ({ content }) => {
     loaders.seenMissions.add(content.items);
@@ -86,10 +86,10 @@ function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext):
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
-  const page = readPage(args, { list: 'missionSearch', filter: filters, maximum: MAXIMUM_MISSIONS });
+  const page = readPage(args, { list: 'missionSearch', filter: filters, maximum: MAX_MISSIONS });
   const read = readMissions<MissionSearch>(page, filters, {
     fetch: (skip, limit) => missions.search({ filter, skip, limit }, operation),
-    maximum: MAXIMUM_MISSIONS,
+    maximum: MAX_MISSIONS,
     ceiling: SEARCH_CEILING,
   });
   return whenThere(read, (found) => {

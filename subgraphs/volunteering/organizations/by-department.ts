@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { isView, type QueryParameters, type Row } from '../lists/paging.js';
-import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
+import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
 import { seatDepartment } from './seat.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -42,13 +42,13 @@ export async function readByDepartment(
     const part = parts[Math.floor(next / PART)];
     if (part === undefined) break;
     const skip = next % PART;
-    const rows = (await fetch({ filter: part.filter, skip, limit: MAXIMUM_ORGANIZATIONS }))?.rows ?? [];
+    const rows = (await fetch({ filter: part.filter, skip, limit: MAX_ORGANIZATIONS }))?.rows ?? [];
     const shown = firstBelonging(rows, part, page.size - items.length);
     for (const [index, row] of shown.found) {
       items.push(row);
       places.push(next + index);
     }
-    const isRead = shown.end === rows.length && rows.length < MAXIMUM_ORGANIZATIONS;
+    const isRead = shown.end === rows.length && rows.length < MAX_ORGANIZATIONS;
     next = isRead ? part.next(rows, skip) * PART : next + shown.end;
   }
   const readUpTo = next > page.offset ? { readUpTo: next - 1 } : {};

@@ -1,7 +1,7 @@
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
 /** Most items in each part of a response: own, agency's and partners' offers, recruiters (work-study 7.1). */
-const LARGEST_PART = 150;
+const MAX_PART_ROWS = 150;
 
 /** Label of the national employment agency's offers (work-study 8.3). */
 const AGENCY = 'France Travail';
@@ -34,7 +34,7 @@ export function searchResultOf(found: JobSearchView, partnersToExclude: readonly
       return found.warnings;
     },
     get truncated() {
-      return (found.recruiters?.length ?? 0) >= LARGEST_PART || largestPart(found.jobs ?? []) >= LARGEST_PART;
+      return (found.recruiters?.length ?? 0) >= MAX_PART_ROWS || largestPart(found.jobs ?? []) >= MAX_PART_ROWS;
     },
   };
 }

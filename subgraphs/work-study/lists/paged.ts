@@ -11,7 +11,7 @@ export interface SourcePage<V> {
 }
 
 /** Largest `page_size` of the source (work-study 7.8 and 7.13). */
-export const LARGEST_PAGE = 1000;
+export const MAX_PAGE_SIZE = 1000;
 
 /** Query parameters of one page. */
 export function pageQuery(pageIndex: number, pageSize: number): [string, string][] {

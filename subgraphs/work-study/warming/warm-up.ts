@@ -30,9 +30,9 @@ export interface Progress {
 const PAUSE_MS = 500;
 /** Pause after a failure, doubled after each further one. */
 const FIRST_WAIT_MS = 30_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 /** Consecutive failures after which the remaining communes are left to the queries that need them. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 /** How long one call may wait for its turn behind callers' requests. */
 const CALL_MS = 60_000;
 
@@ -71,7 +71,7 @@ function operation({ progress, signal }: Run): OperationContext {
 }
 
 async function untilDone(run: Run, fetch: () => Awaitable<unknown>): Promise<void> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     if (await succeeds(run, fetch)) return;
     await sleep(waitMs, run.clock, run.signal);
   }
@@ -89,7 +89,7 @@ async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number
     progress.done += fetched ? 1 : 0;
     failed += fetched ? 0 : 1;
     inARow = fetched ? 0 : inARow + 1;
-    if (inARow === MOST_FAILURES) break;
+    if (inARow === MAX_FAILURES) break;
     if (!fetched) await sleep(FIRST_WAIT_MS, clock, signal);
     else if (progress.calls > callsBefore) await sleep(PAUSE_MS, clock, signal);
   }
