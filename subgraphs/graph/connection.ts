@@ -69,7 +69,7 @@ export function readPage({ first, after }: PageArguments, rules: PageRules): Pag
   const { list, filter = null, defaultSize = 25, maximum } = rules;
   const size = first ?? Math.min(defaultSize, maximum);
   checkScalar('first', size, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
-  if (size > maximum) throw badUserInput('first', `is at most ${maximum} here: the source serves no larger pages`);
+  if (size > maximum) throw badUserInput('first', `must be at most ${maximum} here`);
   const scope = { list, filter };
   const last = after === null || after === undefined ? null : readCursor(after, scope);
   return {

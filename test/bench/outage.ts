@@ -17,7 +17,7 @@ const ROUNDS = 9;
 const TIMES = 500;
 const AT_ONCE = 4;
 const LIMIT_MS = 5;
-/** Past the day that reference data are fresh and the second one in which they are renewed behind the response. */
+/** Past the day that reference data are fresh and the second one in which they are revalidated in the background. */
 const THREE_DAYS_MS = 72 * 60 * 60_000;
 const QUERY = '{ departements { codeInsee nom region { nom } } missionsLocales { nom } }';
 

@@ -86,7 +86,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
     const opened = await start(readConfiguration(role, { ...common, ...more }), log);
     running.push(opened);
-    void opened.fetchAhead();
+    void opened.warmUp();
     return opened.url;
   };
   const url = await openShape();

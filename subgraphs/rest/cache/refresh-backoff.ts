@@ -19,7 +19,7 @@ interface Failed {
 
 /** Which entries could not be refreshed lately, so that a service that is down is not called for each of them. */
 export interface RefreshBackoff {
-  /** Why a response is not to be renewed now; null when it may be. A success of its routes since then lifts it. */
+  /** Why a response is not to be refreshed now; null when it may be. A success of its routes since then lifts it. */
   holds(identity: string, lastSuccessMs: number): StaleReason | null;
   failed(identity: string, reason: StaleReason): void;
   succeeded(identity: string): void;

@@ -25,7 +25,7 @@ interface QuotaOptions {
   readonly prefix: string;
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
-  /** Mark of this process. */
+  /** Id of this process. */
   readonly replica: string;
 }
 

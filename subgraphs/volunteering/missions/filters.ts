@@ -2,7 +2,7 @@ import { instantOf, isDate } from '../../codes/dates.js';
 import { badUserInput, checkLength, checkMoment, checkNotOther, checkRna } from '../../graph/arguments.js';
 import type { QueryParameters } from '../lists/paging.js';
 import { type DepartmentFilter, departmentSpellings } from '../values/departments.js';
-import type { Place } from './nearest-address.js';
+import type { Locality } from './nearest-address.js';
 import { REMOTE } from './shapes.js';
 
 type Given<T> = T | null | undefined;
@@ -95,7 +95,7 @@ export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: 
 }
 
 /** Whether one address satisfies the filter's conditions on places, which the service compares exactly. */
-export function placeFilter(filter: MissionFilter): (place: Place) => boolean {
+export function localityFilter(filter: MissionFilter): (locality: Locality) => boolean {
   const departments = departmentSpellings(filter);
   const { city, country } = filter;
   return (place) =>

@@ -1,3 +1,4 @@
+import { orNull } from '../../rest/shapes/or-null.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
 /** Most items in each part of a response: own, agency's and partners' offers, recruiters (work-study 7.1). */
@@ -80,10 +81,8 @@ function labelOf(job: JobOfferView | null): string | null {
 
 /** The identifiers that can be read: a malformed one is reported where it is selected. */
 function identifierOf(job: JobOfferView | null): { id: string | null; partnerLabel: string | null } | null {
-  try {
+  return orNull(() => {
     const identifier = job?.identifier ?? null;
     return identifier === null ? null : { id: identifier.id, partnerLabel: identifier.partnerLabel };
-  } catch {
-    return null;
-  }
+  });
 }

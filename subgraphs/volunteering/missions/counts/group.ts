@@ -31,8 +31,7 @@ export function groupMissions(missions: readonly DigestedMission[], by: readonly
       const name = JSON.stringify(key);
       const group = groups.get(name);
       if (group !== undefined) group.count++;
-      else if (groups.size < MAX_GROUPS)
-        groups.set(name, { key, label: values.map(([, label]) => label), count: 1 });
+      else if (groups.size < MAX_GROUPS) groups.set(name, { key, label: values.map(([, label]) => label), count: 1 });
       else complete = false;
     }
   }

@@ -8,8 +8,8 @@ import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
 import type { UsedCommunes } from './used-communes.js';
 
-/** What warming reads with, and whose communes. */
-export interface WarmingOptions {
+/** What a warm-up reads with, and whose communes. */
+export interface WarmUpOptions {
   readonly geography: GeographyClient;
   readonly used: UsedCommunes;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ const MAX_FAILURES = 5;
 const CALL_MS = 60_000;
 
 /** One run, which ends when the signal aborts. Rejects with the signal's reason then. */
-export async function warmUp(options: WarmingOptions, progress: Progress, signal: AbortSignal): Promise<void> {
+export async function runWarmUp(options: WarmUpOptions, progress: Progress, signal: AbortSignal): Promise<void> {
   const { geography, used, log } = options;
   const run: Run = { ...options, progress, signal };
   progress.stage = 'lists';
@@ -53,14 +53,14 @@ export async function warmUp(options: WarmingOptions, progress: Progress, signal
   log.info({ communes: progress.done, failed, calls: progress.calls }, 'communes that missions use are ready');
 }
 
-interface Run extends WarmingOptions {
+interface Run extends WarmUpOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
 function operation({ progress, signal }: Run): OperationContext {
   return unattendedOperation({
-    purpose: 'warming',
+    purpose: 'warm-up',
     ms: CALL_MS,
     signal,
     background: true,
@@ -102,7 +102,7 @@ async function succeeds({ signal, log }: Run, fetch: () => Awaitable<unknown>): 
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    log.debug({ err: error }, 'warming: a call failed');
+    log.debug({ err: error }, 'a call of the warm-up failed');
     return false;
   }
 }
