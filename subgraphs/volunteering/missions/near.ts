@@ -82,7 +82,7 @@ function distinctRows(pages: Pages): DistinctRows {
     const before = new Set(rows.keys());
     for (const row of page?.rows ?? []) {
       // A row without a readable identifier cannot be distinguished from its repetition on another page.
-      const id = isView(row) ? orNull(() => row.id) : null;
+      const id = isView(row) ? orNull(() => row.id) || null : null;
       if (id === null || !isView(row)) unreadable = true;
       else if (!before.has(id)) {
         count += 1;

@@ -42,13 +42,15 @@ export interface Stretch {
 
 /**
  * Reads a stretch of the list from the pages that cover it: one page where it starts at a page boundary, as it does
- * when callers keep their page size, else two.
+ * when callers keep their page size, else two. Of a stretch of size 0 the next item is read, which says that pages follow.
  */
 export function readStretch<V>(
   { offset, size }: Stretch,
   readPage: (pageIndex: number, pageSize: number) => Awaitable<SourcePage<V>>,
 ): Awaitable<SourcePage<V>> {
-  if (size === 0) return NO_PAGE;
+  if (size === 0) {
+    return whenThere(readPage(offset, 1), ({ items }) => ({ items: [], hasNext: items.length > 0 }));
+  }
   const skipped = offset % size;
   const index = (offset - skipped) / size;
   return whenThere(readPage(index, size), (first) => {

@@ -33,6 +33,6 @@ export const organismesResolvers: Resolvers = {
       return insee === null ? null : loaders.geography.commune(insee, operation);
     }),
   },
-  OrganismeEtablissement: { id: pure(({ siret }: { readonly siret: string | null }) => siret) },
-  OrganismeUniteLegale: { id: pure(({ siren }: { readonly siren: string | null }) => siren) },
+  OrganismeEtablissement: { id: pure(({ siret }: { readonly siret: string | null }) => siret || null) },
+  OrganismeUniteLegale: { id: pure(({ siren }: { readonly siren: string | null }) => siren || null) },
 };

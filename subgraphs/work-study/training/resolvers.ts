@@ -63,7 +63,7 @@ export const trainingResolvers: Resolvers = {
     }),
   },
   Formation: {
-    id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif ?? null),
+    id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif || null),
     commune: priced(ONE_CALL, ({ lieu }, _args, { loaders, operation }) => {
       const insee = lieu?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);
