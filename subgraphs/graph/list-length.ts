@@ -55,7 +55,7 @@ function checkLists(place: string, value: unknown, type: GraphQLInputType): void
   if (isNonNullType(type)) checkLists(place, value, type.ofType);
   else if (isListType(type)) {
     const items = value as readonly unknown[];
-    if (items.length > MAX_ITEMS) throw badUserInput(place, `has at most ${MAX_ITEMS} items`);
+    if (items.length > MAX_ITEMS) throw badUserInput(place, `takes at most ${MAX_ITEMS} items`);
     for (const item of items) checkLists(place, item, type.ofType);
   } else if (isInputObjectType(type)) {
     const fields = value as Readonly<Record<string, unknown>>;

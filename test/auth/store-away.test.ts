@@ -18,9 +18,7 @@ it.skipIf(redis === null)(
     await redis.close();
 
     const { data, errors } = await house.send(browser, '{ viewer { email } departements { codeInsee } }');
-    expect(errors).toMatchObject([
-      { path: ['viewer'], extensions: { code: 'GATEWAY_UNAVAILABLE' } },
-    ]);
+    expect(errors).toMatchObject([{ path: ['viewer'], extensions: { code: 'GATEWAY_UNAVAILABLE' } }]);
     expect(errors?.[0]?.extensions).not.toHaveProperty('service');
     expect(data.departements.length).toBeGreaterThan(90);
 

@@ -54,8 +54,7 @@ function identityOf(request: UpstreamRequest<unknown>): string {
  */
 function sendable(query: readonly (readonly [name: string, value: string])[]): string {
   const text = encoded(query);
-  if (text.length > MAX_QUERY_BYTES)
-    throw noAddress(`make an address of more than ${MAX_QUERY_BYTES} bytes: request less`);
+  if (text.length > MAX_QUERY_BYTES) throw noAddress(`make a URL of more than ${MAX_QUERY_BYTES} bytes: request less`);
   if (text.includes('%00')) throw noAddress('hold a NUL character');
   return text;
 }

@@ -1684,7 +1684,7 @@ export type ApplicationPayload = {
   id: Maybe<Scalars['ID']['output']>;
 };
 
-/** An offer to be published. `identifier` and `contract` can be left out, but not be null. Source: work-study 12.2.11. */
+/** An offer to be published. `identifier` and `contract` may be omitted, but not null. Source: work-study 12.2.11. */
 export type JobOfferInput = {
   /** Identifiers of the offer. */
   identifier?: InputMaybe<JobOfferIdentifierInput>;
@@ -1734,7 +1734,7 @@ export type JobOfferApplyInput = {
   phone?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Contract of an offer to be published. `type` can be left out, but not be null; the others can be either. */
+/** Contract of an offer to be published. `type` may be omitted, but not null; the others can be either. */
 export type JobOfferContractInput = {
   /** Length in months, 0 or more. */
   duration?: InputMaybe<Scalars['Int']['input']>;
@@ -1748,7 +1748,7 @@ export type JobOfferContractInput = {
 
 /**
  * What an offer to be published offers. `desiredSkills`, `toBeAcquiredSkills`, `accessConditions`, `openingCount`,
- * `publication`, `multicast` and `status` can be left out, but not be null; other optional fields can be either.
+ * `publication`, `multicast` and `status` may be omitted, but not null; other optional fields can be either.
  */
 export type JobOfferDetailsInput = {
   /** Title, at least 3 characters. */

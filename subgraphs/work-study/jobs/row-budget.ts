@@ -18,10 +18,7 @@ export function countRows(found: JobSearchFound, { request }: { readonly request
     const total = (counted.get(request) ?? 0) + (rows?.length ?? 0);
     counted.set(request, total);
     if (total > MAX_ROWS) {
-      throw new CodedError(
-        'ANSWER_TOO_LARGE',
-        'Searches below searches have too many rows in all: nest fewer of them.',
-      );
+      throw new CodedError('ANSWER_TOO_LARGE', 'Nested searches return too many rows in total: nest fewer of them.');
     }
     return rows;
   };

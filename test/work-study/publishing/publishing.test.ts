@@ -119,7 +119,7 @@ describe('createJobOffer', () => {
     ['apply.phone', '12', 'input.apply.phone is not a telephone number'],
     ['apply', {}, 'input.apply needs at least one of email, url and phone'],
     ['apply', { email: null, url: null, phone: null }, 'input.apply needs at least one'],
-    ['identifier', null, 'input.identifier can be left out, but not be null'],
+    ['identifier', null, 'input.identifier may be omitted, but not null'],
     ['contract', null, 'input.contract can be left out'],
     ['contract.duration', -1, 'input.contract.duration must be between 0'],
     ['contract.start', '2026-09-23', 'input.contract.start is not a date and time with its zone'],
