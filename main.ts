@@ -34,7 +34,7 @@ export interface Running {
   /** Of its own; null when the sources are real or run elsewhere. */
   readonly sandbox: Sandbox | null;
   /** Fetches what queries will need. Never rejects. Whoever counts calls leaves it out. */
-  fetchAhead(): Promise<void>;
+  warmUp(): Promise<void>;
   close(): Promise<void>;
   /** Reads the supergraph file again, as on SIGHUP; null where there is none. */
   readonly reload: SupergraphReload['reload'] | null;
@@ -76,8 +76,8 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     return {
       url,
       sandbox,
-      async fetchAhead() {
-        if (usesSources) await Promise.all(parts.warmUps.map((warmUp) => warmUp()));
+      async warmUp() {
+        if (usesSources) await Promise.all(parts.warmUps.map((start) => start()));
       },
       close: () => lifecycle.close(),
       reload,
@@ -206,7 +206,7 @@ async function run(role: Role, scale: number): Promise<void> {
   const running = await start(configuration, log, scale);
   running.handleSignals();
   print(banner(running, configuration));
-  await running.fetchAhead();
+  await running.warmUp();
   await collectAfterStart();
   log.info({ ms: Math.round(performance.now()) }, 'startup complete');
 }
@@ -217,7 +217,7 @@ async function main(): Promise<void> {
     if (command.kind === 'run') await run(command.role, command.scale);
     if (command.kind === 'sandbox') await runSandbox(command.scale, command.redirectUri);
     if (command.kind === 'check-config') {
-      await checkConfiguration(readConfiguration(command.role), createLog({ level: 'silent', pretty: false }));
+      await checkConfiguration(command.role, createLog({ level: 'silent', pretty: false }));
       print('The configuration is good.');
     }
     if (command.kind === 'print-config') {

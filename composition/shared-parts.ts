@@ -19,7 +19,7 @@ export interface SharedParts {
   /** Null where nothing is traced. */
   readonly tracing: Tracing | null;
   readonly rootKeys: RootKeys;
-  /** Warm-ups of its subgraphs, which `fetchAhead` starts. */
+  /** Warm-ups of its subgraphs, which start once the process is ready. */
   readonly warmUps: (() => Promise<void>)[];
   mintCredential(secret: string): Credential;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SubgraphConnection, SubgraphConnections } from '../gateway/subgraphs/connect-subgraphs.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
-import { addressMark } from '../runtime/stores/address-mark.js';
+import { addressHash } from '../runtime/stores/address-hash.js';
 import type { Subgraph } from '../schema/operation.js';
 import type { ServiceName } from '../schema/services.js';
 import { systemClock } from '../subgraphs/rest/ports/clock.js';
@@ -42,23 +42,23 @@ export function createSubgraph(service: ServiceName, parts: SharedParts): Subgra
   switch (service) {
     case 'work-study': {
       const wire = wireOf(service, parts);
-      const mark = `work-study-${addressMark(wire.baseUrl)}`;
+      const namespace = `work-study-${addressHash(wire.baseUrl)}`;
       const { shared: store, inTurn } = parts.stores;
       const subgraph = createWorkStudySubgraph({
         upstream: connectUpstream(service, wire, workStudyDialect, parts),
         applyPath: configuration.upstreams.applyPath,
         cacheFolder: exportFolder(configuration.cacheDir, wire.baseUrl),
-        sharedExport: { store, key: `${mark}:export-date`, inTurn: inTurn(`${mark}:export`) },
+        sharedExport: { store, key: `${namespace}:export-date`, inTurn: inTurn(`${namespace}:export`) },
         clock: systemClock,
         log,
         watchCache: parts.watchCaches(service),
         // Only in production: in development and tests, people count the calls that they cause.
         ...(configuration.production &&
           wire.mode === 'real' && {
-            warming: { store, key: `${mark}:communes-used` },
+            warmUp: { store, key: `${namespace}:communes-used` },
           }),
       });
-      parts.warmUps.push(() => subgraph.loadAhead());
+      parts.warmUps.push(() => subgraph.warmUp());
       return subgraph;
     }
     case 'waste-identity':
@@ -74,5 +74,5 @@ export function createSubgraph(service: ServiceName, parts: SharedParts): Subgra
 }
 
 function exportFolder(cacheDir: string | null, baseUrl: string): string | null {
-  return cacheDir === null ? null : join(cacheDir, `work-study-export-${addressMark(baseUrl)}`);
+  return cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`);
 }

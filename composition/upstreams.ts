@@ -1,4 +1,4 @@
-import { lastingMark } from '../runtime/credentials/credentials.js';
+import { operatorAccountOf } from '../runtime/credentials/credentials.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import type { Sandbox } from '../sandbox/index.js';
 import type { ServiceName, UpstreamMode } from '../schema/services.js';
@@ -73,7 +73,7 @@ export function connectUpstream(
       baseUrl,
       operatorKey: operatorKey === null ? null : mintCredential(operatorKey),
       // It takes tens of milliseconds, and only replicas count together.
-      ...(operatorKey !== null && stores.redis !== null && { operatorAccount: lastingMark(operatorKey) }),
+      ...(operatorKey !== null && stores.redis !== null && { operatorAccount: operatorAccountOf(operatorKey) }),
       dialect,
       ...createUpstreamObserver(log, metrics),
     },

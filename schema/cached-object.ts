@@ -40,7 +40,7 @@ export class CachedObject {
 }
 
 /** Most notes on one object: many distinct selections would otherwise pile up on it. */
-const MOST_NOTES = 16;
+const MAX_NOTES = 16;
 
 /** The object as one that takes notes; null for any other value. */
 export function cachedObject(value: object): CachedObject | null {
@@ -79,7 +79,7 @@ export function takeNote<V>(object: CachedObject, kind: NoteKind<V>, value: V): 
 
 function dropOldest(object: CachedObject): void {
   let last = object[NOTES];
-  for (let place = 1; place < MOST_NOTES && last !== null; place++) last = last.next;
+  for (let place = 1; place < MAX_NOTES && last !== null; place++) last = last.next;
   if (last === null || last.next === null) return;
   object[ACCOUNT]?.add(-last.next.kind.weigh(last.next.value));
   last.next = null;

@@ -43,4 +43,9 @@ function composeGraph(): [URL, string][] {
 }
 
 process.chdir(dirname(fileURLToPath(new URL('../package.json', import.meta.url))));
-await main(process.argv.includes('--check'));
+const args = process.argv.slice(2);
+if (args.every((arg) => arg === '--check')) await main(args.length > 0);
+else {
+  console.error('npm run compose [-- --check]');
+  process.exitCode = 2;
+}

@@ -10,7 +10,7 @@ interface ErrorRow {
   /** HTTP status of a request that fails whole with this code. */
   readonly httpStatus: number;
   /** Whether sending the same request again may help. */
-  readonly retry: 'no' | typeof CHECK_WRITES | 'after the time' | 'after login';
+  readonly retry: 'no' | 'yes' | typeof CHECK_WRITES | 'after the time' | 'after login';
 }
 
 /** Every code of our own. GraphQL's and Apollo's codes stay as they are. Retired codes are never used again. */
@@ -91,6 +91,12 @@ export const ERRORS = {
     meaning: 'The deadline of the request was exceeded.',
     httpStatus: 504,
     retry: CHECK_WRITES,
+  },
+  GATEWAY_UNAVAILABLE: {
+    meaning:
+      'This gateway cannot do it at the moment: its session store is out of reach, or too many large bodies arrive at once.',
+    httpStatus: 503,
+    retry: 'yes',
   },
   INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
 } as const satisfies Record<string, ErrorRow>;

@@ -54,8 +54,8 @@ export interface UpstreamCall {
   readonly quota?: QuotaLeft;
   /** True when the service took the caller's own key. */
   readonly tookOwnKey?: boolean;
-  /** In a dry run: the counter that the call would fall under, and a mark that calls share which would be made once. */
-  readonly priced?: { readonly scope: string; readonly mark: string | null };
+  /** In a dry run: the counter that the call would fall under, and a key that is equal for calls which would be made once. */
+  readonly priced?: { readonly scope: string; readonly coalescingKey: string | null };
   /** Path of the plan's fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */
   readonly planNode: string;
 }

@@ -3,6 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from './arguments.mjs';
+
+readArguments('node scripts/moved-codes.mjs', {});
 
 const rows = createRequire(import.meta.url)('@etalab/decoupage-administratif/data/communes.json');
 const current = new Map(rows.filter(({ type }) => type === 'commune-actuelle').map((row) => [row.code, row]));

@@ -4,6 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from './arguments.mjs';
+
+readArguments('npm run towns', {});
 
 const load = createRequire(import.meta.url);
 const LEAST_POPULATION = 2_000;

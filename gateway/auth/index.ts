@@ -123,27 +123,28 @@ export function createIdentity(options: IdentityOptions): Identity {
 }
 
 interface UnavailableToken {
-  readonly code: ErrorCode;
   readonly message: string;
+  readonly extensions: { readonly code: ErrorCode; readonly service?: 'waste-identity' };
 }
 
 const RECONNECT: UnavailableToken = {
-  code: 'RECONNECT_REQUIRED',
   message: 'The waste platform no longer accepts the token of this session: log in again.',
+  extensions: { code: 'RECONNECT_REQUIRED', service: 'waste-identity' },
 };
 
 /** Logging in again would not help: it needs the store as well. */
 const SESSIONS_UNAVAILABLE: UnavailableToken = {
-  code: 'UPSTREAM_UNAVAILABLE',
   message: 'Sessions cannot be looked up at the moment, so the caller is unknown: try again later.',
+  extensions: { code: 'GATEWAY_UNAVAILABLE' },
 };
 
 /** To the subgraph the caller never logged in: its CREDENTIALS_REQUIRED is replaced by the actual reason. */
-function withoutToken({ code, message }: UnavailableToken): CallerSession {
-  const withReason = (error: GraphQLFormattedError): GraphQLFormattedError =>
-    isPlatformError(error, 'CREDENTIALS_REQUIRED')
-      ? { ...error, message, extensions: { ...error.extensions, code } }
-      : error;
+function withoutToken({ message, extensions }: UnavailableToken): CallerSession {
+  const withReason = (error: GraphQLFormattedError): GraphQLFormattedError => {
+    if (!isPlatformError(error, 'CREDENTIALS_REQUIRED')) return error;
+    const { service: _, ...others } = error.extensions ?? {};
+    return { ...error, message, extensions: { ...others, ...extensions } };
+  };
   return { credential: null, settle: async (errors) => errors?.map(withReason) };
 }
 

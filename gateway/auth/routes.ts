@@ -198,7 +198,10 @@ function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageExc
 
 function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log): never {
   log.error({ requestId, err: error }, 'the session store cannot be reached');
-  throw new RequestError(503, 'The session store cannot be reached at the moment.', { code: 'UPSTREAM_UNAVAILABLE' });
+  throw new RequestError(503, 'The session store cannot be reached at the moment.', {
+    code: 'GATEWAY_UNAVAILABLE',
+    headers: { 'retry-after': '5' },
+  });
 }
 
 /** For responses with a state, code or cookie: never cached, and their URL is never sent as referrer. */

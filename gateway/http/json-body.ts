@@ -89,5 +89,8 @@ function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving)
 }
 
 function tooManyLarge(): RequestError {
-  return new RequestError(503, 'Too many large bodies at the moment.', { headers: { 'retry-after': '5' } });
+  return new RequestError(503, 'Too many large bodies are arriving at the moment: try again in a few seconds.', {
+    code: 'GATEWAY_UNAVAILABLE',
+    headers: { 'retry-after': '5' },
+  });
 }

@@ -59,9 +59,9 @@ export function createTally(): Tally {
 
   return {
     record({ service, method, path, planNode, cache, priced }) {
-      const { scope = '', mark = null } = priced ?? {};
-      if (mark !== null && seen.has(`${service} ${mark}`)) return;
-      if (mark !== null) seen.add(`${service} ${mark}`);
+      const { scope = '', coalescingKey = null } = priced ?? {};
+      if (coalescingKey !== null && seen.has(`${service} ${coalescingKey}`)) return;
+      if (coalescingKey !== null) seen.add(`${service} ${coalescingKey}`);
       if (cache === 'HIT') scopeOf(service, scope).kept += 1;
       if (cache === 'HIT') return;
       certain += 1;

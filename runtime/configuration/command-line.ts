@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SERVICES } from '../../schema/services.js';
-import { configurationHelp } from './configuration.js';
+import { variablesText } from './configuration-variables.js';
 import type { Role } from './role.js';
 
 /** A command from the command line. `scale` is the factor on the sandbox's data. */
@@ -45,7 +45,7 @@ export function readCommand(args: readonly string[]): Command {
     if (values['print-config']) return { kind: 'print-config', role };
     return { kind: 'run', role, scale };
   } catch (error) {
-    return { kind: 'mistake', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'mistake', message: problemOf(error) };
   }
 }
 
@@ -65,7 +65,17 @@ Options, behind \`--\`:
   --print-config                          print every variable as it is read, secrets as "(set)", and end
   --help                                  this text
 
-${configurationHelp()}`;
+Environment:
+
+${variablesText()}`;
+}
+
+/** The parser's own words have no full stop, and advise how to pass a positional argument that nobody takes. */
+function problemOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [option] = /--?[\w-]+/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `There is no option ${option}.`;
+  return code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' ? `${message.split('\n')[0]}.` : message;
 }
 
 function readRole([command, service]: readonly string[]): Role | 'sandbox' | null {

@@ -68,11 +68,18 @@ function readKeyed(read: ConfigurationReader, service: 'work-study' | 'volunteer
   checkNeeded(read, service);
   const [urlName, keyName] = NEEDED[service];
   const url = read.address(urlName);
-  // Calls of `/v0/v0/…` would all be refused; a missing `/api` may be what a proxy wants.
+  // All calls of `/v0/v0/…`, and of the service itself without `/api`, would be refused. A proxy may want none.
   if (service === 'volunteering' && url?.endsWith('/v0'))
-    read.mistake(`${urlName} must be without the /v0 at its end: its paths are added with it`);
+    read.mistake(`${urlName} must not end with /v0: the paths of the service are added with it`);
+  if (service === 'work-study' && url !== null && isWithoutApi(new URL(url)))
+    read.mistake(`${urlName} must end with /api: every route of the service lies below it`);
   const apiKey = readKey(read, keyName);
   return url !== null && apiKey !== null ? { mode: 'real', url, apiKey } : { mode: 'off' };
+}
+
+/** Whether an address is one of the service's own, without the path of its API (work-study 2). */
+function isWithoutApi({ hostname, pathname }: URL): boolean {
+  return hostname.endsWith('.apprentissage.beta.gouv.fr') && !pathname.endsWith('/api');
 }
 
 function readWaste(read: ConfigurationReader): Upstreams['waste-identity'] {

@@ -11,7 +11,7 @@ interface Variable {
   readonly secret?: true;
 }
 
-/** Every variable there is. `--help` prints this table; a name close to ours that is not in it is a mistake. */
+/** Every variable there is, as `--help` prints it. */
 export const VARIABLES = [
   {
     name: 'NODE_ENV',
@@ -176,16 +176,6 @@ export const VARIABLES = [
 
 /** The name of an environment variable that the table describes. */
 export type VariableName = (typeof VARIABLES)[number]['name'];
-
-const NAMES: ReadonlySet<string> = new Set(VARIABLES.map(({ name }) => name));
-
-/** Prefixes of our variables: an unknown name with one of them is a typo. */
-const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
-
-/** Names that look like ours and are not. */
-export function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(env).filter((name) => FAMILIES.some((family) => name.startsWith(family)) && !NAMES.has(name));
-}
 
 /** The table as text, for `--help`. */
 export function variablesText(): string {

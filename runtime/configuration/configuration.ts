@@ -6,7 +6,8 @@ import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
 import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
-import { onOffWord, printedVariables, unknownNames, variablesText } from './configuration-variables.js';
+import { onOffWord, printedVariables } from './configuration-variables.js';
+import { misspeltNames } from './misspelt-names.js';
 import { defaultPort, defaultTraceName, isSubgraph, type Role, usualAddress } from './role.js';
 
 /** All settings, checked. Secrets are sealed: printing it shows none of them. */
@@ -66,7 +67,7 @@ export class ConfigurationError extends Error {
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
-    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    super(`Invalid configuration:\n  ${mistakes.join('\n  ')}`);
     this.name = 'ConfigurationError';
     this.mistakes = mistakes;
   }
@@ -93,9 +94,19 @@ const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
  * Throws a ConfigurationError that lists every mistake.
  */
 export function readConfiguration(role: Role, env: Environment = process.env): Configuration {
+  const { configuration, mistakes } = examineConfiguration(role, env);
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return Object.freeze(configuration);
+}
+
+/** The same with its mistakes: what a variable with one would set has its default, or is not there. */
+export function examineConfiguration(
+  role: Role,
+  env: Environment = process.env,
+): { readonly configuration: Configuration; readonly mistakes: readonly string[] } {
   const read = createConfigurationReader(env);
   const production = read.oneOf('NODE_ENV', MODES) === 'production';
-  for (const name of unknownNames(env)) read.mistake(`${name} is not a variable of Passerelle: see --help`);
+  for (const mistake of misspeltNames(env)) read.mistake(mistake);
   const host = readHost(read, 'HOST');
   const graphiql = read.onOff('GRAPHIQL') ?? !production;
   const configuration: Configuration = {
@@ -130,13 +141,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
   };
   checkLogin(read, configuration);
   checkPorts(read, configuration);
-  if (read.mistakes.length > 0) throw new ConfigurationError(read.mistakes);
-  return Object.freeze(configuration);
-}
-
-/** What `--help` says of the environment. */
-export function configurationHelp(): string {
-  return `Environment:\n\n${variablesText()}`;
+  return { configuration, mistakes: read.mistakes };
 }
 
 /** What `--print-config` says of the environment: every variable, no secret. */

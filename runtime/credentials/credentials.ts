@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 /** 128 bits distinguish all callers. */
 const FINGERPRINT_BYTES = 16;
 /** Of scrypt: a dozen milliseconds for each guess, and for each operator's key at a start. The keys are random and long. */
-const MARK_COST = 4096;
+const ACCOUNT_COST = 4096;
 
 /**
  * The keys that are derived from `SESSION_SECRET`: one for each use, so that one of them reveals nothing of another.
@@ -39,12 +39,12 @@ export function createCredentialMinter(keys: RootKeys): (secret: string) => Cred
 }
 
 /**
- * A mark of an operator's key that is the same whatever the root secret is: replicas in the middle of its rotation count
+ * An identifier of an operator's key that is the same whatever the root secret is: replicas in the middle of its rotation count
  * the key's calls together. It is stored under a name in Redis, so a guess at the key costs as much as one at a password.
  */
-export function lastingMark(operatorKey: string): string {
-  const mark = scryptSync(operatorKey, 'passerelle operator key', FINGERPRINT_BYTES, { cost: MARK_COST });
-  return mark.toString('base64url');
+export function operatorAccountOf(operatorKey: string): string {
+  const account = scryptSync(operatorKey, 'passerelle operator key', FINGERPRINT_BYTES, { cost: ACCOUNT_COST });
+  return account.toString('base64url');
 }
 
 class SealedCredential implements Credential {

@@ -7,7 +7,7 @@ const BURST_MS = 40;
 const SHARE = 0.25;
 
 /** Milliseconds of its time that a caller may owe: a piece of work takes as long as it takes. */
-const MOST_OWED_MS = 20;
+const MAX_OWED_MS = 20;
 
 /** For so many milliseconds after their last request a caller counts as one who asks. */
 const ASKING_MS = 100;
@@ -43,7 +43,7 @@ export function createShares(now = () => performance.now()): Shares {
       last = { caller, atMs: now() };
     },
     spend(caller, ms) {
-      spentBy.set(caller, { ms: Math.min(spentMs(caller) + ms, BURST_MS + MOST_OWED_MS), atMs: now() });
+      spentBy.set(caller, { ms: Math.min(spentMs(caller) + ms, BURST_MS + MAX_OWED_MS), atMs: now() });
     },
     mayWork(caller) {
       if (spentMs(caller) < BURST_MS) return true;

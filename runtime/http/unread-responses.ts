@@ -17,7 +17,7 @@ export const MAX_UNREAD_OF_ONE = 100;
 /** A client with unread responses reads this many bytes a second on average, or is closed. */
 const SLOWEST_BYTES_PER_SECOND = 8 * 1024;
 
-const LONGEST_BETWEEN_LOOKS_MS = 1_000;
+const MAX_BETWEEN_LOOKS_MS = 1_000;
 
 /** Why a connection was closed from our side. */
 export type UnreadReason = 'stalled' | 'slow' | 'too much unread' | 'too many unread';
@@ -116,7 +116,7 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
         if (reason !== null) close(socket, reason);
       }
     },
-    Math.min(LONGEST_BETWEEN_LOOKS_MS, idleMs / 4),
+    Math.min(MAX_BETWEEN_LOOKS_MS, idleMs / 4),
   );
   timer.unref();
   server.once('close', () => clearInterval(timer));

@@ -45,7 +45,7 @@ export async function listenMetrics(options: MetricsListenerOptions): Promise<Li
   server.on('clientError', refuseUnreadable(log));
   watchUnread(server, {
     idleMs,
-    closed: (reason) => log.warn({ reason }, 'a connection was closed that does not read its metrics'),
+    closed: (reason) => log.warn({ reason }, 'closed a connection that does not read its metrics'),
   });
   server.listen(port, host);
   await once(server, 'listening');

@@ -4,10 +4,11 @@ import type { ServiceName } from '../../schema/services.js';
 import type { DriftKind } from '../../schema/source-figures.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createCacheGauges } from './cache-gauges.js';
+import { createCounterBatch } from './counter-batch.js';
+import { createHistogram, DURATION_BUCKETS } from './histogram.js';
 import { createPriceMetrics, type PriceMetrics } from './price-metrics.js';
 import { createRequestFigures, type RequestFigures } from './request-metrics.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
-import { createTally, createTimes, DURATION_BUCKETS } from './tally.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
 export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics {
@@ -27,7 +28,7 @@ export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
-  const hits = createTally();
+  const hits = createCounterBatch();
   const rows: Counter = new Counter({
     name: 'passerelle_upstream_calls_total',
     help: 'Calls that the graph needed from a service, by how they were answered.',
@@ -41,12 +42,12 @@ export function createMetrics(): Metrics {
     labelNames: ['service'],
     registers,
   });
-  const duration = createTimes({
+  const duration = createHistogram({
     name: 'passerelle_upstream_duration_seconds',
     help: 'Time until a call was answered, made or spared.',
     buckets: DURATION_BUCKETS,
   });
-  const queued = createTimes({
+  const queued = createHistogram({
     name: 'passerelle_upstream_queue_seconds',
     help: 'Time that calls waited for the quota and for a slot, of those that waited.',
     buckets: DURATION_BUCKETS,

@@ -1,5 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
-import { createTally, createTimes, DURATION_BUCKETS } from './tally.js';
+import { createCounterBatch } from './counter-batch.js';
+import { createHistogram, DURATION_BUCKETS } from './histogram.js';
 
 /** What is counted of clients' requests. */
 export interface RequestFigures {
@@ -25,20 +26,20 @@ export type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
 /** The figures of clients' requests in this registry. */
 export function createRequestFigures(register: Registry): RequestFigures {
   const registers = [register];
-  const requests = createTimes({
+  const requests = createHistogram({
     name: 'passerelle_request_duration_seconds',
     help: 'Time until a request of a client was answered, by HTTP status.',
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(requests.metric);
-  const operations = createTimes({
+  const operations = createHistogram({
     name: 'passerelle_operation_duration_seconds',
     help: 'Time until an operation was answered, by its name and by what came of it: ok, partial, failed.',
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(operations.metric);
   const labelOf = createOperationLabels();
-  const answeredBy = createTally();
+  const answeredBy = createCounterBatch();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
     help: 'Requests of clients by the way they were answered: direct from the cache, or why not.',

@@ -18,7 +18,7 @@ const LEASE_MS = 30_000;
 /** How often a lease is renewed while it lasts; waiters try ten times as often. */
 const RENEWALS = 3;
 /** A holder that takes longer hangs: the others need not wait for it. */
-const LONGEST_MS = 15 * 60_000;
+const MAX_WORK_MS = 15 * 60_000;
 
 /** Nobody waits for the work, so one late reply is no reason to do it twice. */
 const TRIES = 3;
@@ -56,7 +56,7 @@ export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptio
   return async (work, signal) => {
     const token = randomUUID();
     await take(token, signal);
-    const untilMs = performance.now() + LONGEST_MS;
+    const untilMs = performance.now() + MAX_WORK_MS;
     const renewing = setInterval(() => {
       if (performance.now() > untilMs) clearInterval(renewing);
       else void redis.script(RENEW, [key], [token, leaseMs]).catch(() => {});

@@ -8,7 +8,7 @@ import type { Secret } from '../credentials/secret.js';
 const COMMAND_MS = 500;
 const CONNECT_MS = 1_000;
 /** Longest pause between two tries to reach a server that is gone. */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /**
  * Opens the connection to `CACHE_URL`. It does not wait for the server: commands fail while it is away, and work again
@@ -21,7 +21,7 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
     commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 50, LONGEST_PAUSE_MS),
+    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
     ...more,
   });
   let reachable: boolean | null = null;

@@ -99,14 +99,14 @@ interface PageArguments {
 }
 
 const DEFAULT_PAGE = 50;
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 function pageOfCompanies(page: PageArguments, context: ResourceContext) {
   const all = authenticated(context).companies.map(company);
   if (page.search != null && !context.bySession) throw badInput('Le paramètre search est réservé à l’interface.');
   const size = page.first ?? page.last ?? DEFAULT_PAGE;
-  if (size < 1 || size > LARGEST_PAGE)
-    throw badInput(`La taille de page doit être comprise entre 1 et ${LARGEST_PAGE}.`);
+  if (size < 1 || size > MAX_PAGE_SIZE)
+    throw badInput(`La taille de page doit être comprise entre 1 et ${MAX_PAGE_SIZE}.`);
   const backwards = page.first == null && page.last != null;
   const position = (cursor: string | null | undefined) => all.findIndex(({ id }) => id === cursor);
   const start = page.after == null ? 0 : position(page.after) + 1;

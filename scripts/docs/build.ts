@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
 import { ERRORS } from '../../schema/errors.js';
 import { readApi } from '../../schema/find.js';
+import { readArguments } from '../arguments.mjs';
 import { configurationPage } from './configuration-page.js';
 import { errorsPage } from './errors-page.js';
 import { frontendsPage } from './frontends-page.js';
@@ -37,4 +38,4 @@ function main(check: boolean): void {
   console.log(`docs: ${pages.size} derived pages, ${check ? 'all up to date' : `${stale.length} written`}`);
 }
 
-main(process.argv.includes('--check'));
+main(readArguments('npm run docs:build [-- --check]', { check: false }).check);

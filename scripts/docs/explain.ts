@@ -13,8 +13,14 @@ import { readApi } from '../../schema/find.js';
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const [query = ''] = process.argv.slice(2);
-if (query.trim() === '') refuse(["Say what to explain: npm run explain -- '{ departements { nom } }'"]);
+const USAGE = "npm run explain -- '{ departements { nom } }'";
+
+const [query = '', ...more] = process.argv.slice(2);
+if (query === '--help' || query === '-h') {
+  console.log(USAGE);
+  process.exit();
+}
+if (query.trim() === '' || query.startsWith('-') || more.length > 0) refuse([USAGE]);
 const api = readApi();
 const mistakes = mistakesIn(query, api);
 if (mistakes.length > 0) refuse(mistakes);

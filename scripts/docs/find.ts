@@ -1,9 +1,14 @@
 // `npm run docs -- WORD`: where the graph speaks of a word, or of several words together, and every way to get there.
 import { findInGraph, readApi } from '../../schema/find.js';
 
-const phrase = process.argv.slice(2).join(' ').trim();
-if (phrase === '') {
-  console.error('Say what to look for: npm run docs -- SIRET');
+const USAGE =
+  'npm run docs -- WORD …   finds fields and arguments by a word, or by several together: npm run docs -- SIRET';
+
+const words = process.argv.slice(2);
+const phrase = words.join(' ').trim();
+if (words.includes('--help') || words.includes('-h')) console.log(USAGE);
+else if (phrase === '' || words.some((word) => word.startsWith('-'))) {
+  console.error(USAGE);
   process.exitCode = 2;
 } else {
   const found = findInGraph(readApi(), phrase);

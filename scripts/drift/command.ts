@@ -27,7 +27,9 @@ export async function runDrift(args: readonly string[], env: Environment, out: O
   try {
     return await compareService(args, env, out);
   } catch (error) {
-    return cannot(out, error instanceof Error ? error.message : String(error));
+    if (!isArgumentError(error)) return cannot(out, error instanceof Error ? error.message : String(error));
+    out.error(`${error.message.split('. ')[0]}.\n${USAGE}`);
+    return EXIT.unreachable;
   }
 }
 
@@ -53,6 +55,8 @@ async function compareService(args: readonly string[], given: Environment, out: 
   const env: Record<string, string> = { ...set, ...(values.url !== undefined && { [address]: values.url }) };
   const missing = variables.filter((name) => !env[name]);
   if (missing.length > 0) return cannot(out, `${missing.join(', ')} must be set`);
+  if (service === 'work-study' && !/\/api\/*$/.test(env['WORK_STUDY_URL'] ?? ''))
+    out.error('WORK_STUDY_URL does not end with /api, below which the service has all its routes.');
   // Of an account at the waste platform: no other service gets it.
   const token = (service === 'waste-identity' && given['DRIFT_TOKEN']) || null;
   if (service === 'waste-identity' && token === null) return cannot(out, 'DRIFT_TOKEN must be the token of an account');
@@ -65,6 +69,10 @@ async function compareService(args: readonly string[], given: Environment, out: 
   for (const drift of drifts) out.log(`${drift.kind}: ${drift.fields.join(', ')} (${drift.message})`);
   out.log(drifts.length === 0 ? 'No drift.' : `${drifts.length} drifts.`);
   return drifts.length === 0 ? EXIT.none : EXIT.drift;
+}
+
+function isArgumentError(error: unknown): error is NodeJS.ErrnoException {
+  return String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
 }
 
 function cannot(out: Out, reason: string): number {

@@ -1,10 +1,12 @@
 // Writes biome.json from the tables beside it; `--check` fails when it differs, or when a path in it leads nowhere.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readArguments } from '../arguments.mjs';
 import { BASE } from './base.mjs';
 import { EXCEPTIONS } from './exceptions.mjs';
 import { ROOMS } from './rooms.mjs';
 
+const { check } = readArguments('npm run lint:config [-- --check]', { check: false });
 const root = new URL('../../', import.meta.url).pathname;
 const target = join(root, 'biome.json');
 
@@ -40,7 +42,7 @@ const dead = [
   ...ROOMS.flatMap(({ forbidden }) => forbidden.filter((path) => !existsSync(sourceOf(path)))),
 ];
 if (dead.length > 0) fail(`These paths of scripts/lint do not exist: ${[...new Set(dead)].join(', ')}`);
-if (!process.argv.includes('--check')) writeFileSync(target, text);
+if (!check) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) fail('biome.json is not what scripts/lint says: npm run lint:config');
 
 /** How an import of a room, or of the program itself, is written: relative paths only. */

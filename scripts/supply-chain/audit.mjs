@@ -2,6 +2,9 @@
 // below, and with 2 where the registry could not be reached: that is not the same as none.
 
 import { spawnSync } from 'node:child_process';
+import { readArguments } from '../arguments.mjs';
+
+readArguments('npm run audit', {});
 
 /** Advisories that do not concern the product, by their number (GHSA-…), and why. */
 const EXPLAINED = {};

@@ -1,6 +1,9 @@
 // `npm run licences`: every package of the production tree with its licence. Fails on one that nobody has looked at.
 
 import { execFileSync } from 'node:child_process';
+import { readArguments } from '../arguments.mjs';
+
+readArguments('npm run licences', {});
 
 /** Licences that allow to run, change and distribute the product, and what is to be known of the others. */
 const KNOWN = new Map([

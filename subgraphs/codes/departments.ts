@@ -20,7 +20,7 @@ const byCode = new Map(DEPARTMENTS.map((department) => [department.code, departm
 const byName = new Map(DEPARTMENTS.map((department) => [foldPlaceName(department.nom), department]));
 
 /** Longest text compared with all names; the longest name has 42 characters. */
-const LONGEST_COMPARED = 60;
+const MAX_COMPARED_LENGTH = 60;
 
 /** The département of exactly this code; undefined when there is none. */
 export function departmentByCode(code: string): Department | undefined {
@@ -36,7 +36,7 @@ export function departmentByName(name: string): Department | undefined {
 export function nearestDepartment(text: string): Department {
   const meant = byCode.get(codeMeantBy(text.trim())) ?? departmentByName(text);
   if (meant !== undefined) return meant;
-  const written = foldPlaceName(text.slice(0, LONGEST_COMPARED));
+  const written = foldPlaceName(text.slice(0, MAX_COMPARED_LENGTH));
   const [first, ...others] = DEPARTMENTS.map((department) => ({
     department,
     distance: distanceTo(department, written),

@@ -23,7 +23,7 @@ export interface PageRules {
 export interface Page {
   /** Offset of the page's first item in the source's list, from 0. */
   readonly offset: number;
-  /** How many items are wanted. */
+  /** How many items are wanted. For 0 a list is still read: `hasNextPage` says whether items follow. */
   readonly size: number;
   /** The cursor of the item at this offset of the list. */
   cursorAt(place: number): string;
@@ -69,7 +69,7 @@ export function readPage({ first, after }: PageArguments, rules: PageRules): Pag
   const { list, filter = null, defaultSize = 25, maximum } = rules;
   const size = first ?? Math.min(defaultSize, maximum);
   checkScalar('first', size, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
-  if (size > maximum) throw badUserInput('first', `is at most ${maximum} here: the source serves no larger pages`);
+  if (size > maximum) throw badUserInput('first', `must be at most ${maximum} here`);
   const scope = { list, filter };
   const last = after === null || after === undefined ? null : readCursor(after, scope);
   return {
@@ -86,7 +86,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
   const hasNextPage =
     content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount);
   // An empty page before the end leads on: from a null cursor, the next page would be the first one again.
-  const emptyEnd = hasNextPage && page.size > 0 ? page.offset + page.size - 1 : null;
+  const emptyEnd = hasNextPage ? page.offset + page.size - 1 : null;
   const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
   return {
     nodes: items,
@@ -95,7 +95,8 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
       hasNextPage,
       hasPreviousPage: page.offset > 0,
       startCursor: () => (items.length === 0 ? null : page.cursorAt(place(0))),
-      endCursor: () => (end === null ? null : page.cursorAt(end)),
+      // Of a page of size 0 there is no position: its `after` is still the one to continue from.
+      endCursor: () => (end === null || page.size === 0 ? null : page.cursorAt(end)),
     },
     totalCount,
   };

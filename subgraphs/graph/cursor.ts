@@ -12,7 +12,7 @@ export interface CursorScope {
  * keeps a cursor from being used where it would silently mean another item.
  */
 export function writeCursor(place: number, scope: CursorScope): string {
-  return Buffer.from(JSON.stringify([place, markOf(place, scope)])).toString('base64url');
+  return Buffer.from(JSON.stringify([place, digestOf(place, scope)])).toString('base64url');
 }
 
 /** The offset that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this very scope. */
@@ -34,7 +34,7 @@ function placeIn(cursor: string): number | null {
   }
 }
 
-function markOf(place: number, { list, filter }: CursorScope): string {
+function digestOf(place: number, { list, filter }: CursorScope): string {
   return hash('sha256', `${list}\n${place}\n${canonical(filter)}`, 'base64url').slice(0, 12);
 }
 

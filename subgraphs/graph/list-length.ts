@@ -13,7 +13,7 @@ import { pricedLike } from '../../schema/price.js';
 import { badUserInput } from './arguments.js';
 
 /** Most items of one list in an argument: every list becomes part of a URL, or of a body checked item by item. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 /** Federation's own field: how many entities the gateway requests at once is up to the gateway. */
 const ENTITIES = '_entities';
 
@@ -55,7 +55,7 @@ function checkLists(place: string, value: unknown, type: GraphQLInputType): void
   if (isNonNullType(type)) checkLists(place, value, type.ofType);
   else if (isListType(type)) {
     const items = value as readonly unknown[];
-    if (items.length > MOST_ITEMS) throw badUserInput(place, `has at most ${MOST_ITEMS} items`);
+    if (items.length > MAX_ITEMS) throw badUserInput(place, `takes at most ${MAX_ITEMS} items`);
     for (const item of items) checkLists(place, item, type.ofType);
   } else if (isInputObjectType(type)) {
     const fields = value as Readonly<Record<string, unknown>>;

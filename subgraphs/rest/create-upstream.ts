@@ -1,4 +1,4 @@
-import { addressMark } from '../../runtime/stores/address-mark.js';
+import { addressHash } from '../../runtime/stores/address-hash.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { DriftKind } from '../../schema/source-figures.js';
@@ -64,12 +64,12 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
   const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const mark = `${service}-${addressMark(baseUrl)}`;
+  const namespace = `${service}-${addressHash(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const onGroupOutage = (routes: string, isDown: boolean) => onOutage?.(service, routes, isDown);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
-  const ledger = openLedger(ports, { service: mark, replica, onFallback });
+  const ledger = openLedger(ports, { service: namespace, replica, onFallback });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
   const onCall: UpstreamOptions['onCall'] = (row, error, operation, isTrial) => {
     health.note(row, error);
@@ -82,7 +82,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     onDrift(service, place, kind);
   };
   const origin: Origin = { service, drift };
-  const responseCache = createResponseCache(ports, mark, origin);
+  const responseCache = createResponseCache(ports, namespace, origin);
 
   const detach = inBackground(recorded);
   const prober = createProber({ clock, detach, operatorKey });
@@ -100,7 +100,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     retry({ clock, random, groups }),
     refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey, watchCache }),
     breaker({ service, groups, clock, cache: responseCache, detach, prober }),
-    quota({ service, dialect, operatorKey, operatorAccount, prefix: mark, ledger, clock, replica }),
+    quota({ service, dialect, operatorKey, operatorAccount, prefix: namespace, ledger, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),
     bulkhead({ service, groups, clock }),
     attemptDeadline({ service, clock }),

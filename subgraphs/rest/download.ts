@@ -74,7 +74,7 @@ function lengthOf({ headers }: WireHead): number | null {
 }
 
 function refused(service: ServiceName, status: number): CodedError {
-  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} refuses its file.`, {
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} refuses the download of its file.`, {
     service,
     cause: { status },
   });

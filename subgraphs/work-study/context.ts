@@ -7,14 +7,14 @@ import type { OrganismesLoaders } from './organismes/loaders.js';
 import type { EstablishmentLoaders } from './organizations/loaders.js';
 import type { PublishingClient } from './publishing/client.js';
 import type { TrainingLoaders } from './training/loaders.js';
-import type { UsedCommunes } from './warming/used-communes.js';
+import type { UsedCommunes } from './warm-up/used-communes.js';
 
 /** The context of this subgraph's resolvers. */
 export interface Context {
   readonly operation: OperationContext;
   /** By resource, for one request. */
   readonly loaders: Loaders;
-  /** Remembers the communes of missions for the next start; null when warming is off. */
+  /** Remembers the communes of missions for the next start; null when there is no warm-up. */
   readonly usedCommunes: UsedCommunes | null;
   /** State of the service, and the quota left to the requesting credential. */
   readonly report: () => SourceReport;

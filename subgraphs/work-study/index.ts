@@ -24,8 +24,8 @@ import { createPublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
 import { sourcesResolvers } from './sources/resolvers.js';
 import { trainingResolvers } from './training/resolvers.js';
-import { createUsedCommunes } from './warming/used-communes.js';
-import { createWarming } from './warming/warming.js';
+import { createUsedCommunes } from './warm-up/used-communes.js';
+import { createWarmUp } from './warm-up/warm-up.js';
 
 interface WorkStudySubgraphOptions {
   /** The service, reached with `workStudyDialect`. */
@@ -41,10 +41,10 @@ interface WorkStudySubgraphOptions {
   /** Hears of the subgraph's own caches, for metrics; if omitted, nobody does. */
   readonly watchCache?: WatchCache;
   /** Fetches geography ahead of the first query; if omitted, the first query fetches it. */
-  readonly warming?: WarmingSettings;
+  readonly warmUp?: WarmUpSettings;
 }
 
-interface WarmingSettings {
+interface WarmUpSettings {
   /** Where the list of communes that missions use survives a restart; null stores none. */
   readonly store: TextStore | null;
   /** Name of the list in the store, of this service's address alone. */
@@ -70,7 +70,7 @@ export interface WorkStudySubgraph extends Subgraph {
    * Loads communes and the export; resolves when that is done or has failed. Costs nothing where the service is
    * switched off.
    */
-  loadAhead(): Promise<void>;
+  warmUp(): Promise<void>;
 }
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
@@ -84,18 +84,18 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const geography = createGeographyClient(upstream, watchCache);
   const loadersOf = perRequest(createLoaders({ upstream, geography, publishing, directory }));
   const usedCommunes =
-    options.warming === undefined ? null : createUsedCommunes({ ...options.warming, clock, watchCache });
-  const warming = usedCommunes === null ? null : createWarming({ geography, used: usedCommunes, clock, log });
+    options.warmUp === undefined ? null : createUsedCommunes({ ...options.warmUp, clock, watchCache });
+  const geographyWarmUp = usedCommunes === null ? null : createWarmUp({ geography, used: usedCommunes, clock, log });
   const status = () => {
     const own = withExport(upstream.status(), directory);
-    return warming?.describe(own) ?? own;
+    return geographyWarmUp?.describe(own) ?? own;
   };
   const figures = (credential: Credential | null) => ({
     ...upstream.figures(credential),
     exportLoadedAt: directory.lastUpdate(),
   });
   let loading: Promise<void> | null = null;
-  warming?.start();
+  geographyWarmUp?.start();
   return {
     name: 'work-study',
     schema: workStudySchema(),
@@ -108,9 +108,9 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     loading: () => loading,
     status,
     figures,
-    async loadAhead() {
+    async warmUp() {
       if (upstream.status().state === 'OFF') return;
-      const exported = directory.preload();
+      const exported = directory.warmUp();
       // The files are of this program: what is wrong with them, the first query says.
       const loaded = () => {
         loading = null;
@@ -119,7 +119,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       await Promise.all([exported, loading]);
     },
     async close() {
-      await warming?.close();
+      await geographyWarmUp?.close();
       await directory.close();
       await upstream.close();
     },

@@ -1,19 +1,21 @@
 /**
- * `npm run bench:fuzz [-- --seed N] [-- --operations N]`: 20,000 legal operations at the edges of every limit, against the
+ * `npm run bench:fuzz [-- --seed N --operations N]`: 20,000 legal operations at the edges of every limit, against the
  * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each query
  * that exceeded a bound, whole; exit code 1 then, or when what is held at the end is more than the caches may hold.
  */
+import { readArguments } from '../../scripts/arguments.mjs';
 import { fuzz } from '../bounds/fuzz/fuzz.js';
 import { type CacheFigure, exceeded } from '../bounds/support/cache-figures.js';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
-import { numberAfter } from './number-after.js';
 
 const SLICE = 500;
 /** Of all caches of the process together, full. */
 const HELD_MB = 512;
 
-const seed = numberAfter('--seed') ?? Date.now() % 2 ** 32;
-const operations = numberAfter('--operations') ?? 20_000;
+const { seed, operations } = readArguments('npm run bench:fuzz [-- --seed N --operations N]', {
+  seed: Date.now() % 2 ** 32,
+  operations: 20_000,
+});
 console.log(`seed ${seed}`);
 const stack = await startMeteredStack({ REQUEST_DEADLINE_MS: '100' });
 try {

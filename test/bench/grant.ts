@@ -7,19 +7,20 @@ import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { Redis } from 'ioredis';
 import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
+import { readArguments } from '../../scripts/arguments.mjs';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createRedisQuotaStore } from '../../subgraphs/rest/quota/redis-quota-store.js';
 import { createSharedLedger } from '../../subgraphs/rest/quota/shared-ledger.js';
 import { windowRules } from '../../subgraphs/rest/quota/window-account.js';
 import { startRedis } from '../auth/support/redis.js';
-import { numberAfter } from './number-after.js';
 
 const WINDOW_MS = 60_000;
 /** Permits of one key before the next one is used: half of its window. */
 const PER_KEY = 300;
 const WARM_UP = 1000;
 
-await measureLatency(numberAfter('--rounds') ?? 3000);
+const { rounds } = readArguments('npm run bench:grant [-- --rounds N]', { rounds: 3000 });
+await measureLatency(rounds);
 for (const limit of [60, 600, 1000])
   console.log(`limit ${limit}: ${snapshotBytes(limit, 1)}, ${snapshotBytes(limit, 3)}`);
 

@@ -4,9 +4,9 @@
  * then a new one with each request, from the address of one who has a key of their own. Prints what the others waited and whose calls were made; exit code 1 when one of them was answered
  * wrong, when their slowest hundredth took more than half as long again, or when a call of theirs was spent by another.
  */
+import { readArguments } from '../../scripts/arguments.mjs';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
 import { type OtherCaller, type Slice, sendSteadily, sliceOf, startHostileCaller } from './hostile/callers.js';
-import { numberAfter } from './number-after.js';
 
 const PER_SECOND = 5;
 const TIMES_THE_RATE = 50;
@@ -15,7 +15,7 @@ const CALLS_PER_MINUTE = 60;
 /** A pause of the garbage collector that one of both phases has is no neighbour's doing. */
 const UNFELT_MS = 5;
 const WITHOUT_KEY = 8;
-const rounds = numberAfter('--rounds') ?? 12;
+const { rounds } = readArguments('npm run bench:hostile [-- --rounds N]', { rounds: 12 });
 
 const stack = await startMeteredStack({
   CALLER_REQUESTS_PER_MINUTE: '600',

@@ -1,8 +1,9 @@
+import { readArguments } from '../../scripts/arguments.mjs';
 import { fuzzEndpoint, HANG_PIECES } from '../fuzz/run.js';
 import { startStack } from '../scenarios/stack.js';
 
-/** A hundred thousand requests that are nearly what clients send, or as many as the first argument says. */
-const count = Number(process.argv[2] ?? 100_000);
+/** `npm run bench:malformed [-- --requests N]`: a hundred thousand requests that are nearly what clients send, or so many. */
+const { requests: count } = readArguments('npm run bench:malformed [-- --requests N]', { requests: 100_000 });
 const PIECE = 2_000;
 
 const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });

@@ -3,13 +3,13 @@
  * legal as often as they can. Prints what the neighbours saw of it, in milliseconds that the server worked; exit code 1
  * when one of them was answered wrong, or their slowest hundredth took more than twice as long as without that caller.
  */
+import { readArguments } from '../../scripts/arguments.mjs';
 import { compare, MANY_ADDRESSES } from '../bounds/neighbour/compare.js';
 import { FRESH_DOCUMENTS, WORST_OPERATIONS } from '../bounds/neighbour/worst-operations.js';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
 import { learnSmallOperations } from '../bounds/support/small-operations.js';
-import { numberAfter } from './number-after.js';
 
-const seconds = numberAfter('--seconds') ?? 60;
+const { seconds } = readArguments('npm run bench:neighbour [-- --seconds N]', { seconds: 60 });
 const stack = await startMeteredStack(MANY_ADDRESSES);
 try {
   const operations = await learnSmallOperations(stack);

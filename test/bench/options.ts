@@ -47,9 +47,33 @@ const QUICK = {
   starts: 1,
 };
 
-/** Reads the command line. Throws for what it does not know. */
+const USAGE = `npm run bench [-- OPTIONS]
+  --only join,varied            these workloads alone
+  --variants ours,by-hand       these variants alone: ${[...VARIANTS, ...PEERS].join(', ')}
+  --quick                       three short rounds after hardly any warm-up
+  --seconds N  --rounds N       of each turn; of each workload
+  --warm-up N                   requests before each workload, without a limit in seconds
+  --against REV                 this product beside itself at another commit
+  --peers                       Hive Gateway too
+  --check                       only compares the responses
+  --json FILE                   writes all samples
+docs/performance.md, section 1, says how it is read.`;
+
+/** Reads the command line. Ends the process after `--help`, and with 2 for what it does not know. */
 export function readOptions(): BenchOptions {
-  const { values } = parseArgs({
+  try {
+    const { help, ...values } = readValues();
+    if (!help) return optionsOf(values);
+    console.log(USAGE);
+    process.exit();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message.split('. ')[0] : error}.\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function readValues() {
+  return parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
@@ -61,22 +85,32 @@ export function readOptions(): BenchOptions {
       rounds: { type: 'string' },
       'warm-up': { type: 'string' },
       json: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
     },
-  });
+  }).values;
+}
+
+function optionsOf(values: Omit<ReturnType<typeof readValues>, 'help'>): BenchOptions {
   const base = values.quick ? QUICK : FULL;
   const usual = values.against === undefined ? VARIANTS : (['ours'] as const);
   const warmUp = values['warm-up'];
   return {
     ...base,
-    warmUp: warmUp === undefined ? base.warmUp : { count: Number(warmUp), seconds: 3_600 },
+    warmUp: warmUp === undefined ? base.warmUp : { count: numberIn('warm-up', warmUp), seconds: 3_600 },
     variants: values.variants?.split(',').map(variantName) ?? [...usual, ...(values.peers ? PEERS : [])],
     only: values.only?.split(',') ?? [],
     against: values.against ?? null,
     checkOnly: values.check,
-    seconds: Number(values.seconds ?? base.seconds),
-    rounds: Number(values.rounds ?? base.rounds),
+    seconds: numberIn('seconds', values.seconds ?? base.seconds),
+    rounds: numberIn('rounds', values.rounds ?? base.rounds),
     json: values.json ?? null,
   };
+}
+
+function numberIn(name: string, value: string | number): number {
+  const number = value === '' ? Number.NaN : Number(value);
+  if (Number.isFinite(number)) return number;
+  throw new Error(`--${name} takes a number`);
 }
 
 function variantName(name: string): VariantName {

@@ -1,5 +1,5 @@
 /**
- * `tsx test/bench/outage.ts`: how much longer a response takes that stands in for a service that is down than one that
+ * `npm run bench:outage`: how much longer a response takes that stands in for a service that is down than one that
  * is fresh, both in one run and in turns, so that a busy moment of the machine meets both. Exit code 1 when the
  * hundredth slowest is more than 5 ms slower. Everything stays on this machine.
  */
@@ -9,13 +9,15 @@ import { readConfiguration } from '../../runtime/configuration/configuration.js'
 import { createLog } from '../../runtime/process/logging.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { startSandbox } from '../../sandbox/index.js';
+import { readArguments } from '../../scripts/arguments.mjs';
 import { smallWorld } from '../reliability/support/small-world.js';
 
+readArguments('npm run bench:outage', {});
 const ROUNDS = 9;
 const TIMES = 500;
 const AT_ONCE = 4;
 const LIMIT_MS = 5;
-/** Past the day that reference data are fresh and the second one in which they are renewed behind the response. */
+/** Past the day that reference data are fresh and the second one in which they are revalidated in the background. */
 const THREE_DAYS_MS = 72 * 60 * 60_000;
 const QUERY = '{ departements { codeInsee nom region { nom } } missionsLocales { nom } }';
 

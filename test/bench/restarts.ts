@@ -1,8 +1,10 @@
+import { readArguments } from '../../scripts/arguments.mjs';
 import { reloads } from '../lifecycle/support/reloads.js';
 import { rollingRestarts } from '../lifecycle/support/restarts.js';
 
 /** Twenty rolling restarts and twenty reloads of a foreign supergraph, under load; fails on a request that is dropped. */
 const TIMES = 20;
+readArguments('npm run bench:restarts', {});
 
 const restarted = await rollingRestarts(TIMES);
 const reloaded = await reloads(TIMES);

@@ -5,7 +5,7 @@
  * when three gateways call more than one, or when a service had to refuse a call.
  */
 import { loadavg } from 'node:os';
-import { numberAfter } from './number-after.js';
+import { readArguments } from '../../scripts/arguments.mjs';
 import { startUpstreams } from './processes.js';
 import { type Fleet, type Size, startFleet } from './scale/fleet.js';
 import {
@@ -22,7 +22,7 @@ const SIZES: readonly Size[] = [
   { gateways: 3, replicas: 1 },
   { gateways: 3, replicas: 3 },
 ];
-const job = { rounds: numberAfter('--rounds') ?? 3, seconds: numberAfter('--seconds') ?? 3 };
+const job = readArguments('npm run bench:scale [-- --rounds N --seconds N]', { rounds: 3, seconds: 3 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const upstreams = await startUpstreams();

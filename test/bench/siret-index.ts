@@ -1,6 +1,6 @@
 /**
- * How the daily export becomes an index while queries are answered: `tsx test/bench/siret-index.ts [offers]`.
- * It writes an export of that many offers (300,000 are about a gigabyte) into a temporary folder, serves it from a
+ * How the daily export becomes an index while queries are answered: `npm run bench:export [-- --offers N]`.
+ * It writes an export of that many offers (300,000, about a gigabyte) into a temporary folder, serves it from a
  * process of its own, and prints size, speed, memory, and what a client in a third process waits for its responses
  * before and meanwhile. Everything stays on this machine and is removed at the end.
  */
@@ -15,6 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, execute, parse } from 'graphql';
 import { request } from 'undici';
+import { readArguments } from '../../scripts/arguments.mjs';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createSiretDirectory, type SiretDirectory } from '../../subgraphs/work-study/export/siret-directory.js';
 import { temporaryFolder } from '../temporary-folder.js';
@@ -215,7 +216,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-const [role = '300000', argument = ''] = process.argv.slice(2);
+const [role, argument = ''] = process.argv.slice(2);
 if (role === 'upstream') await serveFile(argument);
 else if (role === 'client') await sendUntilMessage(argument);
-else await measure(Number(role));
+else await measure(readArguments('npm run bench:export [-- --offers N]', { offers: 300_000 }).offers);

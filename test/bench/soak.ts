@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { readArguments } from '../../scripts/arguments.mjs';
 import { type RedisServer, startRedis } from '../auth/support/redis.js';
 import { createChance } from '../sim/chance.js';
 import { FIGURES, type Figures, LIMITS, type Limit } from './soak/figures.js';
@@ -29,8 +30,7 @@ const PRINT_EVERY_MS = 30_000;
 /** Until each query was requested, each trouble came and the compiler is done. */
 const WARM_UP_MINUTES = 3;
 
-const position = process.argv.indexOf('--minutes');
-const minutes = position === -1 ? 10 : Number(process.argv[position + 1]);
+const { minutes } = readArguments('npm run bench:soak [-- --minutes N]', { minutes: 10 });
 
 const sandbox = await startSandbox();
 const redis = await startRedis();

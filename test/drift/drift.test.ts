@@ -156,6 +156,14 @@ describe('npm run drift', () => {
     expect(await drift(['--service', 'volunteering', '--url', 'http://127.0.0.1:9'], env)).toBe(2);
   });
 
+  it('says before any call that an address of work-study has no /api', async () => {
+    const said: string[] = [];
+    const out = { log() {}, error: (line: string) => void said.push(line) };
+    const env = { WORK_STUDY_URL: 'http://127.0.0.1:9', WORK_STUDY_API_KEY: 'key' };
+    expect(await runDrift(['--service', 'work-study'], env, out)).toBe(2);
+    expect(said[0]).toMatch(/^WORK_STUDY_URL does not end with \/api/);
+  });
+
   it('says how it is used', async () => {
     const said: string[] = [];
     const out = { log: (line: string) => void said.push(line), error() {} };

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readArguments } from '../../scripts/arguments.mjs';
 import { peersFolder } from '../bench/peers.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { DIFFERENCES } from './differences.js';
@@ -16,6 +17,7 @@ interface Scenario {
   readonly failure: string;
 }
 
+readArguments('npm run test:engines', {});
 const folder = temporaryFolder();
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 

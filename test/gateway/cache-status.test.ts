@@ -9,11 +9,11 @@ describe('The Cache-Status of a response', () => {
     expect(cacheStatus(stale('OUTAGE', 3600))).toBe('passerelle; hit; ttl=-3600; detail=OUTAGE');
   });
 
-  test('tells of an outage before a renewal, however long ago that was due', () => {
+  test('tells of an outage before a revalidation, however long ago that was due', () => {
     const outage = stale('OUTAGE', 1);
-    const renewal = stale('REVALIDATING', 80_000);
-    expect(worseStaleness(renewal, outage)).toBe(outage);
-    expect(worseStaleness(outage, renewal)).toBe(outage);
+    const revalidation = stale('REVALIDATING', 80_000);
+    expect(worseStaleness(revalidation, outage)).toBe(outage);
+    expect(worseStaleness(outage, revalidation)).toBe(outage);
   });
 
   test('tells of the older of two that were given for the same reason', () => {

@@ -31,18 +31,18 @@ describe('A list in the arguments of a field', () => {
   });
 
   test.each([201, 5000])('of %i items is refused at its field, without a call', async (count) => {
-    const message = 'city has at most 200 items.';
+    const message = 'city takes at most 200 items.';
     expect(await refused(BY_CITY, { list: cities(count) })).toEqual([['BAD_USER_INPUT', ['found'], message]]);
   });
 
   test('of codes is refused alike', async () => {
     const list = Array.from({ length: 201 }, (_, n) => `A${1000 + n}`);
     const query = 'query ($list: [ROMECode!]) { found: jobSearch(romes: $list) { truncated } }';
-    expect(await refused(query, { list })).toEqual([['BAD_USER_INPUT', ['found'], 'romes has at most 200 items.']]);
+    expect(await refused(query, { list })).toEqual([['BAD_USER_INPUT', ['found'], 'romes takes at most 200 items.']]);
   });
 
   test('that makes an address of more than 8 kB is refused, however few items it has', async () => {
-    const message = 'The arguments make an address of more than 8192 bytes: request less.';
+    const message = 'The arguments make a URL of more than 8192 bytes: request less.';
     for (const list of [cities(20, 450), cities(3, 450).map((city) => city.replaceAll('x', '東'))]) {
       expect(await refused(BY_CITY, { list })).toEqual([['BAD_USER_INPUT', ['found'], message]]);
     }

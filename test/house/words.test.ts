@@ -20,14 +20,16 @@ const FOLDERS = [
   'test',
 ];
 
+const [, WORDS = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(/^## Words$/m);
+
 /** Terms in backticks in the last column of CONTRIBUTING's table of words. The others are words of plain English too. */
-const BANNED = [...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^\|.*\|([^|]+)\|$/gm)].flatMap(
-  ([, avoided = '']) =>
-    /^ `[a-z]/.test(avoided) ? [...avoided.matchAll(/`([a-z ]+)`/g)].map(([, term = '']) => term) : [],
+const BANNED = [...WORDS.matchAll(/^\|.*\|([^|]+)\|$/gm)].flatMap(([, avoided = '']) =>
+  [...avoided.matchAll(/`([a-z ]+)`/g)].map(([, term = '']) => term),
 );
 
 test('nothing is called what the table of words avoids', () => {
-  expect(BANNED.length).toBeGreaterThan(5);
+  expect(BANNED).toContain('hand out');
+  expect(BANNED).toContain('tellable');
   expect(uses(new RegExp(`\\b(${BANNED.join('|')})s?\\b`, 'i'), textFiles)).toEqual([]);
 });
 
@@ -36,12 +38,15 @@ const NO_NAMES = new RegExp(
   [
     String.raw`\b[A-Za-z]+(Answer|Question)s?\b`,
     String.raw`\b(ask|asks|asked|asking|began|kept|told)[A-Z]|\w(Ask|Asks|Asked|Kept|Told)\b|_KEPT\b|\bKEPT_`,
+    String.raw`#renew|\b(const|let|function) \w*([rR]enew|RENEW)`,
     String.raw`\b(const|let|function|class|interface|type) [[{]?(ask|asked|Asked|kept|answers?|questions?)\b`,
   ].join('|'),
 );
 
 test('no name in code has a word that the table avoids', () => {
-  expect(uses(NO_NAMES, (folder) => textFiles(folder).filter((file) => /\.(mjs|tsx?)$/.test(file)))).toEqual([]);
+  // A lease is renewed; what is cached is refreshed or revalidated.
+  const isCode = (file: string) => /\.(mjs|tsx?)$/.test(file) && !file.includes('redis-lease');
+  expect(uses(NO_NAMES, (folder) => textFiles(folder).filter(isCode))).toEqual([]);
 });
 
 function uses(word: RegExp, filesOf: (folder: string) => readonly string[]): string[] {

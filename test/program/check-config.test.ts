@@ -77,8 +77,10 @@ describe('--check-config', () => {
     const wrong = await main(['gateway', '--check-config'], { PORT: 'many', CORS_ORIGINS: '*' });
     expect(wrong.code).toBe(1);
     for (const name of ['PORT', 'CORS_ORIGINS']) expect(wrong.output).toContain(name);
-    const absent = await mainAgain(['--check-config'], { SUPERGRAPH: '/nowhere/supergraph.graphql' });
-    expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('SUPERGRAPH names a file')]);
+    const all = await mainAgain(['--check-config'], { PORT: 'many', SUPERGRAPH: '/nowhere/a', SAFELIST: '/nowhere/b' });
+    expect(all.code).toBe(1);
+    for (const mistake of ['PORT must be', 'SUPERGRAPH names a file', 'SAFELIST names a file'])
+      expect(all.output).toContain(mistake);
   });
 
   it('says that a mistyped production is one, or that there is no such word', async () => {

@@ -38,8 +38,8 @@ function calls() {
   };
 }
 
-const indexed = ({ log }: Replica) => log.seen(({ message }) => message === 'Indexed the export.');
-const tookUp = ({ log }: Replica) => log.seen(({ message }) => message.startsWith('Using the export of '));
+const indexed = ({ log }: Replica) => log.seen(({ message }) => message === 'export indexed');
+const tookUp = ({ log }: Replica) => log.seen(({ message }) => message.startsWith('using the export of '));
 
 async function expectComplete(replica: Replica): Promise<void> {
   const { workplaces, workplacesComplete } = await send(replica);
@@ -52,10 +52,10 @@ async function expectComplete(replica: Replica): Promise<void> {
 describe.skipIf(redis === null)('The export of two replicas over one Redis', () => {
   test('is requested and downloaded once, and serves both from their common folder', async () => {
     const [one, other] = await Promise.all([replicas.open(), replicas.open()]);
-    for (const replica of [one, other]) replica.fetchAhead();
+    for (const replica of [one, other]) replica.warmUp();
     const ready = Promise.all([one, other].map((replica) => Promise.race([indexed(replica), tookUp(replica)])));
     const messages = (await ready).map(({ message }) => message).sort();
-    expect(messages).toEqual(['Indexed the export.', 'Using the export of another replica.']);
+    expect(messages).toEqual(['export indexed', 'using the export of another replica']);
     await expectComplete(one);
     await expectComplete(other);
     expect(calls().files).toBe(1);
@@ -69,18 +69,18 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
     // There it also fetches communes ahead, before anything else.
     const production = { NODE_ENV: 'production', METRICS_PORT: '0', DRAIN_MS: '0' };
     const subgraph = await replicas.open(production, 'work-study');
-    subgraph.fetchAhead();
-    const { message } = await subgraph.log.seen((line) => /^(Indexed|The export could not)/.test(line.message));
-    expect(message).toBe('Indexed the export.');
+    subgraph.warmUp();
+    const { message } = await subgraph.log.seen((line) => /^export (indexed|not refreshed)/.test(line.message));
+    expect(message).toBe('export indexed');
     expect(calls()).toEqual({ links: 1, files: 1 });
   });
 
   test('costs one that starts later nothing', async () => {
     const first = await replicas.open();
-    first.fetchAhead();
+    first.warmUp();
     await indexed(first);
     const second = await replicas.open();
-    second.fetchAhead();
+    second.warmUp();
     await expectComplete(second);
     expect(calls()).toEqual({ links: 1, files: 1 });
   });
@@ -88,9 +88,9 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
   test('is taken over by the other when the one that was at it ends in the middle', async () => {
     replicas.sandbox.workStudy.fault({ kind: 'silent', path: FILE, times: 1 });
     const [ending, next] = [await replicas.open(), await replicas.open()];
-    ending.fetchAhead();
+    ending.warmUp();
     await replicas.sandbox.workStudy.seen(({ url }) => url.startsWith(FILE));
-    next.fetchAhead();
+    next.warmUp();
     expect(calls()).toEqual({ links: 1, files: 1 });
     await ending.close();
     await indexed(next);
@@ -103,7 +103,7 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
       await replicas.open({ CACHE_DIR: join(replicas.cacheDir, 'one') }),
       await replicas.open({ CACHE_DIR: 'off' }),
     ];
-    for (const replica of [one, other]) replica.fetchAhead();
+    for (const replica of [one, other]) replica.warmUp();
     await Promise.all([indexed(one), indexed(other)]);
     await expectComplete(one);
     await expectComplete(other);

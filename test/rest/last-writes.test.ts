@@ -54,59 +54,59 @@ beforeEach(async () => {
   [one, other] = [open(), open()];
 });
 
-describe('the mark of a key’s last write', () => {
+describe('the version of a key’s last write', () => {
   it('moves on for all replicas, those that start later included, and for no other key', async () => {
-    const before = await other.markOf('alice');
-    expect(await one.markOf('alice')).toBe(before);
+    const before = await other.versionOf('alice');
+    expect(await one.versionOf('alice')).toBe(before);
     await one.wrote('alice');
-    const after = await other.markOf('alice');
+    const after = await other.versionOf('alice');
     expect(after).not.toBe(before);
-    expect(await one.markOf('alice')).toBe(after);
-    expect(await open().markOf('alice')).toBe(after);
-    expect(await other.markOf('bob')).toBe(before);
+    expect(await one.versionOf('alice')).toBe(after);
+    expect(await open().versionOf('alice')).toBe(after);
+    expect(await other.versionOf('bob')).toBe(before);
   });
 
   it('moves on with each write, whoever wrote before', async () => {
-    const marks = new Set<string>();
+    const versions = new Set<string>();
     for (const replica of [one, other, one, one, other]) {
       await replica.wrote('alice');
-      const seen = [await one.markOf('alice'), await other.markOf('alice')];
+      const seen = [await one.versionOf('alice'), await other.versionOf('alice')];
       expect(seen[0]).toBe(seen[1]);
-      marks.add(String(seen[0]));
+      versions.add(String(seen[0]));
     }
-    expect(marks.size).toBe(5);
+    expect(versions.size).toBe(5);
   });
 
   it('needs nobody else where nothing is shared, and is known without waiting', async () => {
     const alone = open(null);
-    const before = alone.markOf('alice');
+    const before = alone.versionOf('alice');
     void alone.wrote('alice');
-    expect(alone.markOf('alice')).not.toBe(before);
-    expect(alone.markOf('bob')).toBe(before);
+    expect(alone.versionOf('alice')).not.toBe(before);
+    expect(alone.versionOf('bob')).toBe(before);
   });
 
   it('is not called for where all share one response', () => {
-    expect(one.markOf('shared')).toBeTypeOf('string');
+    expect(one.versionOf('shared')).toBeTypeOf('string');
   });
 
   it('holds for the writer while the store is away, and reaches the others when it is back', async () => {
     await one.wrote('alice');
-    const before = await other.markOf('alice');
+    const before = await other.versionOf('alice');
     store.away = true;
     await one.wrote('alice');
-    const own = await one.markOf('alice');
+    const own = await one.versionOf('alice');
     expect(own).not.toBe(before);
     store.away = false;
-    expect(await one.markOf('alice')).toBe(own);
-    expect(await other.markOf('alice')).toBe(own);
+    expect(await one.versionOf('alice')).toBe(own);
+    expect(await other.versionOf('alice')).toBe(own);
   });
 
   it('is remembered by whoever saw it when the store is emptied', async () => {
     await one.wrote('alice');
-    const mark = await other.markOf('alice');
+    const version = await other.versionOf('alice');
     store.texts.clear();
-    expect(await other.markOf('alice')).toBe(mark);
-    expect(await open().markOf('alice')).toBe(mark);
+    expect(await other.versionOf('alice')).toBe(version);
+    expect(await open().versionOf('alice')).toBe(version);
   });
 
   it('is not undone by what the store said just before', async () => {
@@ -114,21 +114,21 @@ describe('the mark of a key’s last write', () => {
     store.hold = new Promise((resolve) => {
       letGo = resolve;
     });
-    const requested = one.markOf('alice');
+    const requested = one.versionOf('alice');
     await one.wrote('alice');
     store.hold = null;
     letGo();
-    const mark = await requested;
-    expect(mark).toBe(await one.markOf('alice'));
-    expect(await other.markOf('alice')).toBe(mark);
+    const version = await requested;
+    expect(version).toBe(await one.versionOf('alice'));
+    expect(await other.versionOf('alice')).toBe(version);
   });
 
   it('is forgotten when nothing from before can be kept any more', async () => {
-    const before = await one.markOf('alice');
+    const before = await one.versionOf('alice');
     await one.wrote('alice');
     store.texts.clear();
     await clock.advance(TEN_MINUTES + 1);
-    expect(await one.markOf('alice')).toBe(before);
+    expect(await one.versionOf('alice')).toBe(before);
   });
 
   it('tells nothing of the key', async () => {

@@ -31,11 +31,14 @@ describe('The command line', () => {
     [['gateway', '--redirect-uri', CALLBACK], '--redirect-uri is for the sandbox'],
     [['--scale', '-1'], '--scale'],
     [['--scale', 'many'], '--scale'],
-    [['--port', '1'], '--port'],
+    [['--port', '1'], /^There is no option --port\.$/],
+    [['--scale'], /^Option '--scale <value>' argument missing\.$/],
   ])('%j is a mistake that says what is wrong', (args, said) => {
     const command = readCommand(args);
     expect(command.kind).toBe('mistake');
-    expect(command).toMatchObject({ message: expect.stringContaining(said) });
+    expect(command).toMatchObject({
+      message: typeof said === 'string' ? expect.stringContaining(said) : expect.stringMatching(said),
+    });
   });
 
   test('help names every way to start and every variable', () => {

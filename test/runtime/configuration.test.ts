@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfigurationError,
-  configurationHelp,
-  isLoopback,
-  readConfiguration,
-} from '../../runtime/configuration/configuration.js';
+import { ConfigurationError, isLoopback, readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Environment } from '../../runtime/configuration/configuration-reader.js';
-import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
+import { VARIABLES, variablesText } from '../../runtime/configuration/configuration-variables.js';
 import type { Role } from '../../runtime/configuration/role.js';
 
 const SECRET = 'a-root-secret-of-32-characters-ok';
@@ -177,9 +172,10 @@ describe('the configuration', () => {
     ['WORK_STUDY_URL', { ...WORK_STUDY, WORK_STUDY_URL: 'https://user:pass@work.example' }],
     ['WORK_STUDY_URL', { WORK_STUDY_APPLY_PATH: '/v3/jobs/apply', WORK_STUDY_API_KEY: 'key-1' }],
     [
-      'VOLUNTEERING_URL must be without the /v0',
+      'VOLUNTEERING_URL must not end with /v0',
       { VOLUNTEERING_URL: 'https://a.example/v0/', VOLUNTEERING_API_KEY: 'k' },
     ],
+    ['WORK_STUDY_URL must end with /api', { ...WORK_STUDY, WORK_STUDY_URL: 'https://api.apprentissage.beta.gouv.fr' }],
     ['WORK_STUDY_APPLY_PATH', { ...WORK_STUDY, WORK_STUDY_APPLY_PATH: 'https://elsewhere.example' }],
     ['SESSION_SECRET', { CACHE_URL: 'redis://127.0.0.1' }],
     ['CACHE_URL', { CACHE_URL: 'http://127.0.0.1', SESSION_SECRET: SECRET }],
@@ -207,6 +203,11 @@ describe('the configuration', () => {
     const mistakes = mistakesOf(env);
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(name);
+  });
+
+  it('takes an address of work-study without /api elsewhere: a proxy may add it', () => {
+    expect(mistakesOf({ ...WORK_STUDY, WORK_STUDY_URL: 'https://proxy.example' })).toEqual([]);
+    expect(mistakesOf({ ...WORK_STUDY, WORK_STUDY_URL: 'https://api.apprentissage.beta.gouv.fr/api/' })).toEqual([]);
   });
 
   it('lets listeners have one port on two hosts, or free ones', () => {
@@ -349,7 +350,7 @@ describe('the apart shape', () => {
 
 describe('--help', () => {
   it('names every variable once, with its meaning and default', () => {
-    const help = configurationHelp();
+    const help = variablesText();
     for (const { name, meaning, byDefault } of VARIABLES) {
       expect(help.split(new RegExp(`^ {2}${name} `, 'm'))).toHaveLength(2);
       expect(help).toContain(meaning);

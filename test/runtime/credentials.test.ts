@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createCredentialMinter, createRootKeys, lastingMark } from '../../runtime/credentials/credentials.js';
+import { createCredentialMinter, createRootKeys, operatorAccountOf } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 
 const NEW = new Secret('the-new-root-secret-of-32-letters');
@@ -51,13 +51,13 @@ describe('a credential', () => {
   });
 });
 
-describe('the lasting mark of a key', () => {
+describe('the account of an operator’s key', () => {
   it('needs no root secret, differs for different keys, and is no plain hash that a list of guesses leads back from', () => {
-    expect(lastingMark('key-1')).toBe(lastingMark('key-1'));
-    expect(lastingMark('key-1')).not.toBe(lastingMark('key-2'));
+    expect(operatorAccountOf('key-1')).toBe(operatorAccountOf('key-1'));
+    expect(operatorAccountOf('key-1')).not.toBe(operatorAccountOf('key-2'));
     const guessed = createHash('sha256').update('key-1').digest().subarray(0, 16).toString('base64url');
-    expect(lastingMark('key-1')).not.toBe(guessed);
-    expect(lastingMark('key-1')).toMatch(/^[\w-]{22}$/);
+    expect(operatorAccountOf('key-1')).not.toBe(guessed);
+    expect(operatorAccountOf('key-1')).toMatch(/^[\w-]{22}$/);
   });
 });
 

@@ -86,7 +86,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const open = async (role: Role, more: Record<string, string> = {}): Promise<string> => {
     const opened = await start(readConfiguration(role, { ...common, ...more }), log);
     running.push(opened);
-    void opened.fetchAhead();
+    void opened.warmUp();
     return opened.url;
   };
   const url = await openShape();
@@ -130,7 +130,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** Resolves when the load of the export that begins with a process has ended, well or badly. */
 export async function exportSettled(log: MemoryLog): Promise<void> {
-  await log.seen(({ message }) => /^The export (is up to date|could not be refreshed)/.test(message));
+  await log.seen(({ message }) => /^export (up to date|not refreshed)/.test(message));
 }
 
 type Open = (role: Role, more?: Record<string, string>) => Promise<string>;

@@ -183,6 +183,15 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations of a départemen
     expect((await walk(`department: ${JSON.stringify(codes)}`, 7)).ids).toEqual(expected);
   });
 
+  it.each([
+    ['department: "76"', true],
+    ['department: "76", q: "zzzzzz"', false],
+  ])('say for a page of size 0 whether any follow: %s', async (argument, follows) => {
+    const query = `{ organizations(${argument}, first: 0) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
+    const { data } = await send(query, { key: freshKey() });
+    expect(data.organizations).toEqual({ nodes: [], pageInfo: { hasNextPage: follows, endCursor: null } });
+  });
+
   it('are narrowed by the other arguments too', async () => {
     const club = rowsIn('76').filter((row) => /\bclub\b/i.test(String(row['title'])));
     const { ids } = await walk('department: "76", q: "club"', 25);

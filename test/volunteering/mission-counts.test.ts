@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import { DOMAIN_LABELS } from '../../subgraphs/volunteering/missions/counts/labels.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
@@ -36,6 +37,11 @@ beforeEach(() => {
   service.era = 'today';
 });
 afterAll(() => harness.close());
+
+it('no two domains have one label, which a caller takes for one domain', () => {
+  const labels = Object.values(DOMAIN_LABELS);
+  expect(new Set(labels).size).toBe(labels.length);
+});
 
 describe('missionCounts', () => {
   it('counts all missions, the most frequent value first, and those without one as null', async () => {

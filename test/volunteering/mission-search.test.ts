@@ -191,6 +191,6 @@ describe('missionSearch beyond what the source serves', () => {
   it('refuses a larger page than the source serves', async () => {
     const { errors, messages } = await search('{ missionSearch(first: 10001) { totalCount } }');
     expect(errors).toEqual(['BAD_USER_INPUT missionSearch']);
-    expect(messages[0]).toMatch(/^first is at most 10000/);
+    expect(messages[0]).toMatch(/^first must be at most 10000 here/);
   });
 });

@@ -80,6 +80,7 @@ describe('the count of Commune.missions', () => {
     ['the total is a text', (found) => (found.total = String(found.total))],
     ['there is no total', (found) => delete found.total],
     ['a row has no identifier', ofOneMission((hit) => delete hit['_id'])],
+    ['an identifier is empty', ofOneMission((hit) => (hit['_id'] = ''))],
     ['an identifier is of a wrong type', ofOneMission((hit) => (hit['_id'] = {}))],
     [
       'a position is a text',

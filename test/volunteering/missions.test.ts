@@ -341,6 +341,13 @@ describe('missions while the source misbehaves', () => {
     ]);
   });
 
+  it('takes an empty identifier for a missing one: entities must not share it', async () => {
+    service.fault({ kind: 'wrong-type', set: { '/data/0/_id': '' } });
+    const { data, errors } = await responseTo('{ missions(first: 2) { nodes { id } } }');
+    expect(data.missions.nodes).toEqual([null, { id: expect.any(String) }]);
+    expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions.nodes.0.id']);
+  });
+
   it('reads a later word as OTHER with its raw text, and counts it as drift (VO-11, VO-20)', async () => {
     const set = { '/data/0/remote': 'metaverse', '/data/0/statusCode': 'PENDING', '/data/1/remote': 'local' };
     service.fault({ kind: 'wrong-type', set });

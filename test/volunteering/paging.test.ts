@@ -145,6 +145,18 @@ describe('readMatchingPage', () => {
     expect(source.requests).toEqual(['0+500', '500+500']);
   });
 
+  it.each([
+    ['a row that matches', (row: number) => row === 700, true, ['0+500', '500+500']],
+    ['none', () => false, false, ['0+500', '500+500', '1000+200']],
+  ] as const)('looks one row ahead for a page of size 0, and finds %s', async (_what, matches, follows, requests) => {
+    const source = sourceOf(1_200);
+    const page = readPage({ first: 0 }, RULES);
+    const { content } = await readMatchingPage(page, { ...source, matches });
+    expect(source.requests).toEqual(requests);
+    const { nodes, pageInfo } = connectionOf(page, content);
+    expect([nodes, pageInfo.hasNextPage, pageInfo.endCursor()]).toEqual([[], follows, null]);
+  });
+
   it('leaves out rows that are missing or no objects', async () => {
     const source = {
       maximum: 10,

@@ -84,7 +84,8 @@ function samplesOf(typeName: string): fc.Arbitrary<Sample> {
         { weight: 1, arbitrary: fc.constant(NULL) },
         { weight: 1, arbitrary: fc.constant(ABSENT) },
       );
-      return [name, always ? value : optional] as const;
+      // An empty one is a missing one.
+      return [name, always ? value.filter(({ sent }) => sent !== '') : optional] as const;
     });
   return fc.record(Object.fromEntries(entries)).map((fields) => {
     const sent: Built = {};

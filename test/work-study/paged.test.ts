@@ -25,7 +25,8 @@ describe('readStretch', () => {
     [3, 2, ['1×2', '2×2'], [3, 4], true],
     [11, 3, ['3×3'], [11], false],
     [40, 5, ['8×5'], [], false],
-    [3, 0, [], [], false],
+    [3, 0, ['3×1'], [], true],
+    [12, 0, ['12×1'], [], false],
   ])('from %d on, %d items: requests %j', async (offset, size, requests, items, hasNext) => {
     const pages = source(12);
     expect(await readStretch({ offset, size }, pages.read)).toEqual({ items, hasNext });

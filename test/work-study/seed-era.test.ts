@@ -33,7 +33,7 @@ describe('the service as the seed describes it', () => {
           'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { workplacesComplete workplaces { siret } jobOffers { totalCount } } } }';
         const variables = { of: [{ __typename: 'Organization', id: '1', siret: SIRETS.bakery, sirets: [] }] };
         await send(organizations, { variables });
-        await said('Indexed the export.');
+        await said('export indexed');
         const { data } = await send(organizations, { variables });
         expect(data._entities[0]).toMatchObject({ workplacesComplete: true, jobOffers: { totalCount: 1 } });
       },

@@ -12,7 +12,7 @@ const BODY_LIMIT = 5 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60_000;
 const DISPOSABLE_DOMAINS = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'];
 /** Applications after which an offer is closed (work-study 4.3). */
-const MOST_OF_AN_OFFER = 80;
+const MAX_PER_OFFER = 80;
 
 /** What the application is for: an offer or a likely recruiter. */
 interface Recipient {
@@ -54,7 +54,7 @@ function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCoun
   if (spent !== undefined) return backendError(429, `Maximum application per ${spent.name} reached`);
   const sent = count(counts, 'all');
   for (const { key } of quotas) count(counts, key);
-  if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MOST_OF_AN_OFFER) store.cancel(recipient.id);
+  if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MAX_PER_OFFER) store.cancel(recipient.id);
   return jsonReply(202, { id: `ca${String(sent).padStart(22, '0')}` });
 }
 

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export interface CacheTimes {
   /** Until then it is served as fresh. */
   readonly freshMs: number;
-  /** Until then it is given at once, and renewed behind the caller's back; not at all when it is shorter. */
+  /** Until then it is served at once and revalidated in the background; not at all when it is shorter. */
   readonly revalidateMs: number;
   /** Until then it may be served stale when the service is down; never when that is the shorter time. */
   readonly staleMs: number;

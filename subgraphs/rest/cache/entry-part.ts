@@ -36,7 +36,7 @@ export class EntryPart implements HeldPart {
   readonly #row: UpstreamCall;
   readonly #isReference: boolean;
   readonly #onUse: EntryPartOptions['onUse'];
-  readonly #mark: string | null;
+  readonly #version: string | null;
   #storedAtMs: number;
   #refreshedMs = 0;
 
@@ -51,7 +51,7 @@ export class EntryPart implements HeldPart {
     this.#row = row;
     this.#isReference = isReference;
     this.#onUse = onUse;
-    this.#mark = cache.markNow(partition);
+    this.#version = cache.versionNow(partition);
     this.#storedAtMs = entry.storedAtMs;
   }
 
@@ -69,7 +69,7 @@ export class EntryPart implements HeldPart {
 
   isGood(nowMs: number): boolean {
     if (this.entry === null || !isGoodUntil(this.freshUntilMs, this.#storedAtMs, nowMs)) return false;
-    return this.#cache.markNow(this.#partition) === this.#mark;
+    return this.#cache.versionNow(this.#partition) === this.#version;
   }
 
   /** Whether the calls of this partition would find it again. */

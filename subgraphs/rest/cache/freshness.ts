@@ -16,12 +16,12 @@ export function freshnessOf(
 }
 
 /** Replicas' clocks differ by seconds, and what one of them has stored is fresh at the others too. */
-const MOST_AHEAD_MS = 60_000;
+const MAX_AHEAD_MS = 60_000;
 
 /**
  * Whether what was stored then is good at a moment, being good until that time. What was stored in the future was there
  * before the clock was set back: nobody knows how old it is, and it is due for a read.
  */
 export function isGoodUntil(untilMs: number, storedAtMs: number, nowMs: number): boolean {
-  return nowMs < untilMs && storedAtMs - nowMs <= MOST_AHEAD_MS;
+  return nowMs < untilMs && storedAtMs - nowMs <= MAX_AHEAD_MS;
 }

@@ -34,19 +34,19 @@ export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & {
 }
 
 /** Longest identity that is used verbatim. Longer ones are hashed: every map of responses has them as keys. */
-const LONGEST_IDENTITY = 256;
+const MAX_IDENTITY_LENGTH = 256;
 
 /**
  * Longest query string in bytes, the question mark included: servers on the way refuse addresses from about here on.
  */
-const LONGEST_QUERY = 8192;
+const MAX_QUERY_BYTES = 8192;
 
 /** Parameters may come in any order; the order of one name's values counts. */
 function identityOf(request: UpstreamRequest<unknown>): string {
   const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
   const identity = `${request.method} ${request.path}${sendable(query)}${digest}`;
-  return identity.length <= LONGEST_IDENTITY ? identity : createHash('sha256').update(identity).digest('base64url');
+  return identity.length <= MAX_IDENTITY_LENGTH ? identity : createHash('sha256').update(identity).digest('base64url');
 }
 
 /**
@@ -54,7 +54,7 @@ function identityOf(request: UpstreamRequest<unknown>): string {
  */
 function sendable(query: readonly (readonly [name: string, value: string])[]): string {
   const text = encoded(query);
-  if (text.length > LONGEST_QUERY) throw noAddress(`make an address of more than ${LONGEST_QUERY} bytes: request less`);
+  if (text.length > MAX_QUERY_BYTES) throw noAddress(`make a URL of more than ${MAX_QUERY_BYTES} bytes: request less`);
   if (text.includes('%00')) throw noAddress('hold a NUL character');
   return text;
 }

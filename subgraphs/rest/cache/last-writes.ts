@@ -4,46 +4,46 @@ import type { Ports } from '../ports/ports.js';
 import { CACHE_TIMES } from './cache-classes.js';
 
 /**
- * When a key last wrote something. Its older cache entries are invalid at every replica, so the mark of its last
- * write is part of each place in the cache: another mark, and all of it is out of reach.
+ * When a key last wrote something. Its older cache entries are invalid at every replica, so the version of its last
+ * write is part of each place in the cache: another version, and all of it is out of reach.
  */
 export interface LastWrites {
-  /** The mark of a partition's last write; a promise where replicas share a store, which is read each time. */
-  markOf(partition: string): string | Promise<string>;
-  /** The mark as far as it is known without reading the store; null where replicas share a store. */
-  markNow(partition: string): string | null;
-  /** Gives it another mark, at once for this process. Resolves when the other replicas see it too. */
+  /** The version of a partition's last write; a promise where replicas share a store, which is read each time. */
+  versionOf(partition: string): string | Promise<string>;
+  /** The version as far as it is known without reading the store; null where replicas share a store. */
+  versionNow(partition: string): string | null;
+  /** Gives it another version, at once for this process. Resolves when the other replicas see it too. */
   wrote(partition: string): Promise<void>;
 }
 
-/** Longer than any entry of a single key lives: after that no mark is needed. */
-const MARK_TTL_MS = CACHE_TIMES.search.staleMs;
+/** Longer than any entry of a single key lives: after that no version is needed. */
+const VERSION_TTL_MS = CACHE_TIMES.search.staleMs;
 const MAX_WRITERS = 10_000;
-/** Bytes of heap for a fingerprint and two marks. */
+/** Bytes of heap for a fingerprint and two versions. */
 const ENTRY_BYTES = 1200;
 const UNWRITTEN = 'unwritten';
 
-interface Mark {
+interface Version {
   readonly text: string;
   /** What it took the place of: if the store still says that, it has not heard of this one. */
   readonly replaces: string | null;
 }
 
-/** Marks of writes in memory, and in the private store where replicas share one. They expire after ten minutes. */
+/** Versions of writes in memory, and in the private store where replicas share one. They expire after ten minutes. */
 export function createLastWrites(
   ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
   prefix: string,
 ): LastWrites {
   const { clock, random, privateStore: store, watchCache } = ports;
   const perf = { now: () => clock.monotonicMs() };
-  const known = createLru<Mark>(MAX_WRITERS, { ttl: MARK_TTL_MS, perf });
+  const known = createLru<Version>(MAX_WRITERS, { ttl: VERSION_TTL_MS, perf });
   watchCache?.('last-writes', () => ENTRY_BYTES * known.size);
   const reading = new Map<string, Promise<string>>();
 
   const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
 
-  /** The store's mark counts, unless it lacks this replica's: a store that was away or emptied is given that again. */
-  async function readMark(partition: string): Promise<string> {
+  /** The store's version counts, unless it lacks this replica's: a store that was away or emptied is given that again. */
+  async function readVersion(partition: string): Promise<string> {
     const before = known.get(partition);
     const stored = await store?.get(keyOf(partition));
     const own = known.get(partition);
@@ -53,22 +53,22 @@ export function createLastWrites(
       return stored;
     }
     if (own === undefined) return UNWRITTEN;
-    if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, MARK_TTL_MS);
+    if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, VERSION_TTL_MS);
     return own.text;
   }
 
-  function markNow(partition: string): string | null {
+  function versionNow(partition: string): string | null {
     // Nobody writes what all share.
     if (partition === 'shared') return UNWRITTEN;
     return store === null ? (known.get(partition)?.text ?? UNWRITTEN) : null;
   }
 
   return {
-    markNow,
-    markOf(partition) {
-      const now = markNow(partition);
+    versionNow,
+    versionOf(partition) {
+      const now = versionNow(partition);
       if (now !== null) return now;
-      const read = reading.get(partition) ?? readMark(partition).finally(() => reading.delete(partition));
+      const read = reading.get(partition) ?? readVersion(partition).finally(() => reading.delete(partition));
       reading.set(partition, read);
       return read;
     },
@@ -77,7 +77,7 @@ export function createLastWrites(
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
       // Reads from now on must not share a response that was on its way before.
       reading.delete(partition);
-      await store?.set(keyOf(partition), text, MARK_TTL_MS);
+      await store?.set(keyOf(partition), text, VERSION_TTL_MS);
     },
   };
 }

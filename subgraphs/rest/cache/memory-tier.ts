@@ -15,7 +15,7 @@ const ENTRY_BYTES = 1100;
 const SWEEP_MS = 60_000;
 
 /** Another one each time that an entry grows: the library measures a value again only when it is another object. */
-interface Place {
+interface CacheSlot {
   readonly entry: CacheEntry;
 }
 
@@ -32,8 +32,8 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
   const perf = { now: () => clock.monotonicMs() };
   const leave = ({ part }: CacheEntry) => part?.evicted();
   const maxSize = CACHES.entries.boundBytes;
-  const dispose = ({ entry }: Place) => leave(entry);
-  const responses = new LRUCache<string, Place>({ maxSize, ttlResolution: 0, perf, dispose });
+  const dispose = ({ entry }: CacheSlot) => leave(entry);
+  const responses = new LRUCache<string, CacheSlot>({ maxSize, ttlResolution: 0, perf, dispose });
   const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose: leave });
   watchCache('entries', () => responses.calculatedSize);
   watchCache('unknown-ids', () => ENTRY_BYTES * unknown.size);
@@ -47,7 +47,7 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
     unknown.purgeStale();
   }
 
-  /** An entry that has left, or was renewed with another response, stays away. */
+  /** An entry that has left, or was refreshed with another response, stays away. */
   function grow(identity: string, entry: CacheEntry): void {
     if (responses.peek(identity)?.entry === entry) {
       const size = heapBytes(entry);

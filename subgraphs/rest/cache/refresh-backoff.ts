@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.js';
 
 /** After a failed refresh the next one waits this long, and twice as long each further time (reliability 5). */
 const FIRST_MS = 10_000;
-const LONGEST_MS = 5 * 60_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 const MAX_ENTRIES = 10_000;
 /** Bytes of heap for an entry with its key. */
 const ENTRY_BYTES = 1000;
@@ -19,7 +19,7 @@ interface Failed {
 
 /** Which entries could not be refreshed lately, so that a service that is down is not called for each of them. */
 export interface RefreshBackoff {
-  /** Why a response is not to be renewed now; null when it may be. A success of its routes since then lifts it. */
+  /** Why a response is not to be refreshed now; null when it may be. A success of its routes since then lifts it. */
   holds(identity: string, lastSuccessMs: number): StaleReason | null;
   failed(identity: string, reason: StaleReason): void;
   succeeded(identity: string): void;
@@ -38,7 +38,7 @@ export function createRefreshBackoff(clock: Clock, watchCache: WatchCache = unwa
     failed(identity, reason) {
       const atMs = clock.monotonicMs();
       const times = (entries.get(identity)?.times ?? 0) + 1;
-      const untilMs = atMs + Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));
+      const untilMs = atMs + Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (times - 1));
       entries.set(identity, { times, atMs, untilMs, reason });
     },
     succeeded(identity) {

@@ -19,7 +19,7 @@ export interface ResponseCache {
    */
   place(call: Call): Call | Promise<Call>;
   /** Which write of a key its places come after, as far as that is known without Redis; else null. */
-  markNow(partition: string): string | null;
+  versionNow(partition: string): string | null;
   /** The place of a request; null where only replicas know it, and for a request that has no address. */
   placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
   /** The entry in memory at a place; it counts as used. */
@@ -60,12 +60,12 @@ export function createResponseCache(ports: Ports, prefix: string, origin: Origin
   }
 
   return {
-    markNow: (partition) => writes.markNow(partition),
+    versionNow: (partition) => writes.versionNow(partition),
     placeNow(partition, request) {
-      const mark = writes.markNow(partition);
-      if (mark === null) return null;
+      const version = writes.versionNow(partition);
+      if (version === null) return null;
       try {
-        return placed(mark, identityIn(partition, request));
+        return placed(version, identityIn(partition, request));
       } catch {
         // The stages refuse it.
         return null;
@@ -73,9 +73,9 @@ export function createResponseCache(ports: Ports, prefix: string, origin: Origin
     },
     refresh: (place) => memory.get(place),
     place(call) {
-      const placedBy = (mark: string): Call => ({ ...call, identity: placed(mark, call.identity) });
-      const mark = writes.markOf(call.partition);
-      return typeof mark === 'string' ? placedBy(mark) : mark.then(placedBy);
+      const placedBy = (version: string): Call => ({ ...call, identity: placed(version, call.identity) });
+      const version = writes.versionOf(call.partition);
+      return typeof version === 'string' ? placedBy(version) : version.then(placedBy);
     },
     recall: (call) => memory.get(call.identity),
     load(call) {
@@ -112,8 +112,8 @@ export function createResponseCache(ports: Ports, prefix: string, origin: Origin
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
 
 /** A place in the cache: which write of its key it comes after, and the identity of the call, partition included. */
-function placed(mark: string, identity: string): string {
-  return `${mark} ${identity}`;
+function placed(version: string, identity: string): string {
+  return `${version} ${identity}`;
 }
 
 /** Entries of another version of this program are checked like what a service sends. */

@@ -93,7 +93,7 @@ export interface CacheEntry {
   readonly response: CallResponse;
   readonly storedAtMs: number;
   readonly freshUntilMs: number;
-  /** Until then it is given at once and renewed behind the caller's back. */
+  /** Until then it is served at once and revalidated in the background. */
   readonly revalidateUntilMs: number;
   /** Until then it may be served when the service is down, and be revalidated by its tag. */
   readonly staleUntilMs: number;

@@ -8,7 +8,7 @@ import { readReset, readRetryAfter } from '../headers/rate-headers.js';
 /** A bare 429 is a proxy's pace limit, which refills within a second (work-study 4.2). */
 const BARE_LIMIT_SECONDS = 1;
 /** Most characters of a service's message that are passed on. */
-const LONGEST_MESSAGE = 200;
+const MAX_MESSAGE_LENGTH = 200;
 /** A dotted name is not always a host: `querystring.latitude: …` is what a caller needs to read. */
 const NAMES_A_HOST =
   /:\/\/|\bwww\.|\blocalhost\b|(\d{1,3}\.){3}\d|\.(fr|com|org|net|io|eu|local|internal|cloud|app|dev)\b/i;
@@ -108,6 +108,6 @@ function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceNam
 function endOfRefusal({ json }: FailedResponse): string {
   const message = isRecord(json) ? json['message'] : undefined;
   if (typeof message !== 'string' || message === '' || NAMES_A_HOST.test(message)) return '.';
-  if (message.length > LONGEST_MESSAGE) return `: ${message.slice(0, LONGEST_MESSAGE)}…`;
+  if (message.length > MAX_MESSAGE_LENGTH) return `: ${message.slice(0, MAX_MESSAGE_LENGTH)}…`;
   return `: ${message.replace(/\.$/, '')}.`;
 }

@@ -4,7 +4,7 @@ import { parseHttpDate } from '../ports/clock.js';
 /** A reset from here on is a moment in epoch seconds (volunteering 6, waste-identity 8); below it is seconds left (work-study 4.1). */
 const EPOCH_FROM = 1e9;
 /** No service has a window longer than a minute: a reset or wait beyond two windows is absurd and cut to that. */
-const LONGEST_WAIT_SECONDS = 120;
+const MAX_WAIT_SECONDS = 120;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -39,7 +39,7 @@ export function readRetryAfter(headers: Headers): number | null {
 }
 
 function clamp(seconds: number): number {
-  return Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_WAIT_SECONDS);
+  return Math.min(Math.max(Math.ceil(seconds), 0), MAX_WAIT_SECONDS);
 }
 
 function number(text: string | undefined): number | null {

@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** The longest delay that Node's timers take: beyond it they fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Whose work all timers are: their turns of the event loop go round with those of requests. */
 const TIMERS = {};
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   after(ms, task) {
     let isCancelled = false;
     const fire = () => systemClock.soon(() => isCancelled || task());
-    const timer = setTimeout(fire, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    const timer = setTimeout(fire, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
     timer.unref();
     return () => {
       isCancelled = true;

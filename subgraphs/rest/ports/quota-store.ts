@@ -6,8 +6,8 @@ export interface QuotaStore {
 
 /** A compare-and-set: what is known, and what to put in its place. */
 export interface Change {
-  /** Mark of the store's memory as this replica knows it: another one changes nothing. Null knows none. */
-  readonly mark: string | null;
+  /** Epoch of the store as this replica knows it: another one changes nothing. Null knows none. */
+  readonly epoch: string | null;
   /** Version that is known; empty for none. */
   readonly version: string;
   /** What to put in its place; null only reads. */
@@ -17,7 +17,7 @@ export interface Change {
 /** What the store holds after a compare-and-set, be it the new value or another replica's. */
 export interface Stored {
   /** Another one after the store has lost its memory. */
-  readonly mark: string;
+  readonly epoch: string;
   /** Empty when there is no value. */
   readonly version: string;
   /** Empty when there is none, and when it is of the version that was known. */

@@ -15,7 +15,7 @@ export interface Account {
 
 /** Calls that want to be sent. */
 export interface GrantRequest {
-  /** In the order of their turn; none of them is in flight. Ids are the replica's mark, a dot and a number. */
+  /** In the order of their turn; none of them is in flight. Ids are the replica's id, a dot and a number. */
   readonly ids: readonly string[];
   /** Milliseconds after which an id that is reserved or in flight is given up, so that a dead process frees it. */
   readonly leaseMs: number;
@@ -76,7 +76,7 @@ export interface LocalFallback<A> {
   readonly replicas: number;
 }
 
-/** The mark of the replica that made an id. */
+/** The id of the replica that made an id. */
 export function replicaOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }

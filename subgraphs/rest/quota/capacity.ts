@@ -80,18 +80,18 @@ function untouched({ limit }: Capacity, headroom: number): number {
 }
 
 /** Calls in flight at once near the end of a window, and where its service does not say how much of it is left. */
-const MOST_AT_THE_END = 8;
+const MAX_AT_END = 8;
 /** As many as the bulkhead lets through. */
-const MOST_EVER = 32;
+const MAX_IN_FLIGHT = 32;
 
 /**
  * Calls of a scope that may be in flight at once: the fewer, the less a stranger on the key costs. As long as the service
  * reports much more than that as left, a tenth of it may be.
  */
 function mostInFlight({ limit, freeByLog, remaining }: Capacity): number {
-  const atTheEnd = Math.min(MOST_AT_THE_END, Math.max(1, Math.floor(limit / 10)));
+  const atTheEnd = Math.min(MAX_AT_END, Math.max(1, Math.floor(limit / 10)));
   if (remaining >= UNLIMITED) return atTheEnd;
-  return Math.max(atTheEnd, Math.min(MOST_EVER, Math.floor(Math.min(remaining, freeByLog) / 10)));
+  return Math.max(atTheEnd, Math.min(MAX_IN_FLIGHT, Math.floor(Math.min(remaining, freeByLog) / 10)));
 }
 
 function within(wanted: number, most: number): number {

@@ -44,9 +44,9 @@ interface Waiting {
 
 /** A refusal that names no time blocks its scope this long, and twice as long each time that it is repeated. */
 const UNNAMED_MS = 1000;
-const LONGEST_MS = 60_000;
+const MAX_BLOCK_MS = 60_000;
 /** However patient a caller is: more calls than the next two windows let through never wait. */
-const LONGEST_WAIT_MS = 150_000;
+const MAX_WAIT_MS = 150_000;
 /** Calls of other replicas land without notice. */
 const LOOK_AGAIN_MS = 25;
 /** In local fallback none are seen to land, but it may end at any heartbeat, and there is more to give then. */
@@ -209,7 +209,7 @@ class Gate {
 }
 
 function patienceOf({ deadline }: Waiting): number {
-  return Math.min(deadline.remainingMs(), LONGEST_WAIT_MS);
+  return Math.min(deadline.remainingMs(), MAX_WAIT_MS);
 }
 
 /**
@@ -218,6 +218,6 @@ function patienceOf({ deadline }: Waiting): number {
  */
 function blockMsOf({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
   const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);
-  if (named.length === 0) return Math.min(LONGEST_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1));
+  if (named.length === 0) return Math.min(MAX_BLOCK_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1));
   return refusalsInARow === 1 ? Math.min(...named) : Math.max(...named);
 }

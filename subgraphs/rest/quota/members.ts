@@ -55,9 +55,9 @@ export class Members {
     });
     const nowMs = clock.monotonicMs();
     // None could be counted while the store was away: what was known then is treated as new.
-    const isRenewed = nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
+    const wasUnobserved = nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
     this.counts = this.counts
-      .map((known) => (isRenewed ? { ...known, untilMs: nowMs + known.forMs } : known))
+      .map((known) => (wasUnobserved ? { ...known, untilMs: nowMs + known.forMs } : known))
       .filter(({ untilMs }) => untilMs > nowMs)
       .concat({ count: this.heartbeats.current.size, forMs: MEMORY_MS, untilMs: nowMs + MEMORY_MS });
     this.observedAtMs = nowMs;

@@ -7,8 +7,8 @@ const EXPIRY_MS = 10 * 60_000;
 
 /**
  * Replaces a value unless it has changed since it was read, and returns the current one.
- * KEYS: value · mark of the store's memory
- * ARGV: mark as known, or '' · mark for a new memory · version as known, or '' · new version, or '' to read · new value
+ * KEYS: value · epoch of the store
+ * ARGV: epoch as known, or '' · epoch for a new memory · version as known, or '' · new version, or '' to read · new value
  *   · ms after which all of it expires
  */
 const COMPARE_AND_SET = scriptOf(`
@@ -18,28 +18,28 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('PEXPIRE', KEYS[1], ARGV[6])
 redis.call('SET', KEYS[2], ARGV[2], 'NX')
 redis.call('PEXPIRE', KEYS[2], ARGV[6])
-local mark = redis.call('GET', KEYS[2])
+local epoch = redis.call('GET', KEYS[2])
 local held = redis.call('HMGET', KEYS[1], 'version', 'value', 'at')
 local version = held[1] or ''
-if version ~= ARGV[3] or (ARGV[1] ~= '' and ARGV[1] ~= mark) then
-  return { mark, version, held[2] or '', now - (held[3] or now) }
+if version ~= ARGV[3] or (ARGV[1] ~= '' and ARGV[1] ~= epoch) then
+  return { epoch, version, held[2] or '', now - (held[3] or now) }
 end
-if ARGV[4] == '' then return { mark, version } end
+if ARGV[4] == '' then return { epoch, version } end
 redis.call('HSET', KEYS[1], 'version', ARGV[4], 'value', ARGV[5], 'at', now)
 redis.call('PEXPIRE', KEYS[1], ARGV[6])
-return { mark, ARGV[4] }
+return { epoch, ARGV[4] }
 `);
 
-/** Values that replicas share, in Redis. `newMark` makes another mark each time, for a memory that is new. */
-export function createRedisQuotaStore(redis: RedisGuard, newMark: () => string): QuotaStore {
+/** Values that replicas share, in Redis. `newEpoch` makes another epoch each time, for a memory that is new. */
+export function createRedisQuotaStore(redis: RedisGuard, newEpoch: () => string): QuotaStore {
   return {
-    async compareAndSet(service, key, { mark, version, next }) {
-      // In braces, so that all values of a service and its mark lie together when there are several servers.
+    async compareAndSet(service, key, { epoch, version, next }) {
+      // In braces, so that all values of a service and its epoch lie together when there are several servers.
       const keyOf = (name: string) => `passerelle:quota:{${hash(service)}}:${name}`;
-      const args = [mark ?? '', newMark(), version, next?.version ?? '', next?.value ?? '', EXPIRY_MS];
-      const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('mark')], args);
+      const args = [epoch ?? '', newEpoch(), version, next?.version ?? '', next?.value ?? '', EXPIRY_MS];
+      const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('epoch')], args);
       const [held = '', heldVersion = '', value = '', ageMs = 0] = Array.isArray(reply) ? reply : [];
-      return { mark: String(held), version: String(heldVersion), value: String(value), ageMs: Number(ageMs) };
+      return { epoch: String(held), version: String(heldVersion), value: String(value), ageMs: Number(ageMs) };
     },
   };
 }

@@ -17,7 +17,7 @@ export interface ValueKind<V> {
  * Each attempt that fails is one of another replica that succeeded, and in a burst one replica may lose to the others for
  * as long as these have changes: a hundred times in a row were seen. This many mean a broken store.
  */
-const MOST_ATTEMPTS = 1000;
+const MAX_ATTEMPTS = 1000;
 
 /** A value that replicas share, as one of them knows it. */
 export class SharedValue<V> {
@@ -42,7 +42,7 @@ export class SharedValue<V> {
   /** Changes it by compare-and-set, again when another replica was faster. Rejects when the store is away or lost it. */
   async update(change: (value: V) => V): Promise<void> {
     const { link } = this;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       this.noteConnection();
       const changed = change(this.current);
       // What changes nothing is only read: whether it is still right.
@@ -59,7 +59,7 @@ export class SharedValue<V> {
       this.noteConnection();
       this.adopt(stored);
     }
-    throw new Error(`The shared store took none of ${MOST_ATTEMPTS} attempts to change it.`);
+    throw new Error(`The shared store took none of ${MAX_ATTEMPTS} attempts to change it.`);
   }
 
   private noteConnection(): void {

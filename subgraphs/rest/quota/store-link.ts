@@ -6,9 +6,9 @@ import type { Change, QuotaStore, Stored } from '../ports/quota-store.js';
 export interface StoreLinkOptions {
   readonly store: QuotaStore;
   readonly clock: Clock;
-  /** Mark of the service and its address: replicas that call another one share nothing with this one. */
+  /** The service and its address: replicas that call another one share nothing with this one. */
   readonly service: string;
-  /** Mark of this process, unlike that of any other. */
+  /** Id of this process, unlike that of any other. */
   readonly replica: string;
   /** Hears why this replica begins to count without the others; null when it shares with them again. */
   readonly onFallback?: (reason: string | null) => void;
@@ -28,8 +28,8 @@ export class StoreLink {
   /** Counts connections: what was known before a new one must be merged again. */
   connection = 0;
   private readonly options: StoreLinkOptions;
-  /** Mark of the store's memory: a different one shows that the store has lost its contents. */
-  private mark: string | null = null;
+  /** Epoch of the store: a different one shows that the store has lost its contents. */
+  private epoch: string | null = null;
   private versions = 0;
   private current: LinkState = 'new';
   private lastFailure = '';
@@ -51,12 +51,12 @@ export class StoreLink {
   }
 
   /** Rejects when the store does not answer, or has lost its memory. */
-  async compareAndSet(key: string, change: Omit<Change, 'mark'>): Promise<Stored> {
+  async compareAndSet(key: string, change: Omit<Change, 'epoch'>): Promise<Stored> {
     const { store, service } = this.options;
-    const known = this.mark;
-    const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, mark: known }));
-    if (stored.mark !== (known ?? stored.mark)) throw storeLost();
-    this.mark ??= stored.mark;
+    const known = this.epoch;
+    const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, epoch: known }));
+    if (stored.epoch !== (known ?? stored.epoch)) throw storeLost();
+    this.epoch ??= stored.epoch;
     if (this.current === 'new') this.enter('shared');
     return stored;
   }
@@ -79,7 +79,7 @@ export class StoreLink {
     this.enter('merging');
     this.mergingSinceMs = this.clock.monotonicMs();
     this.connection += 1;
-    this.mark = null;
+    this.epoch = null;
   }
 }
 

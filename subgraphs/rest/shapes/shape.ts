@@ -242,7 +242,7 @@ export function object<V>(of: Shape<V>, key?: string): Field<V> {
 }
 
 /** As many as the largest page of any source: a list with more wrong items is not what it should be as a whole. */
-const MOST_WRONG_ITEMS = 10_000;
+const MAX_WRONG_ITEMS = 10_000;
 
 /**
  * A list. An item that is not what it should be becomes an error in its own place (GraphQL reports it at the item's
@@ -255,7 +255,7 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
     return value.map((item) => {
       const seen = readItem(item, of.read, place, origin);
       if (seen instanceof CodedError) wrong += 1;
-      if (wrong > MOST_WRONG_ITEMS) throw wrongType('a list with readable items', place, origin);
+      if (wrong > MAX_WRONG_ITEMS) throw wrongType('a list with readable items', place, origin);
       return seen;
     });
   };

@@ -57,7 +57,7 @@ function rowOf({ service, dialect }: DryRunOptions, call: Call, isCached: boolea
     retries: 0,
     sent: 0,
     planNode: operation.planNode,
-    priced: { scope: scopeOf(dialect, call), mark: markOf(call) },
+    priced: { scope: scopeOf(dialect, call), coalescingKey: coalescingKeyOf(call) },
   };
 }
 
@@ -70,6 +70,6 @@ function scopeOf({ scopes }: Dialect, { request, credential }: Call): string {
 }
 
 /** Equal for calls that would be made once; null for one that is never cached, each of which is made. */
-function markOf({ request, identity }: Call): string | null {
+function coalescingKeyOf({ request, identity }: Call): string | null {
   return request.cache === 'never' ? null : createHash('sha256').update(identity).digest('base64url').slice(0, 16);
 }

@@ -13,7 +13,7 @@ import type { WireResponse } from '../ports/transport.js';
 import type { Origin } from '../shapes/shape.js';
 
 /** Bytes of a failed response that are read. */
-const LONGEST_FAILURE = 256 * 1024;
+const MAX_FAILURE_BYTES = 256 * 1024;
 
 interface ParseOptions {
   readonly origin: Origin;
@@ -91,6 +91,6 @@ function shownOf(wire: WireResponse, { credential }: Call): string {
 
 /** The text of a body that is no news, as far as anybody reads it. */
 function startOf({ body }: WireResponse): string {
-  const text = body.toString('utf8', 0, LONGEST_FAILURE);
+  const text = body.toString('utf8', 0, MAX_FAILURE_BYTES);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -25,7 +25,7 @@ interface QuotaOptions {
   readonly prefix: string;
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
-  /** Mark of this process. */
+  /** Id of this process. */
   readonly replica: string;
 }
 
@@ -43,7 +43,13 @@ export function quota(options: QuotaOptions): Stage {
   };
   const rateLimited = (message: string, retryInMs: number) =>
     new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) });
-  const refuse = (retryInMs: number) => rateLimited(`The call quota of ${service} is spent for now.`, retryInMs);
+  const refuse = (retryInMs: number) =>
+    rateLimited(
+      ledger.isLocalFallback
+        ? `Redis is out of reach, and this process's share of the call quota of ${service} allows no call for now.`
+        : `The call quota of ${service} is spent for now.`,
+      retryInMs,
+    );
   const gates = createGates({ ledger, clock, newId, refuse });
 
   return (next) => async (call) => {

@@ -15,8 +15,8 @@ interface RetryOptions {
 }
 
 /** The wait before a second attempt, drawn between the two (reliability 2). */
-const SHORTEST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 1000;
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 1000;
 /** No retry when less than this share of the window is left. */
 const QUOTA_SHARE = 0.2;
 const COST = 1;
@@ -57,7 +57,7 @@ function isTransient({ request, operation, trail }: Call, failure: unknown): boo
 
 /** Milliseconds between the shortest and the longest wait, at random, after any time that the service names. */
 function waitOf({ trail }: Call, random: Random): number {
-  const jitterMs = SHORTEST_WAIT_MS + random() * (LONGEST_WAIT_MS - SHORTEST_WAIT_MS);
+  const jitterMs = MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS);
   const namedMs = trail.head === null ? null : readRetryAfter(trail.head.headers);
   return jitterMs + (namedMs ?? 0) * 1000;
 }

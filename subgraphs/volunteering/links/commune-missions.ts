@@ -10,8 +10,8 @@ import type { NearestAddress } from '../missions/nearest-address.js';
 import type { MissionView } from '../missions/shapes.js';
 
 const DEFAULT_RADIUS_KM = 20;
-const MAXIMUM_RADIUS_KM = 500;
-const MAXIMUM_PAGE = 1_000;
+const MAX_RADIUS_KM = 500;
+const MAX_PAGE_SIZE = 1_000;
 
 /** A commune as the gateway passes it: its key, and its centre when `missions` is selected. */
 export interface LocatedCommune {
@@ -37,13 +37,13 @@ export function communeMissions(
 ): Awaitable<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
-  checkRange('radius', radiusKm, { min: 0, max: MAXIMUM_RADIUS_KM, unit: 'km' });
+  checkRange('radius', radiusKm, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
   const filter = missionQuery(filters);
   const centre = centreOf(commune);
   const page = readPage(args, {
     list: 'Commune.missions',
     filter: { centre, radiusKm, filters },
-    maximum: MAXIMUM_PAGE,
+    maximum: MAX_PAGE_SIZE,
   });
   if (centre === null) return null;
 

@@ -39,6 +39,7 @@ const FILTERED_ROWS = 500;
 export const FILTERED_CALLS = 4;
 
 const EMPTY = { rows: [], total: null } as const;
+const EMPTY_PAGE = { items: [], totalCount: null } as const;
 
 /** Reads the rows of a page with one call. */
 export function readPlainPage<V, A extends OffsetPage<V>>(
@@ -73,9 +74,11 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
   const items: Row<V>[] = [];
   const places: number[] = [];
   let first: A | null = null;
+  // Of a page of size 0 one row is looked for, which says that rows follow.
+  const wanted = Math.max(1, size);
   let next = offset;
   let end = ceiling;
-  for (let call = 0; call < FILTERED_CALLS && next < end && items.length < size; call++) {
+  for (let call = 0; call < FILTERED_CALLS && next < end && items.length < wanted; call++) {
     const limit = Math.min(FILTERED_ROWS, end - next);
     const response = await source.fetch(next, limit);
     first ??= response;
@@ -84,7 +87,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
     // A page shorter than requested is the last one only where no total says that more follows.
     else if (rows.length < limit) end = Math.min(end, next + rows.length);
     for (const row of rows) {
-      if (items.length === size) break;
+      if (items.length === wanted) break;
       if (isView(row) && source.matches(row)) {
         items.push(row);
         places.push(next);
@@ -93,6 +96,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
     }
     if (rows.length === 0) next = Math.min(next + limit, end);
   }
+  if (size === 0) return { content: { ...EMPTY_PAGE, hasNextPage: items.length > 0 || next < end }, response: first };
   const readUpTo = next > offset ? { readUpTo: next - 1 } : {};
   return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, response: first };
 }

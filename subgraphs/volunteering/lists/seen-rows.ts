@@ -1,3 +1,4 @@
+import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type Row } from './paging.js';
 
 /** The rows of one type that a request has seen: entities that the service has no route for are resolved from them. */
@@ -15,19 +16,10 @@ export function createSeenRows<V extends { readonly id: string | null }>(): Seen
     },
     byId: (id) => {
       for (const rows of lists) {
-        const found = rows.find((row) => isView(row) && hasId(row, id));
+        const found = rows.find((row) => isView(row) && orNull(() => row.id) === id);
         if (isView(found ?? null)) return found as V;
       }
       return null;
     },
   };
-}
-
-function hasId(row: { readonly id: string | null }, id: string): boolean {
-  try {
-    return row.id === id;
-  } catch {
-    // The identifier itself is of a wrong type.
-    return false;
-  }
 }

@@ -7,7 +7,7 @@ import { type DigestedMission, digestOf, missionDigestShape } from './digest.js'
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`; 3.1). */
-export const MAXIMUM_MISSIONS = 10_000;
+export const MAX_MISSIONS = 10_000;
 
 /** A list request: filters in the service's vocabulary, and the rows wanted. */
 export interface MissionQuery {

@@ -1,4 +1,5 @@
 import { departmentByCode } from '../../codes/departments.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import { integer, list, object, required, shape, text, type View } from '../../rest/shapes/shape.js';
 import { isView, type OffsetPage } from '../lists/paging.js';
 import { departmentWrittenAs } from '../values/departments.js';
@@ -34,18 +35,18 @@ export function digestOf({ rows, total }: OffsetPage<MissionView>): object {
 }
 
 function digestMission(mission: MissionView): { readonly [Field in keyof DigestedMission]: unknown } {
-  const name = readable(() => mission.organizationName) ?? readable(() => mission.associationName);
+  const name = textOrNull(() => mission.organizationName) ?? textOrNull(() => mission.associationName);
   return {
-    id: readable(() => mission.id),
+    id: textOrNull(() => mission.id),
     departments: departmentsOf(mission),
-    domain: readable(() => mission.domain),
-    activities: splitActivities(readable(() => mission.activity) ?? ''),
+    domain: textOrNull(() => mission.domain),
+    activities: splitActivities(textOrNull(() => mission.activity) ?? ''),
     organization: verifiedOrganization(mission) ?? organizationCodesOf(mission)?.rna ?? name,
     organizationName: name,
     remote: remoteOf(mission),
-    type: readable(() => mission.type),
-    createdAt: readable(() => mission.createdAt),
-    startAt: readable(() => mission.startAt),
+    type: textOrNull(() => mission.type),
+    createdAt: textOrNull(() => mission.createdAt),
+    startAt: textOrNull(() => mission.startAt),
   };
 }
 
@@ -54,15 +55,16 @@ function digestMission(mission: MissionView): { readonly [Field in keyof Digeste
  * which is another organization's at the next partner (volunteering 4.1).
  */
 function verifiedOrganization(mission: MissionView): string | null {
-  return readable(() => mission.addresses) === null ? null : readable(() => mission.organizationId);
+  return orNull(() => mission.addresses) === null ? null : textOrNull(() => mission.organizationId);
 }
 
 /** Each département of the mission's addresses once: its official code, or the name as sent if no French one has it. */
 function departmentsOf(mission: MissionView): string[] {
-  const addresses = (readable(() => mission.addresses) ?? []).filter(isView);
+  const addresses = (orNull(() => mission.addresses) ?? []).filter(isView);
   const found = (addresses.length > 0 ? addresses : [mission]).map((place) => {
-    const name = readable(() => place.departmentName);
-    const department = departmentByCode(readable(() => place.departmentCode) ?? '') ?? departmentWrittenAs(name ?? '');
+    const name = textOrNull(() => place.departmentName);
+    const department =
+      departmentByCode(textOrNull(() => place.departmentCode) ?? '') ?? departmentWrittenAs(name ?? '');
     return department?.code ?? name;
   });
   return [...new Set(found)].filter((code) => code !== null);
@@ -70,15 +72,11 @@ function departmentsOf(mission: MissionView): string[] {
 
 /** The graph's value; the source's own word where the graph does not know it. */
 function remoteOf(mission: MissionView): string | null {
-  const word = readable(() => mission.remote);
-  return word === 'OTHER' ? readable(() => mission.remoteRaw) : word;
+  const word = textOrNull(() => mission.remote);
+  return word === 'OTHER' ? textOrNull(() => mission.remoteRaw) : word;
 }
 
-/** Null for a value of a wrong type, which is reported where the mission's field is selected, and for empty text. */
-function readable<T>(read: () => T | null): T | null {
-  try {
-    return read() || null;
-  } catch {
-    return null;
-  }
+/** Null also for empty text. */
+function textOrNull(read: () => string | null): string | null {
+  return orNull(read) || null;
 }

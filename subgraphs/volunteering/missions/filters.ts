@@ -2,7 +2,7 @@ import { instantOf, isDate } from '../../codes/dates.js';
 import { badUserInput, checkLength, checkMoment, checkNotOther, checkRna } from '../../graph/arguments.js';
 import type { QueryParameters } from '../lists/paging.js';
 import { type DepartmentFilter, departmentSpellings } from '../values/departments.js';
-import type { Place } from './nearest-address.js';
+import type { Locality } from './nearest-address.js';
 import { REMOTE } from './shapes.js';
 
 type Given<T> = T | null | undefined;
@@ -36,7 +36,7 @@ export interface MissionFilter extends DepartmentFilter {
 }
 
 /** Longest text searched for: beyond it, a URL gets too long for intermediate servers. */
-const MAXIMUM_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 const REMOTE_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REMOTE).map(([word, value]) => [value, word]));
 
@@ -95,7 +95,7 @@ export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: 
 }
 
 /** Whether one address satisfies the filter's conditions on places, which the service compares exactly. */
-export function placeFilter(filter: MissionFilter): (place: Place) => boolean {
+export function localityFilter(filter: MissionFilter): (locality: Locality) => boolean {
   const departments = departmentSpellings(filter);
   const { city, country } = filter;
   return (place) =>
@@ -108,7 +108,7 @@ function isOneOf(value: string | null, wanted: Words): boolean {
 
 function textQuery(name: string, value: Given<string>): QueryParameters {
   if (!isGiven(value)) return [];
-  checkLength(name, value, { min: 1, max: MAXIMUM_TEXT });
+  checkLength(name, value, { min: 1, max: MAX_TEXT_LENGTH });
   return [[name, value]];
 }
 
@@ -125,7 +125,7 @@ function joinedQuery(name: string, values: Words): QueryParameters {
  * that are sent twice or more (volunteering 2.2): a lone value with a comma goes out twice.
  */
 function repeatedQuery(name: string, values: Words): QueryParameters {
-  for (const value of values ?? []) checkLength(name, value, { min: 1, max: MAXIMUM_TEXT });
+  for (const value of values ?? []) checkLength(name, value, { min: 1, max: MAX_TEXT_LENGTH });
   const [first, ...others] = values ?? [];
   if (first === undefined) return [];
   return (others.length === 0 && first.includes(',') ? [first, first] : [first, ...others]).map((value) => [

@@ -1,5 +1,6 @@
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { Position } from '../../codes/distances.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
 import type { MissionList, MissionQuery } from './client.js';
@@ -80,7 +81,8 @@ function distinctRows(pages: Pages): DistinctRows {
   for (const page of pages) {
     const before = new Set(rows.keys());
     for (const row of page?.rows ?? []) {
-      const id = isView(row) ? idOf(row) : null;
+      // A row without a readable identifier cannot be distinguished from its repetition on another page.
+      const id = isView(row) ? orNull(() => row.id) || null : null;
       if (id === null || !isView(row)) unreadable = true;
       else if (!before.has(id)) {
         count += 1;
@@ -102,15 +104,6 @@ function totalOf(page: MissionList | null | undefined): number | null {
 
 function nearestFirst(a: NearMission, b: NearMission): number {
   return a.distance - b.distance || (a.id < b.id ? -1 : 1);
-}
-
-/** Null also for an identifier of a wrong type: such a row cannot be distinguished from its repetition on another page. */
-function idOf(mission: MissionView): string | null {
-  try {
-    return mission.id;
-  } catch {
-    return null;
-  }
 }
 
 /** The same view, whose `distance` is the true one: the source's own is to the first address (volunteering 3.5). */

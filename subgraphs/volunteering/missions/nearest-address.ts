@@ -1,4 +1,5 @@
 import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import { isView } from '../lists/paging.js';
 import type { AddressView, MissionView } from './shapes.js';
 
@@ -25,7 +26,7 @@ export interface NearestAddress {
 }
 
 /** What a search may require of one address. */
-export type Place = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
+export type Locality = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
 
 /**
  * The address of the mission nearest to the point, among those that the filter selects where there are any; null
@@ -34,10 +35,10 @@ export type Place = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
 export function nearestAddress(
   mission: MissionView,
   point: Position,
-  isSelected: (place: Place) => boolean = () => true,
+  isSelected: (place: Locality) => boolean = () => true,
 ): NearestAddress | null {
   const placed = placedAddresses(mission);
-  const selected = placed.filter(({ place }) => readable(() => isSelected(place)) === true);
+  const selected = placed.filter(({ place }) => orNull(() => isSelected(place)) === true);
   let nearest: NearestAddress | null = null;
   for (const { address, position } of selected.length > 0 ? selected : placed) {
     const distance = distanceKm(point, position);
@@ -62,18 +63,18 @@ export function hasUnreadablePosition(mission: MissionView): boolean {
 
 interface PlacedAddress {
   readonly address: MissionAddressFields;
-  readonly place: Place;
+  readonly place: Locality;
   readonly position: Position;
 }
 
 /** The addresses first: the flat fields repeat one of them, or are the only ones in the documented service. */
 function placedAddresses(mission: MissionView): PlacedAddress[] {
-  const listed = (readable(() => mission.addresses) ?? []).flatMap((address) => {
+  const listed = (orNull(() => mission.addresses) ?? []).flatMap((address) => {
     if (!isView(address)) return [];
-    const position = readable(() => positionOf(address.location));
+    const position = orNull(() => positionOf(address.location));
     return position === null ? [] : [{ address, place: address, position }];
   });
-  const position = readable(() => positionOf(mission.location ?? lonLatOf(mission)));
+  const position = orNull(() => positionOf(mission.location ?? lonLatOf(mission)));
   if (position === null) return listed;
   return [...listed, { address: flatAddress(mission, position), place: mission, position }];
 }
@@ -107,13 +108,4 @@ function flatAddress(mission: MissionView, location: Position): FlatAddress {
     country: () => mission.country,
     location,
   };
-}
-
-/** A value of a wrong type says nothing about the place; it is reported where it is selected. */
-function readable<T>(read: () => T | null): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import { derived } from '../../../schema/cached-object.js';
 import { isRna } from '../../codes/rna.js';
 import { isSiret } from '../../codes/siret.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import type { OrganizationCodes } from '../organizations/exact-record.js';
 
 /** What a mission says about its organization, in the keys of both eras. */
@@ -22,21 +23,12 @@ const CODES_BYTES = 500;
  * SIRET, as partners sometimes write (volunteering 9). Null when it names none that is well-formed.
  */
 function readCodes(mission: NamedOrganization): OrganizationCodes | null {
-  const rna = [() => mission.associationRNA, () => mission.organizationRNA].map(read).find(isCode(isRna));
+  const rna = [() => mission.associationRNA, () => mission.organizationRNA].map(orNull).find(isCode(isRna));
   if (rna) return { rna, siret: null };
-  const siret = [() => mission.associationSiren, () => mission.organizationSiren].map(read).find(isCode(isSiret));
+  const siret = [() => mission.associationSiren, () => mission.organizationSiren].map(orNull).find(isCode(isSiret));
   return siret ? { rna: null, siret } : null;
 }
 
 function isCode(isValid: (text: string) => boolean): (text: string | null) => boolean {
   return (text) => text !== null && isValid(text);
-}
-
-/** A code of a wrong type names no organization; it is reported where it is selected. */
-function read(get: () => string | null): string | null {
-  try {
-    return get();
-  } catch {
-    return null;
-  }
 }

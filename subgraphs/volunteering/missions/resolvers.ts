@@ -4,6 +4,7 @@ import { type FieldPrice, priced } from '../../../schema/price.js';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
 import {
   FILTERED_CALLS,
@@ -18,11 +19,11 @@ import {
 import { ONE_CALL } from '../values/counter.js';
 import { identifierOf } from '../values/identifier.js';
 import { aroundQuery, pointOf } from './around.js';
-import { MAXIMUM_MISSIONS, type MissionSearch } from './client.js';
+import { MAX_MISSIONS, type MissionSearch } from './client.js';
 import { type CountedFacets, facetsOf } from './facets.js';
-import { finishFilter, type MissionFilter, missionQuery, placeFilter } from './filters.js';
+import { finishFilter, localityFilter, type MissionFilter, missionQuery } from './filters.js';
 import type { MissionsContext } from './missions-context.js';
-import { type MissionAddressFields, nearestAddress, type Place } from './nearest-address.js';
+import { type Locality, type MissionAddressFields, nearestAddress } from './nearest-address.js';
 import { organizationCodesOf } from './organization-codes.js';
 import type { MissionView } from './shapes.js';
 
@@ -71,10 +72,10 @@ function listMissions(args: QueryMissionsArgs, context: MissionsContext): Awaita
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = missionQuery(filters);
-  const page = readPage(args, { list: 'missions', filter: filters, maximum: MAXIMUM_MISSIONS });
+  const page = readPage(args, { list: 'missions', filter: filters, maximum: MAX_MISSIONS });
   const read = readMissions(page, filters, {
     fetch: (skip, limit) => missions.list({ filter, skip, limit }, operation),
-    maximum: MAXIMUM_MISSIONS,
+    maximum: MAX_MISSIONS,
   });
   return whenThere(read, ({ content }) => {
     loaders.seenMissions.add(content.items);
@@ -86,10 +87,10 @@ function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext):
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
-  const page = readPage(args, { list: 'missionSearch', filter: filters, maximum: MAXIMUM_MISSIONS });
+  const page = readPage(args, { list: 'missionSearch', filter: filters, maximum: MAX_MISSIONS });
   const read = readMissions<MissionSearch>(page, filters, {
     fetch: (skip, limit) => missions.search({ filter, skip, limit }, operation),
-    maximum: MAXIMUM_MISSIONS,
+    maximum: MAX_MISSIONS,
     ceiling: SEARCH_CEILING,
   });
   return whenThere(read, (found) => {
@@ -109,7 +110,7 @@ function searchConnection(
   return {
     ...connection,
     edges: () => {
-      const isWanted = placeFilter(filters);
+      const isWanted = localityFilter(filters);
       return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
     },
     // A page that starts where the source stops is not requested, though there is more.
@@ -122,7 +123,7 @@ function searchConnection(
 function nearestOf(
   row: Row<MissionView>,
   point: Position | null,
-  isWanted: (place: Place) => boolean,
+  isWanted: (locality: Locality) => boolean,
 ): Pick<MissionSearchEdge, 'distance' | 'address'> {
   const nearest = isView(row) && point !== null ? nearestAddress(row, point, isWanted) : null;
   return nearest ?? { distance: null, address: null };
@@ -140,11 +141,8 @@ function readMissions<A extends OffsetPage<MissionView>>(
 }
 
 function firstAddressRegion(mission: MissionView): string | null {
-  try {
+  return orNull(() => {
     const first = mission.addresses?.[0];
     return first === undefined || first === null || first instanceof Error ? null : first.region;
-  } catch {
-    // Addresses of a wrong type are reported where they are selected.
-    return null;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { isView, type QueryParameters, type Row } from '../lists/paging.js';
-import { MAXIMUM_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
+import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
 import { seatDepartment } from './seat.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -37,22 +37,26 @@ export async function readByDepartment(
   const parts = partsOf(query);
   const items: OrganizationView[] = [];
   const places: number[] = [];
+  // Of a page of size 0 one row is looked for, which says that rows follow.
+  const wanted = Math.max(1, page.size);
   let next = page.offset;
-  for (let call = 0; call < DEPARTMENT_CALLS && items.length < page.size; call++) {
+  for (let call = 0; call < DEPARTMENT_CALLS && items.length < wanted; call++) {
     const part = parts[Math.floor(next / PART)];
     if (part === undefined) break;
     const skip = next % PART;
-    const rows = (await fetch({ filter: part.filter, skip, limit: MAXIMUM_ORGANIZATIONS }))?.rows ?? [];
-    const shown = firstBelonging(rows, part, page.size - items.length);
+    const rows = (await fetch({ filter: part.filter, skip, limit: MAX_ORGANIZATIONS }))?.rows ?? [];
+    const shown = firstBelonging(rows, part, wanted - items.length);
     for (const [index, row] of shown.found) {
       items.push(row);
       places.push(next + index);
     }
-    const isRead = shown.end === rows.length && rows.length < MAXIMUM_ORGANIZATIONS;
+    const isRead = shown.end === rows.length && rows.length < MAX_ORGANIZATIONS;
     next = isRead ? part.next(rows, skip) * PART : next + shown.end;
   }
+  const mayFollow = next < parts.length * PART;
+  if (page.size === 0) return { items: [], totalCount: null, hasNextPage: items.length > 0 || mayFollow };
   const readUpTo = next > page.offset ? { readUpTo: next - 1 } : {};
-  return { items, places, totalCount: null, hasNextPage: next < parts.length * PART, ...readUpTo };
+  return { items, places, totalCount: null, hasNextPage: mayFollow, ...readUpTo };
 }
 
 /** The first rows that belong to the part, as many as fit, with their index; and where reading ended. */

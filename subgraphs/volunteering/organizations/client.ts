@@ -8,7 +8,7 @@ import { exactRecord, isUnread, type OrganizationCodes } from './exact-record.js
 import { type OrganizationView, organizationShape } from './shapes.js';
 
 /** Largest page of organizations (volunteering 4.4). */
-export const MAXIMUM_ORGANIZATIONS = 100;
+export const MAX_ORGANIZATIONS = 100;
 
 /** A list request: filters in the service's vocabulary, and the rows wanted. */
 export interface OrganizationQuery {
@@ -73,7 +73,7 @@ function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationV
     ...(siret === null ? [] : [['siret', siret] as const]),
     ...(rna === null ? [] : [['rna', rna] as const]),
     // All records that carry the codes, so that the right one can be chosen.
-    ['limit', String(MAXIMUM_ORGANIZATIONS)],
+    ['limit', String(MAX_ORGANIZATIONS)],
   ];
   const request = reusable({ ...READ, query, unknown: 'null', parse: parseByCodes });
   byCodes.set(codes, request);

@@ -1,3 +1,4 @@
+import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type Row } from '../lists/paging.js';
 
 /** What an organization is looked up by: at least one of the two. */
@@ -41,15 +42,15 @@ export function isUnread(row: Row<OrganizationRecord>, { siret, rna }: Organizat
 
 /** What decides between records, smaller first; null for a record that does not carry the codes. */
 function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): (number | string)[] | null {
-  const own = siret === null || read(() => row.siret) === siret;
-  if (!own && !read(() => row.sirets)?.includes(siret)) return null;
-  if (rna !== null && read(() => row.rna) !== rna) return null;
-  const updated = Date.parse(read(() => row.updatedAt) ?? '');
+  const own = siret === null || orNull(() => row.siret) === siret;
+  if (!own && !orNull(() => row.sirets)?.includes(siret)) return null;
+  if (rna !== null && orNull(() => row.rna) !== rna) return null;
+  const updated = Date.parse(orNull(() => row.updatedAt) ?? '');
   return [
     own ? 0 : 1,
-    read(() => row.status) === 'ACTIVE' ? 0 : 1,
+    orNull(() => row.status) === 'ACTIVE' ? 0 : 1,
     Number.isNaN(updated) ? Number.POSITIVE_INFINITY : -updated,
-    read(() => row.id) ?? '',
+    orNull(() => row.id) ?? '',
   ];
 }
 
@@ -60,13 +61,4 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
     return value < other ? -1 : 1;
   }
   return 0;
-}
-
-/** A field of a wrong type decides nothing here; it is reported where it is selected. */
-function read<T>(get: () => T | null): T | null {
-  try {
-    return get();
-  } catch {
-    return null;
-  }
 }

@@ -11,7 +11,7 @@ import { departmentsOf } from '../values/departments.js';
 import { identifierOf } from '../values/identifier.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
 import {
-  MAXIMUM_ORGANIZATIONS,
+  MAX_ORGANIZATIONS,
   type OrganizationList,
   type OrganizationQuery,
   type OrganizationsClient,
@@ -62,7 +62,7 @@ function listOrganizations(
   const page = readPage(args, {
     list: 'organizations',
     filter: departments.length === 0 ? filter : { filter, departments },
-    maximum: MAXIMUM_ORGANIZATIONS,
+    maximum: MAX_ORGANIZATIONS,
   });
   const fetch = (query: OrganizationQuery) => organizations.list(query, operation);
   const read =
@@ -80,7 +80,7 @@ function readList(
 ): Awaitable<PageContent<Row<OrganizationView>>> {
   const read = readPlainPage<OrganizationView, OrganizationList>(page, {
     fetch: (skip, limit) => fetch({ filter, skip, limit }),
-    maximum: MAXIMUM_ORGANIZATIONS,
+    maximum: MAX_ORGANIZATIONS,
     lookAhead: true,
   });
   return whenThere(read, ({ content }) => content);

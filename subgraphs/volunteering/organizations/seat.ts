@@ -1,6 +1,7 @@
 import { departmentByCode } from '../../codes/departments.js';
 import { departmentOfInsee } from '../../codes/insee.js';
 import { departmentOfPostalCode, isPostalCode } from '../../codes/postal.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import type { OrganizationView } from './shapes.js';
 
 /**
@@ -14,7 +15,7 @@ export function seatDepartment(organization: OrganizationView): string | null {
     () => organization.addressDepartmentCode,
   ];
   for (const read of readers) {
-    const code = readable(read);
+    const code = orNull(read);
     if (code !== null && departmentByCode(code) !== undefined) return code;
   }
   return null;
@@ -29,13 +30,4 @@ function departmentOfCode({ addressInseeCode, addressPostalCode }: OrganizationV
 function departmentOfPost(code: string | null): string | null {
   const postalCode = code?.padStart(5, '0') ?? '';
   return isPostalCode(postalCode) ? departmentOfPostalCode(postalCode) : null;
-}
-
-/** A value of a wrong type says nothing about the seat; it is reported where it is selected. */
-function readable(read: () => string | null): string | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

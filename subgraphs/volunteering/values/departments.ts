@@ -5,7 +5,7 @@ import { badUserInput, checkLength } from '../../graph/arguments.js';
 type Words = readonly string[] | null | undefined;
 
 /** Longest name considered. */
-const LONGEST_NAME = 500;
+const MAX_NAME_LENGTH = 500;
 
 /**
  * What the service writes instead of the official name, by code: the label of its table today, then those of older
@@ -65,7 +65,7 @@ export function departmentWrittenAs(name: string): Department | undefined {
 
 function departmentsNamed(names: Words): Department[] {
   return (names ?? []).map((name) => {
-    checkLength('departmentName', name, { min: 1, max: LONGEST_NAME });
+    checkLength('departmentName', name, { min: 1, max: MAX_NAME_LENGTH });
     const department = departmentWrittenAs(name);
     if (department !== undefined) return department;
     throw badUserInput(

@@ -1,8 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
 
-/** The identifier of a record, non-null in the graph: a record without one is the coded error of its own row. */
+/** The identifier of a record, non-null and unique in the graph: one that is missing or empty is the error of its row. */
 export function identifierOf(record: { readonly id: string | null }): string {
-  if (record.id !== null) return record.id;
+  if (record.id !== null && record.id !== '') return record.id;
   throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'volunteering sent a record without its identifier.', {
     service: 'volunteering',
   });

@@ -38,7 +38,7 @@ export type Scalars = {
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** Whether there is a next page. */
+  /** Whether there is a next page; with `first: 0`, whether items follow. */
   hasNextPage: Scalars['Boolean']['output'];
   /** Whether there is a previous page. */
   hasPreviousPage: Scalars['Boolean']['output'];
@@ -47,7 +47,7 @@ export type PageInfo = {
   /**
    * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
    * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
-   * else null, as with `first: 0`.
+   * else null. With `first: 0` it is always null: continue with the same `after`.
    */
   endCursor: Maybe<Scalars['String']['output']>;
 };

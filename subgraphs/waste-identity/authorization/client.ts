@@ -125,11 +125,11 @@ function requestToken(form: readonly (readonly [name: string, value: string])[])
 }
 
 /** A token response has a few hundred bytes. */
-const LARGEST_RESPONSE = 16_384;
+const MAX_RESPONSE_BYTES = 16_384;
 
 function asResponse(json: unknown): Response {
   const text = JSON.stringify(json ?? null);
-  if (text.length > LARGEST_RESPONSE) throw invalidResponse();
+  if (text.length > MAX_RESPONSE_BYTES) throw invalidResponse();
   return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
 }
 

@@ -39,7 +39,7 @@ export type Scalars = {
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
-  /** Whether there is a next page. */
+  /** Whether there is a next page; with `first: 0`, whether items follow. */
   hasNextPage: Scalars['Boolean']['output'];
   /** Whether there is a previous page. */
   hasPreviousPage: Scalars['Boolean']['output'];
@@ -48,7 +48,7 @@ export type PageInfo = {
   /**
    * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
    * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
-   * else null, as with `first: 0`.
+   * else null. With `first: 0` it is always null: continue with the same `after`.
    */
   endCursor: Maybe<Scalars['String']['output']>;
 };
@@ -1684,7 +1684,7 @@ export type ApplicationPayload = {
   id: Maybe<Scalars['ID']['output']>;
 };
 
-/** An offer to be published. `identifier` and `contract` can be left out, but not be null. Source: work-study 12.2.11. */
+/** An offer to be published. `identifier` and `contract` may be omitted, but not null. Source: work-study 12.2.11. */
 export type JobOfferInput = {
   /** Identifiers of the offer. */
   identifier?: InputMaybe<JobOfferIdentifierInput>;
@@ -1734,7 +1734,7 @@ export type JobOfferApplyInput = {
   phone?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Contract of an offer to be published. `type` can be left out, but not be null; the others can be either. */
+/** Contract of an offer to be published. `type` may be omitted, but not null; the others can be either. */
 export type JobOfferContractInput = {
   /** Length in months, 0 or more. */
   duration?: InputMaybe<Scalars['Int']['input']>;
@@ -1748,7 +1748,7 @@ export type JobOfferContractInput = {
 
 /**
  * What an offer to be published offers. `desiredSkills`, `toBeAcquiredSkills`, `accessConditions`, `openingCount`,
- * `publication`, `multicast` and `status` can be left out, but not be null; other optional fields can be either.
+ * `publication`, `multicast` and `status` may be omitted, but not null; other optional fields can be either.
  */
 export type JobOfferDetailsInput = {
   /** Title, at least 3 characters. */

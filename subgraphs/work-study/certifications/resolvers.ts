@@ -11,7 +11,7 @@ import { ONE_CALL } from '../values/scopes.js';
 import type { CertificationView } from './shapes.js';
 
 /** The source sends all at once: a larger page would save no call, only grow the response. */
-const LARGEST_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 
 /** What certifications lead to is found by their RNCP number. */
 const CERTIFICATIONS: FieldPrice = { ...ONE_CALL, rows: ({ rncp }) => (typeof rncp === 'string' ? 1 : undefined) };
@@ -28,7 +28,7 @@ export const certificationsResolvers: Resolvers = {
       const filter = { cfd, rncp };
       const page = readPage(
         { first, after },
-        { list: 'certifications', filter: wordedFilter(filter), maximum: LARGEST_PAGE },
+        { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
       );
       return whenThere(loaders.certifications(filter, operation), (all) =>
         connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),

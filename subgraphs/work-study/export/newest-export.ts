@@ -75,7 +75,7 @@ async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string)
   const found = folder === null ? null : await reopenExport(folder);
   if (found === null) return null;
   if (found.lastUpdate === lastUpdate) {
-    log.info(found.summary(), 'Using the export of another replica.');
+    log.info(found.summary(), 'using the export of another replica');
     return found;
   }
   await found.close();
@@ -85,6 +85,6 @@ async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string)
 async function download(source: ExportSource, { url, lastUpdate }: ExportLink, signal: AbortSignal) {
   const { folder, log, origin } = source;
   const received = await receiveExport({ pieces: source.download(url, signal), lastUpdate, folder, origin });
-  log.info(received.summary(), 'Indexed the export.');
+  log.info(received.summary(), 'export indexed');
   return received;
 }

@@ -21,7 +21,7 @@ const CLOSE_OBJECT = 0x7d;
 const AROUND = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /** `workplace` and 14 digits fit in here even when each character is written as an escape of six bytes. */
-const LONGEST_TEXT = 84;
+const MAX_TEXT_BYTES = 84;
 
 /**
  * Finds the rows of a JSON export piece by piece, without parsing them and without holding more than a short text.
@@ -46,7 +46,7 @@ export class RowScanner {
   #escaping = false;
   /** Whether the next value belongs to a key. */
   #afterColon = false;
-  readonly #text = Buffer.alloc(LONGEST_TEXT);
+  readonly #text = Buffer.alloc(MAX_TEXT_BYTES);
   #textLength = 0;
 
   #start = 0;
@@ -166,14 +166,14 @@ export class RowScanner {
   #copyText(piece: Uint8Array, from: number, to: number): void {
     const level = this.#depth - this.#listDepth;
     if (level !== 1 && !(level === 2 && this.#inWorkplace)) return;
-    const fits = Math.min(to, from + LONGEST_TEXT - this.#textLength);
+    const fits = Math.min(to, from + MAX_TEXT_BYTES - this.#textLength);
     for (let at = from; at < fits; at++) this.#text[this.#textLength + at - from] = piece[at] ?? 0;
     this.#textLength += to - from;
   }
 
   /** The string that was copied; null when it is too long to matter. */
   #readText(): string | null {
-    if (this.#textLength > LONGEST_TEXT) return null;
+    if (this.#textLength > MAX_TEXT_BYTES) return null;
     const text = this.#text.toString('utf8', 0, this.#textLength);
     return text.includes('\\') ? unescaped(text) : text;
   }

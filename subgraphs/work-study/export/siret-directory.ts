@@ -23,15 +23,15 @@ export interface SiretDirectory {
   /** Date of the export that is in use, as the service gives it; null while there is none. */
   lastUpdate(): string | null;
   /** Loads the export before the first query, and keeps trying for a day. Resolves as `refreshIfDue`. */
-  preload(): Promise<void>;
-  /** Loads or renews the export if it is due. Resolves when that is done or has failed; never rejects. */
+  warmUp(): Promise<void>;
+  /** Loads or refreshes the export if it is due. Resolves when that is done or has failed; never rejects. */
   refreshIfDue(): Promise<void>;
   /**
    * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none, with null in the
    * place of a row that cannot be read. Null while there is no export: then the look-up starts loading it in the
-   * background. Without `renews` it starts nothing.
+   * background. Without `refreshes` it starts nothing.
    */
-  find(siret: string, renews?: boolean): Awaitable<readonly unknown[] | null>;
+  find(siret: string, refreshes?: boolean): Awaitable<readonly unknown[] | null>;
   /**
    * Resolves when the first load is done, at once when none is in progress or it is unlikely to finish within `maxMs`,
    * and after `maxMs` or with the signal at the latest. Never rejects.
@@ -42,11 +42,11 @@ export interface SiretDirectory {
   close(): Promise<void>;
 }
 
-/** After this long without a look-up or a start of the process, the export is not renewed until the next look-up. */
+/** After this long without a look-up or a start of the process, the export is not refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a directory that costs nothing until it is preloaded or used, and renews itself from then on. It keeps the last
+ * Creates a directory that costs nothing until it is warmed up or used, and refreshes itself from then on. It keeps the last
  * complete export until a newer one has arrived.
  */
 export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
@@ -58,7 +58,7 @@ class Directory implements SiretDirectory {
   readonly #closing = new AbortController();
   #current: ExportFile | null = null;
   #restored: Promise<void> | null = null;
-  #renewing: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
   #progress: LoadProgress;
   #failures = 0;
   #refused = false;
@@ -75,7 +75,7 @@ class Directory implements SiretDirectory {
 
   state(): DirectoryState {
     if (this.#current !== null) return 'ready';
-    if (this.#renewing !== null) return 'loading';
+    if (this.#refreshing !== null) return 'loading';
     return this.#refused ? 'refused' : 'cold';
   }
 
@@ -105,42 +105,42 @@ class Directory implements SiretDirectory {
     };
   }
 
-  /** It is renewed as long as it is used. */
+  /** It is refreshed as long as it is used. */
   #used(): void {
     this.#usedAtMs = this.#options.clock.monotonicMs();
     void this.refreshIfDue();
   }
 
-  preload(): Promise<void> {
+  warmUp(): Promise<void> {
     this.#usedAtMs = this.#options.clock.monotonicMs();
     return this.refreshIfDue();
   }
 
   refreshIfDue(): Promise<void> {
-    if (this.#renewing !== null) return this.#renewing;
+    if (this.#refreshing !== null) return this.#refreshing;
     if (this.#closing.signal.aborted || this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
     this.#progress = new LoadProgress(this.#options.clock);
-    this.#renewing = this.#renew()
+    this.#refreshing = this.#refresh()
       .then(() => this.#succeeded())
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
-        this.#renewing = null;
+        this.#refreshing = null;
       });
-    return this.#renewing;
+    return this.#refreshing;
   }
 
-  find(siret: string, renews = true): Awaitable<readonly unknown[] | null> {
+  find(siret: string, refreshes = true): Awaitable<readonly unknown[] | null> {
     if (this.#closing.signal.aborted) return null;
-    if (renews) this.#usedAtMs = this.#options.clock.monotonicMs();
+    if (refreshes) this.#usedAtMs = this.#options.clock.monotonicMs();
     const file = this.#current;
-    if (file === null) return this.#restore().then(() => this.#look(siret, renews));
-    if (renews) void this.refreshIfDue();
+    if (file === null) return this.#restore().then(() => this.#look(siret, refreshes));
+    if (refreshes) void this.refreshIfDue();
     const rows = file.read(siret);
     return isPromise(rows) ? this.#readable(file, rows) : rows;
   }
 
-  #look(siret: string, renews: boolean): Awaitable<readonly unknown[] | null> {
-    if (renews) void this.refreshIfDue();
+  #look(siret: string, refreshes: boolean): Awaitable<readonly unknown[] | null> {
+    if (refreshes) void this.refreshIfDue();
     const file = this.#current;
     return file === null ? null : this.#readable(file, file.read(siret));
   }
@@ -155,17 +155,17 @@ class Directory implements SiretDirectory {
   }
 
   async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#current !== null || this.#renewing === null || this.#progress.msLeft() > maxMs) return;
+    if (this.#current !== null || this.#refreshing === null || this.#progress.msLeft() > maxMs) return;
     const waiting = new AbortController();
     const timeout = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
-    await Promise.race([this.#renewing, timeout.catch(() => {})]);
+    await Promise.race([this.#refreshing, timeout.catch(() => {})]);
     waiting.abort();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     this.#callOff();
-    await this.#renewing;
+    await this.#refreshing;
     await this.#current?.close();
     this.#current = null;
   }
@@ -180,10 +180,10 @@ class Directory implements SiretDirectory {
     const { folder, log } = this.#options;
     if (folder === null) return;
     this.#current = await reopenExport(folder);
-    if (this.#current !== null) log.info(this.#current.summary(), 'Using the export of an earlier run.');
+    if (this.#current !== null) log.info(this.#current.summary(), 'using the export of an earlier run');
   }
 
-  async #renew(): Promise<void> {
+  async #refresh(): Promise<void> {
     await this.#restore();
     const { shared } = this.#options;
     if (shared === null) await this.#takeNewest();
@@ -207,7 +207,7 @@ class Directory implements SiretDirectory {
   #succeeded(): void {
     this.#failures = 0;
     this.#refused = false;
-    this.#options.log.debug({ lastUpdate: this.lastUpdate() }, 'The export is up to date.');
+    this.#options.log.debug({ lastUpdate: this.lastUpdate() }, 'export up to date');
     this.#pause(CHECK_MS);
   }
 
@@ -216,7 +216,7 @@ class Directory implements SiretDirectory {
     this.#refused = isRefusal(error);
     const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;
-    this.#options.log.warn({ err: error, pauseMs }, 'The export could not be refreshed.');
+    this.#options.log.warn({ err: error, pauseMs }, 'export not refreshed');
     this.#pause(pauseMs);
   }
 
@@ -232,7 +232,7 @@ class Directory implements SiretDirectory {
 
   /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
   async #discard(file: ExportFile, error: unknown): Promise<void> {
-    this.#options.log.warn({ err: error }, 'The export file can no longer be read.');
+    this.#options.log.warn({ err: error }, 'export file no longer readable');
     if (this.#current !== file) return;
     this.#current = null;
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;

@@ -19,7 +19,7 @@ interface CircleArguments {
 }
 
 /** Largest radius that the source takes, in kilometres (work-study 7.1, 7.8 and 7.16). */
-const LARGEST_RADIUS_KM = 200;
+const MAX_RADIUS_KM = 200;
 
 /** The circle that the arguments of a search describe; null without a point. Checked before it costs a call. */
 export function readCircle({ latitude, longitude, radius }: CircleArguments): Circle | null {
@@ -29,7 +29,7 @@ export function readCircle({ latitude, longitude, radius }: CircleArguments): Ci
 }
 
 function checkRadius(radius: Radius): void {
-  checkRange('radius', radius, { min: 0, max: LARGEST_RADIUS_KM, unit: 'km' });
+  checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
 }
 
 /** The circle around a commune's centre; null for a commune whose centre is not known. */

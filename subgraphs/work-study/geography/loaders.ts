@@ -2,7 +2,7 @@ import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, wrongType } from '../../rest/shapes/shape.js';
-import { readable } from '../lists/parse-list.js';
+import { readableItems } from '../lists/parse-list.js';
 import type { Circle } from './circle.js';
 import type { GeographyClient } from './client.js';
 import type { CommuneLookUp, CommunesRequest, FoundCommunes } from './commune-requests.js';
@@ -39,7 +39,7 @@ export function createGeographyLoaders(client: GeographyClient): GeographyLoader
 function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origin): CommuneView | null {
   if (found.lookUp === lookUp) return found.commune;
   const { code, current } = lookUp;
-  const list = readable(found.list);
+  const list = readableItems(found.list);
   const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
   // The row that is looked for may be the one that cannot be read.
   if (commune === null && found.list.some((one) => inseeOf(one) === null)) {

@@ -15,9 +15,9 @@ import type { GeographyLoaders } from './loaders.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 /** Each commune with a field that the service must supply costs one call. */
-const MOST_COMMUNES = 100;
+const MAX_COMMUNES = 100;
 const FEW_COMMUNES = 10;
 
 /** Communes that share a postal code: a third of the codes have one, few more than five. */
@@ -44,8 +44,8 @@ export const geographyResolvers: Resolvers = {
       return loaders.geography.communes(code, operation);
     }),
     communesByName: priced(NAMED_COMMUNES, (_root, { name, first }, { loaders, operation }) => {
-      checkLength('name', name, { max: LONGEST_NAME });
-      checkRange('first', first, { min: 1, max: MOST_COMMUNES });
+      checkLength('name', name, { max: MAX_NAME_LENGTH });
+      checkRange('first', first, { min: 1, max: MAX_COMMUNES });
       if (foldPlaceName(name) === '') throw badUserInput('name', 'has no letters');
       return whenThere(communeNames(), (names) =>
         findCommunesByName(names, name, first ?? FEW_COMMUNES).map((found) =>

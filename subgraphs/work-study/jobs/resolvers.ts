@@ -55,10 +55,10 @@ export const jobsResolvers: Resolvers = {
     }),
   },
   JobOffer: {
-    id: pure(({ identifier }: JobOfferView) => identifier?.id ?? null),
+    id: pure(({ identifier }: JobOfferView) => identifier?.id || null),
     isDelegated: pure(({ isDelegated }: JobOfferView) => isDelegated ?? false),
   },
-  JobRecruiter: { id: pure(({ identifier }: JobRecruiterView) => identifier?.id ?? null) },
+  JobRecruiter: { id: pure(({ identifier }: JobRecruiterView) => identifier?.id || null) },
   JobContract: {
     typeRaw: pure(({ typeRaw }: JobContractView) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null)),
   },

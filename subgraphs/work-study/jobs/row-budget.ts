@@ -5,7 +5,7 @@ import type { JobSearchFound } from './search-result.js';
  * Rows of searches in one request: a search in each of 160 communes, with as many rows as the service sends. A search
  * below each row of another one makes a tree of rows without a call for each of them.
  */
-const MOST_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 
 const counted = new WeakMap<object, number>();
 
@@ -17,11 +17,8 @@ export function countRows(found: JobSearchFound, { request }: { readonly request
   const spend = <T extends readonly unknown[] | null>(rows: T): T => {
     const total = (counted.get(request) ?? 0) + (rows?.length ?? 0);
     counted.set(request, total);
-    if (total > MOST_ROWS) {
-      throw new CodedError(
-        'ANSWER_TOO_LARGE',
-        'Searches below searches have too many rows in all: nest fewer of them.',
-      );
+    if (total > MAX_ROWS) {
+      throw new CodedError('ANSWER_TOO_LARGE', 'Nested searches return too many rows in total: nest fewer of them.');
     }
     return rows;
   };

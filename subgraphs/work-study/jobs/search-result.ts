@@ -1,7 +1,8 @@
+import { orNull } from '../../rest/shapes/or-null.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
 /** Most items in each part of a response: own, agency's and partners' offers, recruiters (work-study 7.1). */
-const LARGEST_PART = 150;
+const MAX_PART_ROWS = 150;
 
 /** Label of the national employment agency's offers (work-study 8.3). */
 const AGENCY = 'France Travail';
@@ -34,7 +35,7 @@ export function searchResultOf(found: JobSearchView, partnersToExclude: readonly
       return found.warnings;
     },
     get truncated() {
-      return (found.recruiters?.length ?? 0) >= LARGEST_PART || largestPart(found.jobs ?? []) >= LARGEST_PART;
+      return (found.recruiters?.length ?? 0) >= MAX_PART_ROWS || largestPart(found.jobs ?? []) >= MAX_PART_ROWS;
     },
   };
 }
@@ -80,10 +81,8 @@ function labelOf(job: JobOfferView | null): string | null {
 
 /** The identifiers that can be read: a malformed one is reported where it is selected. */
 function identifierOf(job: JobOfferView | null): { id: string | null; partnerLabel: string | null } | null {
-  try {
+  return orNull(() => {
     const identifier = job?.identifier ?? null;
     return identifier === null ? null : { id: identifier.id, partnerLabel: identifier.partnerLabel };
-  } catch {
-    return null;
-  }
+  });
 }

@@ -11,7 +11,7 @@ export interface SourcePage<V> {
 }
 
 /** Largest `page_size` of the source (work-study 7.8 and 7.13). */
-export const LARGEST_PAGE = 1000;
+export const MAX_PAGE_SIZE = 1000;
 
 /** Query parameters of one page. */
 export function pageQuery(pageIndex: number, pageSize: number): [string, string][] {
@@ -42,13 +42,15 @@ export interface Stretch {
 
 /**
  * Reads a stretch of the list from the pages that cover it: one page where it starts at a page boundary, as it does
- * when callers keep their page size, else two.
+ * when callers keep their page size, else two. Of a stretch of size 0 the next item is read, which says that pages follow.
  */
 export function readStretch<V>(
   { offset, size }: Stretch,
   readPage: (pageIndex: number, pageSize: number) => Awaitable<SourcePage<V>>,
 ): Awaitable<SourcePage<V>> {
-  if (size === 0) return NO_PAGE;
+  if (size === 0) {
+    return whenThere(readPage(offset, 1), ({ items }) => ({ items: [], hasNext: items.length > 0 }));
+  }
   const skipped = offset % size;
   const index = (offset - skipped) / size;
   return whenThere(readPage(index, size), (first) => {

@@ -19,6 +19,6 @@ export function parseWholeList<V>(of: Shape<V>, json: unknown, origin: Origin): 
 }
 
 /** The readable items of a parsed list: an error at one item does not matter when another is looked up. */
-export function readable<V>(items: readonly (V | null)[]): V[] {
+export function readableItems<V>(items: readonly (V | null)[]): V[] {
   return items.filter((item): item is NonNullable<typeof item> => item !== null && !(item instanceof Error)) as V[];
 }

@@ -5,7 +5,7 @@ import { isUai } from '../../codes/uai.js';
 import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { LARGEST_PAGE } from '../lists/paged.js';
+import { MAX_PAGE_SIZE } from '../lists/paged.js';
 import { pairId } from '../values/pair-id.js';
 import { ONE_CALL } from '../values/scopes.js';
 import type { OrganismeView } from './shapes.js';
@@ -14,7 +14,7 @@ import type { OrganismeView } from './shapes.js';
 export const organismesResolvers: Resolvers = {
   Query: {
     organismes: priced(ONE_CALL, (_root, args, { loaders, operation }) => {
-      const page = readPage(args, { list: 'organismes', maximum: LARGEST_PAGE });
+      const page = readPage(args, { list: 'organismes', maximum: MAX_PAGE_SIZE });
       return whenThere(loaders.organismes.stretch(page, operation), ({ items, hasNext }) =>
         connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
       );
@@ -33,6 +33,6 @@ export const organismesResolvers: Resolvers = {
       return insee === null ? null : loaders.geography.commune(insee, operation);
     }),
   },
-  OrganismeEtablissement: { id: pure(({ siret }: { readonly siret: string | null }) => siret) },
-  OrganismeUniteLegale: { id: pure(({ siren }: { readonly siren: string | null }) => siren) },
+  OrganismeEtablissement: { id: pure(({ siret }: { readonly siret: string | null }) => siret || null) },
+  OrganismeUniteLegale: { id: pure(({ siren }: { readonly siren: string | null }) => siren || null) },
 };

@@ -35,7 +35,7 @@ interface Sources {
 }
 
 /** Longest wait for an export that is nearly loaded; at most half of the request's remaining time. */
-const MOST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 type ExportRows = readonly (readonly unknown[])[];
 
@@ -96,7 +96,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   function wait({ deadline, signal, atHand, dryRun }: OperationContext): Promise<void> | null {
     atHand?.giveUp('waits');
     if (dryRun === true) return null;
-    nearlyLoaded ??= directory.nearlyLoaded(Math.min(MOST_WAIT_MS, deadline.remainingMs() / 2), signal);
+    nearlyLoaded ??= directory.nearlyLoaded(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
     return nearlyLoaded;
   }
 

@@ -11,7 +11,7 @@ import type { EstablishmentLoaders } from './loaders.js';
 import { companyOwner, type Owner, organizationOwner } from './owner.js';
 
 /** Offers on one page: all of them are in memory, so the limit is our own. */
-const LARGEST_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 
 /** INSEE code of an organization's commune, matched once for a cached one. */
 const communeOf = derived(matchOrganizationCommune, () => 40);
@@ -33,7 +33,7 @@ export const organizationsResolvers: Resolvers = {
       loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
     jobOffers(organization, args, { loaders, operation }) {
       const owner = organizationOwner(organization);
-      const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: LARGEST_PAGE });
+      const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: MAX_PAGE_SIZE });
       return whenThere(loaders.organizations.establishments(owner, operation), ({ offers, complete }) => {
         const connection = connectionOf(page, {
           items: offers.slice(page.offset, page.offset + page.size),

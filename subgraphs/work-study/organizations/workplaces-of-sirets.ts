@@ -1,4 +1,5 @@
 import { isRecord } from '../../../schema/is-record.js';
+import { orNull } from '../../rest/shapes/or-null.js';
 import { type Origin, rawOf } from '../../rest/shapes/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
@@ -12,7 +13,7 @@ import {
   Workplace,
   type WorkplaceView,
 } from '../jobs/shapes.js';
-import { readable } from '../lists/parse-list.js';
+import { readableItems } from '../lists/parse-list.js';
 
 /** What work-study knows under some SIRETs. */
 export interface Establishments {
@@ -51,17 +52,8 @@ export function searchAround(commune: CommuneView | null): JobSearchFilter | nul
 /** The rows of a search that are under one of the SIRETs, as the service wrote them. */
 export function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
   const { jobs, recruiters } = searchResultOf(found, []);
-  const rows: (JobOfferView | JobRecruiterView)[] = [...readable(jobs), ...readable(recruiters ?? [])];
-  return rows.filter((row) => sirets.includes(siretOf(row) ?? '')).map(rawOf);
-}
-
-/** The SIRET of a row; null where it cannot be read, which is reported where the row itself is listed. */
-function siretOf(row: JobOfferView | JobRecruiterView): string | null {
-  try {
-    return row.workplace?.siret ?? null;
-  } catch {
-    return null;
-  }
+  const rows: (JobOfferView | JobRecruiterView)[] = [...readableItems(jobs), ...readableItems(recruiters ?? [])];
+  return rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? '')).map(rawOf);
 }
 
 /** Labels of rows that stand for a likely recruiter, not for an offer: today's and the seed's (work-study 8.3). */

@@ -4,7 +4,7 @@ import type { Body } from './client.js';
 import { checkEmail, checkPhone } from './contact-checks.js';
 
 /** Longest content of an attachment, in characters of its data URL (work-study 7.7). */
-const LONGEST_CONTENT = 4_215_276;
+const MAX_CONTENT_LENGTH = 4_215_276;
 
 /** Prefix of a data URL, by the file name's extension (work-study 7.7). */
 const DATA_URL_PREFIXES: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ function checkAttachment(name: string, content: string): void {
   const [, extension = ''] = /\.(pdf|docx)$/i.exec(name) ?? [];
   const prefix = DATA_URL_PREFIXES[extension.toLowerCase()];
   if (prefix === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
-  checkLength('input.applicantAttachmentContent', content, { max: LONGEST_CONTENT });
+  checkLength('input.applicantAttachmentContent', content, { max: MAX_CONTENT_LENGTH });
   if (!content.startsWith(prefix)) {
     throw badUserInput('input.applicantAttachmentContent', `must begin with ${prefix} for a file of that name`);
   }

@@ -42,5 +42,5 @@ function isPhone(text: string): boolean {
 
 /** An optional value that may be omitted, but must not be null (work-study 12.2.11). */
 export function checkNotNull(argument: string, value: unknown): void {
-  if (value === null) throw badUserInput(argument, 'can be left out, but not be null');
+  if (value === null) throw badUserInput(argument, 'may be omitted, but not null');
 }

@@ -7,7 +7,7 @@ import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
-import { LARGEST_PAGE } from '../lists/paged.js';
+import { MAX_PAGE_SIZE } from '../lists/paged.js';
 import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
 import { ONE_CALL } from '../values/scopes.js';
 import type { AppointmentKey, FormationFilter } from './client.js';
@@ -63,7 +63,7 @@ export const trainingResolvers: Resolvers = {
     }),
   },
   Formation: {
-    id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif ?? null),
+    id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif || null),
     commune: priced(ONE_CALL, ({ lieu }, _args, { loaders, operation }) => {
       const insee = lieu?.adresse?.commune?.codeInsee ?? null;
       return insee === null ? null : loaders.geography.commune(insee, operation);
@@ -93,7 +93,7 @@ function readFilter(around: Circle | null, args: FilterArguments): FormationFilt
 }
 
 function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
-  const page = readPage(args, { list: 'formations', filter, maximum: LARGEST_PAGE });
+  const page = readPage(args, { list: 'formations', filter, maximum: MAX_PAGE_SIZE });
   return whenThere(loaders.training.stretch(filter, page, operation), ({ items, hasNext }) =>
     connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
   );
@@ -101,7 +101,7 @@ function listFormations(filter: FormationFilter, args: PageArguments, { loaders,
 
 /** No courses, for what has no code to search by. Costs no call. */
 function noFormations(args: PageArguments) {
-  const page = readPage(args, { list: 'no formations', maximum: LARGEST_PAGE });
+  const page = readPage(args, { list: 'no formations', maximum: MAX_PAGE_SIZE });
   return connectionOf<FormationView | null>(page, { items: [], totalCount: null, hasNextPage: false });
 }
 

@@ -18,7 +18,7 @@ export interface Replica {
   readonly url: string;
   readonly log: MemoryLog;
   /** Begins to load the export, as a process does that somebody started. */
-  fetchAhead(): void;
+  warmUp(): void;
   send(query: string, options?: SendOptions): Promise<StackResponse>;
   close(): Promise<void>;
 }
@@ -42,11 +42,11 @@ export async function openReplicas(env: Record<string, string> = {}, world = sma
   async function open(more: Record<string, string> = {}, role: Role = 'all'): Promise<Replica> {
     const log = createMemoryLog();
     const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: cacheDir, SESSION_SECRET, ...env, ...more };
-    const { url, fetchAhead, close } = await start(readConfiguration(role, variables), log);
+    const { url, warmUp, close } = await start(readConfiguration(role, variables), log);
     const replica: Replica = {
       url,
       log,
-      fetchAhead,
+      warmUp,
       send: (query, options) => send(url, query, options),
       async close() {
         running.delete(replica);

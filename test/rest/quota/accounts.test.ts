@@ -184,7 +184,7 @@ describe('a share of a window', () => {
   it('leaves to others what they had in flight when they were lost', () => {
     const rules = windowRules(WINDOW);
     const at = { kind: 'shared', nowMs: 0 } as const;
-    const idsOf = (mark: string, count: number) => Array.from({ length: count }, (_, n) => `${mark}.${n}`);
+    const idsOf = (replica: string, count: number) => Array.from({ length: count }, (_, n) => `${replica}.${n}`);
     const request = { leaseMs: 10_000, headroom: 0 };
     let [seen] = rules.take(rules.empty, { ...request, ids: idsOf('b', 6) }, at);
     seen = rules.land(seen, { id: 'b.0', quota: header(20, 50), blockMs: null }, 0);

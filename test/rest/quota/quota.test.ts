@@ -279,3 +279,16 @@ describe('a call that never leaves', () => {
     expect(service).toMatchObject({ answered: 120, refused: 0 });
   });
 });
+
+it('a share that allows no call while Redis is away is not called a spent quota', async () => {
+  const away = { compareAndSet: () => Promise.reject(new Error('away')) };
+  const scopes = [{ ...SCOPE, limit: 2 }];
+  const dialect = { headers: () => ({}), scopes: () => scopes };
+  const { toolkit, clock } = createHarness({ dialect }, { sharedQuota: away });
+  const outcome = toolkit.call(search(), within(1_000, clock)).catch((error: unknown) => error);
+  await clock.advance(1_000);
+  expect(await outcome).toMatchObject({
+    code: 'RATE_LIMITED',
+    message: expect.stringMatching(/^Redis is out of reach/),
+  });
+});

@@ -37,10 +37,10 @@ describe.each(places)('a store that replicas share: %s', (_place, open) => {
     await client?.flushall();
     store = open();
   });
-  const put = (known: string, version: string, value: string, mark: string | null = null) =>
-    store.compareAndSet('service', 'account', { mark, version: known, next: { version, value } });
+  const put = (known: string, version: string, value: string, epoch: string | null = null) =>
+    store.compareAndSet('service', 'account', { epoch, version: known, next: { version, value } });
   const read = (known = '', key = 'account') =>
-    store.compareAndSet('service', key, { mark: null, version: known, next: null });
+    store.compareAndSet('service', key, { epoch: null, version: known, next: null });
 
   it('holds nothing at first', async () => {
     expect(await read()).toMatchObject({ version: '', value: '' });
@@ -65,12 +65,12 @@ describe.each(places)('a store that replicas share: %s', (_place, open) => {
     expect(await put('', 'a.1', 'first')).toMatchObject({ version: 'a.1' });
   });
 
-  it('keeps its mark, and changes nothing for whoever knows another', async () => {
-    const { mark } = await put('', 'a.1', 'first');
-    expect(mark).not.toBe('');
-    expect((await put('a.1', 'a.2', 'second', mark)).mark).toBe(mark);
-    expect(await put('a.2', 'a.3', 'third', 'another memory')).toMatchObject({ mark, version: 'a.2' });
-    expect((await read('', 'other')).mark).toBe(mark);
+  it('keeps its epoch, and changes nothing for whoever knows another', async () => {
+    const { epoch } = await put('', 'a.1', 'first');
+    expect(epoch).not.toBe('');
+    expect((await put('a.1', 'a.2', 'second', epoch)).epoch).toBe(epoch);
+    expect(await put('a.2', 'a.3', 'third', 'another memory')).toMatchObject({ epoch, version: 'a.2' });
+    expect((await read('', 'other')).epoch).toBe(epoch);
   });
 });
 
@@ -184,7 +184,7 @@ describe.runIf(client !== null)('in Redis', () => {
       ?.open({ kind: 'pace', name: 'p', perSecond: 1, burst: 1 })
       .take({ ids: ['1'], leaseMs: 0, headroom: 0 });
     const keys = (await client?.keys('*')) ?? [];
-    // Two accounts and the mark, and perhaps already the replicas.
+    // Two accounts and the epoch, and perhaps already the replicas.
     expect(keys.length).toBeGreaterThanOrEqual(3);
     for (const key of keys) {
       expect(await client?.pttl(key), key).toBeGreaterThan(0);
@@ -195,9 +195,9 @@ describe.runIf(client !== null)('in Redis', () => {
 
   it('the script is sent again to a server that has forgotten it', async () => {
     const store = openRedisStore();
-    const read = () => store.compareAndSet('service', 'account', { mark: null, version: '', next: null });
-    const { mark } = await read();
+    const read = () => store.compareAndSet('service', 'account', { epoch: null, version: '', next: null });
+    const { epoch } = await read();
     await client?.script('FLUSH');
-    expect((await read()).mark).toBe(mark);
+    expect((await read()).epoch).toBe(epoch);
   });
 });

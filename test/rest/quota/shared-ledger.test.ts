@@ -267,7 +267,7 @@ describe('replicas that share their accounts', () => {
     await clock.advance(0.1 * SECOND);
     expect(ledgers.map(({ isLocalFallback }) => isLocalFallback)).toEqual([true, true]);
     // One gets a request, and spends its quarter.
-    const ids = (mark: string) => Array.from({ length: 60 }, (_, n) => `${mark}.${n}`);
+    const ids = (replica: string) => Array.from({ length: 60 }, (_, n) => `${replica}.${n}`);
     const send = { leaseMs: SECOND, headroom: 0 };
     const early = await ledgers[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });
     expect((early?.granted ?? 0) + (early?.reserved ?? 0)).toBe(15);

@@ -4,7 +4,7 @@ import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 export interface VirtualQuotaStore extends QuotaStore {
   /** Forgets everything, as a flush or an empty restart does. */
   flush(): void;
-  /** Forgets all but its mark, as an eviction does. */
+  /** Forgets all but its epoch, as an eviction does. */
   evict(): void;
   /** What it holds, by service and key. */
   values(): ReadonlyMap<string, { readonly value: string; readonly atMs: number }>;
@@ -13,21 +13,21 @@ export interface VirtualQuotaStore extends QuotaStore {
 /** `now` is the clock of the place where the values lie. */
 export function createVirtualQuotaStore(now: () => number): VirtualQuotaStore {
   const values = new Map<string, { version: string; value: string; atMs: number }>();
-  let marks = 1;
+  let epochs = 1;
   return {
-    async compareAndSet(service, name, { mark: known, version, next }) {
+    async compareAndSet(service, name, { epoch: known, version, next }) {
       const key = `${service} ${name}`;
-      const mark = `mark ${marks}`;
+      const epoch = `epoch ${epochs}`;
       const held = values.get(key) ?? { version: '', value: '', atMs: now() };
-      if (held.version !== version || (known !== null && known !== mark)) {
-        return { mark, version: held.version, value: held.value, ageMs: now() - held.atMs };
+      if (held.version !== version || (known !== null && known !== epoch)) {
+        return { epoch, version: held.version, value: held.value, ageMs: now() - held.atMs };
       }
       if (next !== null) values.set(key, { ...next, atMs: now() });
-      return { mark, version: next?.version ?? version, value: '', ageMs: 0 };
+      return { epoch, version: next?.version ?? version, value: '', ageMs: 0 };
     },
     flush() {
       values.clear();
-      marks += 1;
+      epochs += 1;
     },
     evict: () => values.clear(),
     values: () => values,

@@ -145,7 +145,7 @@ async function callersOf(stack: AuthStack): Promise<Record<string, string>[]> {
 /** What is fetched is dated: a text that outlived it would be seen. */
 async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promise<void> {
   const { query, headers } = sent;
-  const first = await sendUntilRenewed(stack, sent);
+  const first = await sendUntilFresh(stack, sent);
   expect(first.status, query).toBe(200);
   fc.pre(!first.errors.some(({ extensions }: GraphqlError) => TROUBLE.has(extensions.code)));
   // What stays stale, and a call that failed, is requested again.
@@ -174,15 +174,15 @@ async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promis
 const MOST_REPEATS = 100;
 
 /** A response for which nothing goes on behind the caller's back: those calls would be made during another query. */
-async function sendUntilRenewed({ url }: AuthStack, { query, headers }: SentQuery): Promise<StackResponse> {
+async function sendUntilFresh({ url }: AuthStack, { query, headers }: SentQuery): Promise<StackResponse> {
   for (let time = 1; ; time++) {
     const response = await send(url, query, { headers });
-    const isRenewed = response.trace?.calls.every(({ stale }) => !RENEWING.has(stale?.reason)) ?? true;
-    if (isRenewed || time === MOST_REPEATS) return response;
+    const isFresh = response.trace?.calls.every(({ stale }) => !REFRESHING.has(stale?.reason)) ?? true;
+    if (isFresh || time === MOST_REPEATS) return response;
   }
 }
 
-const RENEWING: ReadonlySet<string | undefined> = new Set(['REVALIDATING', 'SLOW']);
+const REFRESHING: ReadonlySet<string | undefined> = new Set(['REVALIDATING', 'SLOW']);
 
 async function sendPlain(
   stack: AuthStack,

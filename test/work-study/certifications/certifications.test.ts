@@ -32,7 +32,7 @@ describe('certifications(cfd, rncp)', () => {
     ['(cfd: "46t31203")', 'cfd is not a CFD code'],
     ['(rncp: "37098")', 'rncp is not an RNCP code'],
     ['(rncp: "RNCP12")', 'rncp is not an RNCP code'],
-    ['(rncp: "RNCP37098", first: 1001)', 'first is at most 1000'],
+    ['(rncp: "RNCP37098", first: 1001)', 'first must be at most 1000 here'],
     ['(rncp: "RNCP37098", after: "forged")', 'after is not a cursor'],
   ])('refuses %s without a call', (args, message) =>
     run(async ({ send, service }) => {

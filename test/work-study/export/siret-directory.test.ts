@@ -67,7 +67,7 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       const file = deferred();
       service.beforeFile = () => file.promise;
-      void directory.preload();
+      void directory.warmUp();
       service.nowMs += 1_500;
       const waiting = directory.nearlyLoaded(2_000, forGood);
       expect(await settled(waiting)).toBe(false);
@@ -81,7 +81,7 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       const file = deferred();
       service.beforeFile = () => file.promise;
-      void directory.preload();
+      void directory.warmUp();
       service.nowMs += 2_001;
       expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
       expect(directory.state()).toBe('loading');
@@ -95,7 +95,7 @@ describe('the SIRET directory', () => {
         if (sent * 2 > of) half.resolve();
         if (sent * 2 > of) await end.promise;
       };
-      void directory.preload();
+      void directory.warmUp();
       service.nowMs += 10_000;
       await half.promise;
       expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
@@ -111,7 +111,7 @@ describe('the SIRET directory', () => {
       const file = deferred();
       service.beforeFile = () => file.promise;
       const leaving = new AbortController();
-      void directory.preload();
+      void directory.warmUp();
       const waiting = directory.nearlyLoaded(2_000, leaving.signal);
       leaving.abort();
       await waiting;

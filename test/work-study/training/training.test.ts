@@ -32,7 +32,7 @@ describe('formations', () => {
     ['romes: ["M1"]', 'romes is not a list of ROME codes'],
     ['rncp: "1"', 'rncp is not an RNCP code'],
     ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level from 1 to 8'],
-    ['first: 1001', 'first is at most 1000'],
+    ['first: 1001', 'first must be at most 1000 here'],
     ['first: -1', 'first must not be negative'],
     ['after: "x"', 'after is not a cursor'],
   ])('refuses (%s) without a call', async (args, message) => {
@@ -92,9 +92,10 @@ describe('formations', () => {
       tinyWorld({ formations: Array.from({ length: 5 }, (_, index) => formation(`key-${index}#L01`)) }),
     ));
 
-  it('asks nobody for an empty page', async () => {
-    expect((await harness.send(`{ formations(first: 0) { ${KEYS} } }`)).data).toEqual({ formations: { nodes: [] } });
-    expect(harness.service.calls).toEqual([]);
+  it('says for an empty page whether courses follow, without a cursor of its own', async () => {
+    const { data } = await harness.send(`{ formations(first: 0) { ${KEYS} pageInfo { hasNextPage endCursor } } }`);
+    expect(data).toEqual({ formations: { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } } });
+    expect(harness.service.calls).toHaveLength(1);
   });
 
   it('searches around a commune’s centre, nearest first', () =>

@@ -33,6 +33,7 @@ const MEANINGS: Readonly<Record<ErrorCode | GraphqlCode, string>> = {
   SOURCE_OFF: 'Le service n’est pas configuré ici, ou refuse la clé de l’exploitant.',
   ANSWER_TOO_LARGE: 'La réponse serait trop grande : choisissez moins de lignes ou de champs.',
   DEADLINE_EXCEEDED: 'Le délai de la requête est dépassé.',
+  GATEWAY_UNAVAILABLE: 'La passerelle ne le peut pas pour le moment.',
   INTERNAL: 'Une erreur interne de la passerelle.',
   GRAPHQL_PARSE_FAILED: 'La requête n’est pas du GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'La requête demande ce que le graphe n’a pas, ou sous une forme qu’il n’admet pas.',

@@ -11,7 +11,13 @@ import { ownKeys } from '../state/own-keys.js';
 import { activeTab, captures, notify } from '../state/page-state.js';
 import { ERROR_TEXTS } from './error-texts.js';
 
-const RETRYABLE = new Set(['RATE_LIMITED', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED']);
+const RETRYABLE = new Set([
+  'RATE_LIMITED',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'GATEWAY_UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+]);
 
 /** Longer waits than this are not offered, in seconds. */
 const MAX_WAIT_SECONDS = 15 * 60;

@@ -4,7 +4,7 @@ import type { DigestedMission } from '../digest.js';
 import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
 
 /** Most groups counted for one response: further ones are left out, which `complete` reports. */
-const MAXIMUM_GROUPS = 10_000;
+const MAX_GROUPS = 10_000;
 
 /** The missions that share one value of a key, or one combination of two. */
 export interface MissionCountGroup {
@@ -31,8 +31,7 @@ export function groupMissions(missions: readonly DigestedMission[], by: readonly
       const name = JSON.stringify(key);
       const group = groups.get(name);
       if (group !== undefined) group.count++;
-      else if (groups.size < MAXIMUM_GROUPS)
-        groups.set(name, { key, label: values.map(([, label]) => label), count: 1 });
+      else if (groups.size < MAX_GROUPS) groups.set(name, { key, label: values.map(([, label]) => label), count: 1 });
       else complete = false;
     }
   }

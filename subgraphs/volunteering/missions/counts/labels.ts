@@ -19,7 +19,7 @@ export const DOMAIN_LABELS: Readonly<Record<string, string>> = {
   'service-public-defense-securite': 'Service public, défense et sécurité',
   sport: 'Sport',
   'solidarite-insertion': 'Solidarité',
-  'vivre-ensemble': 'Mémoire et citoyenneté',
+  'vivre-ensemble': 'Vivre ensemble',
 };
 
 /** French labels of kinds of mission (volunteering 7.5), whose older words have hyphens. */

@@ -7,7 +7,7 @@ import { groupMissions, type MissionCountGroup } from './group.js';
 import { readMissions } from './read-missions.js';
 
 /** Most keys that one query may combine. */
-const MAXIMUM_KEYS = 2;
+const MAX_KEYS = 2;
 
 /** Counts, and whether they are of all missions that match. */
 export interface MissionCounts {
@@ -34,6 +34,6 @@ export async function countMissions(
 }
 
 function checkKeys(by: readonly MissionCountKey[]): void {
-  if (by.length < 1 || by.length > MAXIMUM_KEYS) throw badUserInput('by', 'takes one key or two');
+  if (by.length < 1 || by.length > MAX_KEYS) throw badUserInput('by', 'takes one key or two');
   if (new Set(by).size < by.length) throw badUserInput('by', 'names a key twice');
 }

@@ -1,7 +1,7 @@
 import { SEARCH_CEILING } from '../../../../schema/search-ceiling.js';
 import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
-import { MAXIMUM_MISSIONS, type MissionQuery } from '../client.js';
+import { MAX_MISSIONS, type MissionQuery } from '../client.js';
 import type { DigestedMission } from '../digest.js';
 
 /** Rows of a call when a largest page exceeds the size limit; a mission may have 40 kB (volunteering 11). */
@@ -19,7 +19,7 @@ type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | nul
 
 /** All missions of a search that the source serves: one call, or up to ten where one would exceed the size limit. */
 export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
-  const pages = await readPages(filter, MAXIMUM_MISSIONS, search).catch((error: unknown) => {
+  const pages = await readPages(filter, MAX_MISSIONS, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
     throw error;
   });

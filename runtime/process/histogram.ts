@@ -1,35 +1,10 @@
-import type { Counter, Metric } from 'prom-client';
+import type { Metric } from 'prom-client';
 
 /** Seconds: from a response of the cache to the longest request. */
 export const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** Counts of one metric, added up between two scrapes: a library's counter takes a microsecond for each. */
-export interface Tally {
-  add(key: string, labels: () => Record<string, string | number>): void;
-  /** Moves what was added up to the counter. */
-  flush(counter: Counter): void;
-}
-
-/** An empty tally; its keys must be bounded, as the labels are. */
-export function createTally(): Tally {
-  const counts = new Map<string, { readonly labels: Record<string, string | number>; times: number }>();
-  return {
-    add(key, labels) {
-      const count = counts.get(key);
-      if (count === undefined) counts.set(key, { labels: labels(), times: 1 });
-      else count.times += 1;
-    },
-    flush(counter) {
-      for (const count of counts.values()) {
-        counter.inc(count.labels, count.times);
-        count.times = 0;
-      }
-    },
-  };
-}
-
 /** How a histogram is named. */
-export interface TimesOptions {
+export interface HistogramOptions {
   readonly name: string;
   readonly help: string;
   /** Seconds, ascending. */
@@ -44,7 +19,7 @@ interface Observed {
 }
 
 /** A histogram of seconds, in the form of the library's own, that costs next to nothing for each observation. */
-export function createTimes({ name, help, buckets }: TimesOptions) {
+export function createHistogram({ name, help, buckets }: HistogramOptions) {
   const byKey = new Map<string, Observed>();
   const start = (key: string, labels: Record<string, string>): Observed => {
     const observed = { labels, counts: buckets.map(() => 0), sum: 0, count: 0 };

@@ -8,8 +8,8 @@ import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
 import type { UsedCommunes } from './used-communes.js';
 
-/** What warming reads with, and whose communes. */
-export interface WarmingOptions {
+/** What a warm-up reads with, and whose communes. */
+export interface WarmUpOptions {
   readonly geography: GeographyClient;
   readonly used: UsedCommunes;
   readonly clock: Clock;
@@ -30,14 +30,14 @@ export interface Progress {
 const PAUSE_MS = 500;
 /** Pause after a failure, doubled after each further one. */
 const FIRST_WAIT_MS = 30_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 /** Consecutive failures after which the remaining communes are left to the queries that need them. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 /** How long one call may wait for its turn behind callers' requests. */
 const CALL_MS = 60_000;
 
 /** One run, which ends when the signal aborts. Rejects with the signal's reason then. */
-export async function warmUp(options: WarmingOptions, progress: Progress, signal: AbortSignal): Promise<void> {
+export async function runWarmUp(options: WarmUpOptions, progress: Progress, signal: AbortSignal): Promise<void> {
   const { geography, used, log } = options;
   const run: Run = { ...options, progress, signal };
   progress.stage = 'lists';
@@ -53,14 +53,14 @@ export async function warmUp(options: WarmingOptions, progress: Progress, signal
   log.info({ communes: progress.done, failed, calls: progress.calls }, 'communes that missions use are ready');
 }
 
-interface Run extends WarmingOptions {
+interface Run extends WarmUpOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
 function operation({ progress, signal }: Run): OperationContext {
   return unattendedOperation({
-    purpose: 'warming',
+    purpose: 'warm-up',
     ms: CALL_MS,
     signal,
     background: true,
@@ -71,7 +71,7 @@ function operation({ progress, signal }: Run): OperationContext {
 }
 
 async function untilDone(run: Run, fetch: () => Awaitable<unknown>): Promise<void> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     if (await succeeds(run, fetch)) return;
     await sleep(waitMs, run.clock, run.signal);
   }
@@ -89,7 +89,7 @@ async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number
     progress.done += fetched ? 1 : 0;
     failed += fetched ? 0 : 1;
     inARow = fetched ? 0 : inARow + 1;
-    if (inARow === MOST_FAILURES) break;
+    if (inARow === MAX_FAILURES) break;
     if (!fetched) await sleep(FIRST_WAIT_MS, clock, signal);
     else if (progress.calls > callsBefore) await sleep(PAUSE_MS, clock, signal);
   }
@@ -102,7 +102,7 @@ async function succeeds({ signal, log }: Run, fetch: () => Awaitable<unknown>): 
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    log.debug({ err: error }, 'warming: a call failed');
+    log.debug({ err: error }, 'a call of the warm-up failed');
     return false;
   }
 }

@@ -1,8 +1,8 @@
 import type { SourceStatus } from '../../../schema/operation.js';
-import { type Progress, type WarmingOptions, warmUp } from './warm-up.js';
+import { type Progress, runWarmUp, type WarmUpOptions } from './run-warm-up.js';
 
 /** Fetches geography ahead of queries. */
-export interface Warming {
+export interface WarmUp {
   /** Starts, and continues in the background. */
   start(): void;
   /** The source's status, with what is being fetched if anything is. */
@@ -15,7 +15,7 @@ export interface Warming {
  * Fetches the lists that most queries need (départements, missions locales), then one by one the communes that
  * missions used before. What is still cached from an earlier run costs no call.
  */
-export function createWarming(options: WarmingOptions): Warming {
+export function createWarmUp(options: WarmUpOptions): WarmUp {
   const { used, log } = options;
   const closing = new AbortController();
   const { signal } = closing;
@@ -24,9 +24,9 @@ export function createWarming(options: WarmingOptions): Warming {
 
   return {
     start() {
-      running = warmUp(options, progress, signal)
+      running = runWarmUp(options, progress, signal)
         .catch((error: unknown) => {
-          if (!signal.aborted) log.error({ err: error }, 'warming failed');
+          if (!signal.aborted) log.error({ err: error }, 'warm-up failed');
         })
         .finally(() => {
           progress.stage = 'idle';

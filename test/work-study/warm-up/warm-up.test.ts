@@ -3,14 +3,14 @@ import { unwatched } from '../../../schema/caches.js';
 import type { SourceStatus } from '../../../schema/operation.js';
 import type { GeographyClient } from '../../../subgraphs/work-study/geography/client.js';
 import { createCommuneRequests, FoundCommunes } from '../../../subgraphs/work-study/geography/commune-requests.js';
-import { createWarming } from '../../../subgraphs/work-study/warming/warming.js';
+import { createWarmUp } from '../../../subgraphs/work-study/warm-up/warm-up.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
-/** Guards the warming of lists and communes in the background. */
+/** Guards the warm-up of lists and communes in the background. */
 
 const UP: SourceStatus = { state: 'UP', upstream: 'real' };
 
-/** A warming over a service that answers each query with a call, until a test says otherwise. */
+/** A warm-up over a service that answers each query with a call, until a test says otherwise. */
 function createHarness(codes: readonly string[]) {
   const clock = createVirtualClock();
   const said: string[] = [];
@@ -26,7 +26,7 @@ function createHarness(codes: readonly string[]) {
     return [];
   };
   const note = (_fields: object, message: string) => said.push(message);
-  const warming = createWarming({
+  const warmUp = createWarmUp({
     geography: {
       origin: { service: 'work-study', drift: () => {} },
       departements: (operation) => response('departements', operation),
@@ -38,20 +38,20 @@ function createHarness(codes: readonly string[]) {
     clock,
     log: { debug: () => {}, info: note, warn: note, error: note },
   });
-  return { clock, said, requested, service, warming };
+  return { clock, said, requested, service, warmUp };
 }
 
 it('fetches the lists at once and the communes at two a second, all behind people’s calls', async () => {
-  const { warming, requested, clock, service, said } = createHarness(['29019', '2A004', '75056']);
-  warming.start();
+  const { warmUp, requested, clock, service, said } = createHarness(['29019', '2A004', '75056']);
+  warmUp.start();
   await clock.advance(0);
   expect(requested).toEqual(['departements', 'missions locales', '29019']);
-  expect(warming.describe(UP)).toEqual({ ...UP, detail: 'fetching communes that missions use: 1 of 3' });
+  expect(warmUp.describe(UP)).toEqual({ ...UP, detail: 'fetching communes that missions use: 1 of 3' });
   await clock.advance(500);
   expect(requested.length).toBe(4);
   await clock.advance(1000);
   expect(requested.at(-1)).toBe('75056');
-  expect(warming.describe(UP)).toEqual(UP);
+  expect(warmUp.describe(UP)).toEqual(UP);
   expect(service.background).toBe(true);
   expect(said).toEqual([
     'départements and missions locales are ready; fetching communes',
@@ -60,48 +60,48 @@ it('fetches the lists at once and the communes at two a second, all behind peopl
 });
 
 it('does not pause for what an earlier run cached', async () => {
-  const { warming, requested, clock, service } = createHarness(['29019', '75056', '94003']);
+  const { warmUp, requested, clock, service } = createHarness(['29019', '75056', '94003']);
   service.cached = true;
-  warming.start();
+  warmUp.start();
   await clock.advance(0);
   expect(requested.length).toBe(5);
 });
 
 it('is LOADING until the lists are there, and tries again later and later', async () => {
-  const { warming, requested, clock, service } = createHarness([]);
+  const { warmUp, requested, clock, service } = createHarness([]);
   service.down = true;
-  warming.start();
+  warmUp.start();
   await clock.advance(29_000);
-  expect([requested.length, warming.describe(UP).state]).toEqual([1, 'LOADING']);
+  expect([requested.length, warmUp.describe(UP).state]).toEqual([1, 'LOADING']);
   await clock.advance(1000 + 60_000);
   expect(requested.length).toBe(3);
   service.down = false;
   await clock.advance(120_000);
-  expect([requested.slice(3), warming.describe(UP)]).toEqual([['departements', 'missions locales'], UP]);
+  expect([requested.slice(3), warmUp.describe(UP)]).toEqual([['departements', 'missions locales'], UP]);
 });
 
 it('says of a source that is down nothing but that', () => {
-  const { warming } = createHarness([]);
-  warming.start();
+  const { warmUp } = createHarness([]);
+  warmUp.start();
   const down: SourceStatus = { state: 'DOWN', upstream: 'real', detail: 'not available' };
-  expect(warming.describe(down)).toEqual(down);
+  expect(warmUp.describe(down)).toEqual(down);
 });
 
 it('leaves the communes to those who ask when five in a row fail', async () => {
-  const { warming, requested, clock, service } = createHarness(Array.from({ length: 9 }, (_, index) => `2901${index}`));
-  warming.start();
+  const { warmUp, requested, clock, service } = createHarness(Array.from({ length: 9 }, (_, index) => `2901${index}`));
+  warmUp.start();
   await clock.advance(0);
   service.down = true;
   await clock.advance(10 * 60_000);
   expect(requested.length).toBe(2 + 1 + 5);
-  expect(warming.describe(UP)).toEqual(UP);
+  expect(warmUp.describe(UP)).toEqual(UP);
 });
 
 it('stops with its subgraph', async () => {
-  const { warming, requested, clock } = createHarness(['29019', '75056']);
-  warming.start();
+  const { warmUp, requested, clock } = createHarness(['29019', '75056']);
+  warmUp.start();
   await clock.advance(0);
-  await warming.close();
+  await warmUp.close();
   await clock.advance(10_000);
   expect([requested.length, clock.pending]).toEqual([3, 0]);
 });

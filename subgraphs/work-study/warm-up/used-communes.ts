@@ -23,7 +23,7 @@ interface UsedCommunesOptions {
 }
 
 /**
- * Of 35,000 communes, those that were used last; fetching so many at the pace of `warming.ts` takes three quarters of
+ * Of 35,000 communes, those that were used last; fetching so many at the pace of `run-warm-up.ts` takes three quarters of
  * an hour.
  */
 const MAX_COMMUNES = 5000;

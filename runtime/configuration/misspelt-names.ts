@@ -1,0 +1,38 @@
+import { editDistance } from '../../schema/edit-distance.js';
+import { VARIABLES } from './configuration-variables.js';
+
+const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
+/** Prefixes that only our variables have: any other name with one of them is a mistake. */
+const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
+/** Names so common that those beside them belong to other programs: HOSTS, LOGLEVEL, CCACHE_DIR. */
+const COMMON = ['PORT', 'HOST', 'TRACE', 'LOG_LEVEL', 'CACHE_DIR', 'CACHE_URL'];
+const DISTINCTIVE = NAMES.filter((name) => !COMMON.includes(name));
+/** Of five characters one may differ, and no more than three of a name: TRUSTED_PROXY. */
+const CHARACTERS_FOR_A_CHANGE = 5;
+const MAX_CHANGES = 3;
+/** Two of a family are alike by their prefix. */
+const MAX_CHANGES_IN_FAMILY = 2;
+/** Longer names resemble none of ours. */
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * What is wrong with the names in an environment: those of our families that are no variable, and those that resemble
+ * a variable with a distinctive name. Any other name belongs to another program.
+ */
+export function misspeltNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env).flatMap((name) => {
+    if (NAMES.includes(name)) return [];
+    const isOfFamily = FAMILIES.some((family) => name.startsWith(family));
+    const meant = nearestName(name, isOfFamily ? MAX_CHANGES_IN_FAMILY : MAX_CHANGES);
+    if (meant !== undefined) return [`${name} is not a variable of Passerelle. Did you mean ${meant}?`];
+    return isOfFamily ? [`${name} is not a variable of Passerelle: see --help`] : [];
+  });
+}
+
+function nearestName(given: string, maxChanges: number): string | undefined {
+  if (given.length > MAX_NAME_LENGTH) return undefined;
+  const near = DISTINCTIVE.map((name) => ({ name, changes: editDistance(given, name) })).filter(
+    ({ name, changes }) => changes <= Math.min(maxChanges, Math.floor(name.length / CHARACTERS_FOR_A_CHANGE)),
+  );
+  return near.sort((a, b) => a.changes - b.changes)[0]?.name;
+}

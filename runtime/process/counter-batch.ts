@@ -1,0 +1,26 @@
+import type { Counter } from 'prom-client';
+
+/** Increments of one counter, added up between two scrapes: a library's counter takes a microsecond for each. */
+export interface CounterBatch {
+  add(key: string, labels: () => Record<string, string | number>): void;
+  /** Moves what was added up to the counter. */
+  flush(counter: Counter): void;
+}
+
+/** An empty batch; its keys must be bounded, as the labels are. */
+export function createCounterBatch(): CounterBatch {
+  const counts = new Map<string, { readonly labels: Record<string, string | number>; times: number }>();
+  return {
+    add(key, labels) {
+      const count = counts.get(key);
+      if (count === undefined) counts.set(key, { labels: labels(), times: 1 });
+      else count.times += 1;
+    },
+    flush(counter) {
+      for (const count of counts.values()) {
+        counter.inc(count.labels, count.times);
+        count.times = 0;
+      }
+    },
+  };
+}

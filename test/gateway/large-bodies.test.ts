@@ -1,0 +1,22 @@
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { KEYED_BODY_BYTES } from '../../gateway/http/body-size.js';
+import { createBodyReader } from '../../gateway/http/json-body.js';
+
+/** Guards the sum of large bodies that are in memory at once, whoever sends them. */
+
+it('refuses a large body while others fill the memory for them, with a code that says so', async () => {
+  const read = createBodyReader();
+  const headers = { 'x-work-study-key': 'k', 'content-type': 'application/json' };
+  const chunk = Buffer.alloc(KEYED_BODY_BYTES, ' ');
+  const sent = Array.from({ length: 44 }, () => new Readable({ read() {} }));
+  const bodies = sent.map((body) => read(headers, body));
+  for (const body of sent) body.push(chunk);
+  await expect(Promise.race(bodies)).rejects.toMatchObject({
+    status: 503,
+    code: 'GATEWAY_UNAVAILABLE',
+    headers: { 'retry-after': '5' },
+  });
+  for (const body of sent) body.destroy(new Error('left'));
+  await Promise.allSettled(bodies);
+});
