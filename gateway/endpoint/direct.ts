@@ -103,9 +103,9 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     },
     learn(parameters, { status, data, errors, bytes }, { credentials, gatewayRequest: { recorder } }) {
       if (status !== 200 || !data || errors !== undefined) return;
-      const { needed, services } = recorder;
+      const { needed, services, isCacheable } = recorder;
       const freshUntilMs = recorder.freshUntilMs();
-      direct?.learn(parameters, { data, bytes, credentials, needed, services, freshUntilMs });
+      direct?.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
     },
   };
 }

@@ -16,6 +16,8 @@ export interface RequestRecorder extends CallRecorder {
   readonly stale: Staleness | null;
   /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
+  /** Whether what was served holds as long as its calls are fresh; for a while where there are none. */
+  readonly isCacheable: boolean;
   /** The services that were needed, whether or not each call had to be made. */
   readonly services: ReadonlySet<ServiceName>;
   /** The services that took the caller's own key. */
@@ -49,6 +51,9 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
     },
     get needed() {
       return needed;
+    },
+    get isCacheable() {
+      return isCacheable;
     },
     get stale() {
       return stale;

@@ -78,7 +78,9 @@ export interface ExecutedOperation {
   /** Calls that were needed, and of which services. */
   readonly needed: number;
   readonly services: ReadonlySet<ServiceName>;
-  /** Until when all of it is fresh, in milliseconds since 1970; null for what nobody may cache. */
+  /** Whether it holds as long as its calls are fresh; for a while where there are none. */
+  readonly isCacheable: boolean;
+  /** Until when all calls are fresh, in milliseconds since 1970; null where there are none, or nobody may cache them. */
   readonly freshUntilMs: number | null;
 }
 

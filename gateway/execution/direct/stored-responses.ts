@@ -16,7 +16,9 @@ interface StoredResponse {
   /** Services that were called for it: a key of the caller for one of them might find something else. */
   readonly services: ReadonlySet<ServiceName>;
   readonly storedAtMs: number;
-  readonly freshUntilMs: number;
+  readonly goodUntilMs: number;
+  /** The same; null where nothing was called. */
+  readonly freshUntilMs: number | null;
 }
 
 /** An operation with its variables. Another object each time that it grows: the library measures a value once. */
@@ -28,6 +30,8 @@ interface Slot {
 /** Larger responses are put together each time: few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const SLOT_BYTES = 600;
+/** How long a response holds for which nothing was called: it follows from the programs alone, which may be replaced. */
+const WITHOUT_CALLS_MS = 60_000;
 
 /**
  * Answers again what subgraphs in other processes answered, from the second time on and as long as all of it is fresh:
@@ -42,15 +46,17 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
   });
   watchCache('direct-responses', () => slots.calculatedSize);
 
-  function store(key: string, executed: ExecutedOperation, freshUntilMs: number): void {
+  function store(key: string, executed: ExecutedOperation): void {
     const body = new ResponseBody(JSON.stringify({ data: executed.data }));
     if (body.length > MAX_RESPONSE_BYTES) return;
     const encoded = new EncodedBodies(
       () => slots.peek(key)?.response === response,
       () => void slots.set(key, { response }),
     );
-    const { needed: hits, services } = executed;
-    const response: StoredResponse = { body, encoded, hits, services, storedAtMs: Date.now(), freshUntilMs };
+    const { needed: hits, services, freshUntilMs } = executed;
+    const storedAtMs = Date.now();
+    const goodUntilMs = freshUntilMs ?? storedAtMs + WITHOUT_CALLS_MS;
+    const response: StoredResponse = { body, encoded, hits, services, storedAtMs, goodUntilMs, freshUntilMs };
     slots.set(key, { response });
   }
 
@@ -59,15 +65,16 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
       const key = keyOf(parameters);
       const response = key === null ? null : slots.get(key)?.response;
       if (response == null) return 'unknown';
-      if (!isFresh(response, Date.now())) return 'expired';
+      if (!isGood(response, Date.now())) return 'expired';
       return isForCaller(response, credentials) ? response : 'uncached';
     },
     learn(parameters, executed) {
-      const { freshUntilMs, bytes, credentials } = executed;
-      if (freshUntilMs === null || bytes > MAX_RESPONSE_BYTES || !isForCaller(executed, credentials)) return;
+      const { isCacheable, needed, freshUntilMs, bytes, credentials } = executed;
+      if (!isCacheable || (needed > 0 && freshUntilMs === null) || bytes > MAX_RESPONSE_BYTES) return;
+      if (!isForCaller(executed, credentials)) return;
       const key = keyOf(parameters);
       if (key === null) return;
-      if (slots.has(key)) store(key, executed, freshUntilMs);
+      if (slots.has(key)) store(key, executed);
       else slots.set(key, { response: null });
     },
   };
@@ -80,8 +87,8 @@ function keyOf({ query, operationName, variables, extensions }: GraphqlParameter
 }
 
 /** Also where the clock was set back. */
-function isFresh({ storedAtMs, freshUntilMs }: StoredResponse, nowMs: number): boolean {
-  return storedAtMs <= nowMs && nowMs < freshUntilMs;
+function isGood({ storedAtMs, goodUntilMs }: StoredResponse, nowMs: number): boolean {
+  return storedAtMs <= nowMs && nowMs < goodUntilMs;
 }
 
 /** Whether no key of the caller had a part in it, or would have. */

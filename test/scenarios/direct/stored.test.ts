@@ -83,10 +83,20 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     ['of one user', '{ viewer { name } }'],
     ['of what changes by itself', '{ sources { name } departements { nom } }'],
     ['with an error', '{ departements { nom } commune(insee: "nothing") { nom } }'],
-    ['of no call', '{ communesByName(name: "Rouen", first: 1) { code { insee } } }'],
   ])('is no response %s', async (_which, query) => {
     const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
     for (const _time of [1, 2, 3]) expect((await plainly(query, { headers })).way).not.toBe('direct');
+  });
+
+  test.each([
+    ['the schema alone', '{ __typename }'],
+    ['what a subgraph carries with it', '{ communesByName(name: "Rouen", first: 1) { code { insee } } }'],
+  ])('is for a minute what follows from %s, and no other cache may store it', async (_what, query) => {
+    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    const { headers } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    vi.setSystemTime(Date.now() + 60_000);
+    for (const way of ['expired', 'direct']) expect(await plainly(query)).toMatchObject({ way, callsMade: 0 });
   });
 
   test('is not used for a caller who asks for a trace, or what it costs', async () => {
