@@ -1,4 +1,5 @@
 import { type DirectiveNode, type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { defaultsOf } from './variable-defaults.js';
 
 /** The variable that a `@skip` or `@include` depends on; null for one that is written out, and for other directives. */
 function flagOf({ name, arguments: [condition] = [] }: DirectiveNode): string | null {
@@ -19,13 +20,7 @@ export function flagsIn(document: DocumentNode): ReadonlySet<string> {
 }
 
 /** The same with the default values that an operation gives them; false for one without. */
-export function flagsOf(
-  document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-): ReadonlyMap<string, boolean> {
-  const defaultOf = (flag: string): boolean => {
-    const value = variableDefinitions.find(({ variable }) => variable.name.value === flag)?.defaultValue;
-    return value?.kind === Kind.BOOLEAN && value.value;
-  };
-  return new Map([...flagsIn(document)].map((flag) => [flag, defaultOf(flag)]));
+export function flagsOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, boolean> {
+  const defaults = defaultsOf(operation);
+  return new Map([...flagsIn(document)].map((flag) => [flag, defaults[flag] === true]));
 }

@@ -13,7 +13,8 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import type { FieldArguments } from '../../schema/price.js';
 import { fragmentsOf } from '../graph/fragments.js';
-import { defaultsOf, pageSize } from '../limits/operation-cost.js';
+import { defaultsOf } from '../graph/variable-defaults.js';
+import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { ListedPrice, PriceList } from './price-list.js';
 

@@ -6,14 +6,13 @@ import {
   getDirectiveValues,
   getOperationAST,
   Kind,
-  type OperationDefinitionNode,
   parse,
   type SelectionNode,
   type SelectionSetNode,
-  valueFromASTUntyped,
 } from 'graphql';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { fragmentsOf } from '../graph/fragments.js';
+import { defaultsOf } from '../graph/variable-defaults.js';
 
 /** Names of fields by their response keys. */
 export type FieldNames = ReadonlyMap<string, string>;
@@ -30,7 +29,7 @@ export interface Selection {
 export function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
   const document = parse(query, { noLocation: true });
   const root = getOperationAST(document, operationName);
-  const scope = { fragments: fragmentsOf(document), variables: { ...defaultsOf(root), ...variables } };
+  const scope = { fragments: fragmentsOf(document), variables: { ...(root && defaultsOf(root)), ...variables } };
   const all = (set: SelectionSetNode | undefined, matches: (condition: string) => boolean) =>
     collect(set, { ...scope, matches });
   const rootFields = all(root?.selectionSet, () => true);
@@ -66,15 +65,6 @@ function isIncluded(selection: SelectionNode, { variables }: Scope): boolean {
   return (
     getDirectiveValues(GraphQLSkipDirective, selection, variables)?.['if'] !== true &&
     getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.['if'] !== false
-  );
-}
-
-/** Default values of variables: `@skip` and `@include` may use a variable that was not sent. */
-function defaultsOf(operation: OperationDefinitionNode | null | undefined): Record<string, unknown> {
-  return Object.fromEntries(
-    (operation?.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
-    ),
   );
 }
 
