@@ -93,9 +93,10 @@ async function canPay(calls: number, budget: CallBudget | null): Promise<boolean
   return budget === null || budget.reserve(calls);
 }
 
-function spent(budget: CallBudget): GraphQLError {
+function spent({ limit }: CallBudget): GraphQLError {
   const code = 'TOO_MANY_REQUESTS';
-  return new GraphQLError(budget.refusal(), { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
+  const message = `A caller may make ${limit} upstream calls a minute, and this operation would take more than are left.`;
+  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 
 function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): GraphQLError {
