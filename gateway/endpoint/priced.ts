@@ -92,12 +92,8 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     if (sent === undefined || sent === '0') return false;
     const isAllowed =
       mayTrace(trace, sent) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
-    if (!isAllowed) {
-      throw new CodedError('PERMISSION_DENIED', 'A dry run is for callers who may request a trace. Nothing was run.');
-    }
-    if (pricing === null) {
-      throw new CodedError('PERMISSION_DENIED', 'This graph has no prices, so there is no dry run. Nothing was run.');
-    }
+    if (!isAllowed) throw notRun('Only callers who may request a trace may request a dry run.');
+    if (pricing === null) throw notRun('This graph has no prices, so a dry run is not possible.');
     return true;
   }
 
@@ -120,6 +116,10 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     },
     before: async (incoming) => (pricing === null ? null : priceRequest(incoming, { pricing, callerLimits, metrics })),
   };
+}
+
+function notRun(why: string): CodedError {
+  return new CodedError('PERMISSION_DENIED', `${why} Nothing was run.`);
 }
 
 async function priceRequest(
