@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { POLLING } from '../polling.js';
 import { parseCsv } from '../web/support.js';
 import { type Stack, startStack } from './stack.js';
 
@@ -78,6 +79,35 @@ describe('The pages of an export are paid from the calls of its caller', () => {
     expect(end).toMatch(/^# incomplete: cut after \d+ rows: the next page failed: A caller may make 12 upstream calls/);
     expect(headers.get('x-passerelle-incomplete')).toMatch(/^the next page failed: A caller may make 12 upstream/);
     expect(parseCsv(text).length).toBeLessThan(rows);
+  });
+
+  test('one whose reader leaves gives back what was set aside for its pages', async () => {
+    await open(100);
+    const query = '{ missions(first: 2) { nodes { id } } }';
+    const { volunteering } = stack.sandbox;
+    let sendFirst = () => {};
+    const until = new Promise<void>((resolve) => {
+      sendFirst = resolve;
+    });
+    volunteering.fault({ kind: 'latency', until, times: 1 });
+    const left = new AbortController();
+    const requested = fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', pages: 'all' })}`, {
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+      signal: left.signal,
+    });
+    await volunteering.seen(({ url }) => url.includes('/v0/mission'));
+    const release = volunteering.fault({ kind: 'latency', ms: 60_000 });
+    sendFirst();
+    await vi.waitFor(() => expect(stack.calls()).toHaveLength(2), POLLING);
+    const leftNow = async () => {
+      const headers = { 'x-forwarded-for': '192.0.2.1', 'x-passerelle-calls': '1' };
+      return leftIn((await stack.send(query, { headers })).headers);
+    };
+    expect(await leftNow()).toBeLessThan(60);
+    left.abort();
+    await expect(requested).rejects.toThrow('abort');
+    await vi.waitFor(async () => expect(await leftNow()).toBeGreaterThanOrEqual(98), POLLING);
+    release();
   });
 
   test('one that is cached costs nothing, whatever is left', async () => {
