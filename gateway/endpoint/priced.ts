@@ -110,8 +110,7 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
         return { status, body: { data, errors } };
       }
       const { price, dearest, plan } = result;
-      const named = dearest.map(({ field: cause, ...calls }) => ({ cause, ...calls }));
-      const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest: named }, plan };
+      const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest }, plan };
       return { status: 200, body: { data: null, extensions: { passerelle } } };
     },
     before: async (incoming) => (pricing === null ? null : priceRequest(incoming, { pricing, callerLimits, metrics })),

@@ -100,10 +100,10 @@ function spent({ limit }: CallBudget): GraphQLError {
 }
 
 function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): GraphQLError {
-  const fields = dearest.map(({ field, service, calls }) => `${field}: ${calls} of ${service}`).join('; ');
+  const causes = dearest.map(({ cause, service, calls }) => `${cause}: ${calls} of ${service}`).join('; ');
   const { code, message } = new CodedError(
     'COST_EXCEEDED',
-    `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${fields}. Request fewer items with \`first\`, or fewer joined fields.`,
+    `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${causes}. Request fewer items with \`first\`, or fewer joined fields.`,
   );
   return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
