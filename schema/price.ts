@@ -17,6 +17,11 @@ export interface FieldPrice {
   readonly rows?: number | ((args: FieldArguments) => number | undefined);
 }
 
+/** Whether a scope counts the calls of one route, whose name it has (`GET /job/v1/search`): any other counts several. */
+export function isRouteScope(scope: string): boolean {
+  return /^[A-Z]+ \//.test(scope);
+}
+
 const PRICES = new WeakMap<object, FieldPrice>();
 
 /** Declares what a resolver's field costs. A dry run shows it, and it is compared with what was called. */

@@ -3,14 +3,16 @@ import type { Policy, Standing } from './policy.js';
 
 /** What a caller may still spend on the upstream calls of one request. */
 export interface CallBudget {
-  /** Sets calls aside. False where the window has fewer left: then none are. */
+  /** Calls that a caller may make in a minute. */
+  readonly limit: number;
+  /** Sets aside as many calls as this, with those that are already. False where the window has fewer left: then no more are. */
   reserve(calls: number): Promise<boolean>;
-  /** Sets aside as many of those wanted as are left; none, and null, where that is fewer than needed. */
+  /** Sets aside as many of those wanted as there are; no more, and null, where those are fewer than needed. */
   reserveUpTo(wanted: number, needed: number): Promise<number | null>;
-  /** These calls were made: what was set aside beyond them is given back. Headers that say what is left. */
-  settle(made: number): LimitHeaders;
-  /** Why calls could not be set aside. */
-  refusal(): string;
+  /** These calls were made. What was set aside beyond them is given back, but for what is `stillNeeded`. */
+  settle(made: number, stillNeeded?: number): void;
+  /** Headers that say what is left; none where nothing was set aside. */
+  headers(): LimitHeaders;
 }
 
 /** Creates the budget of a caller under a policy. */
@@ -21,35 +23,41 @@ export function createCallBudget(
 ): CallBudget {
   let reserved = 0;
   let last: Standing | null = null;
+  /** The minute that a reservation belongs to is over: the next one owes nothing for it, and gets nothing back. */
+  const hasLapsed = () => last !== null && Date.now() >= last.endsMs;
 
   async function reserve(calls: number): Promise<boolean> {
-    if (calls === 0) {
+    if (hasLapsed()) reserved = 0;
+    const more = calls - reserved;
+    if (more <= 0) {
       // What was refused before was a higher price.
       last = last && { ...last, isRefused: false };
       return true;
     }
-    last = await policy.reserve(callerId, calls);
-    if (!last.isRefused) reserved += calls;
+    last = await policy.reserve(callerId, more);
+    if (!last.isRefused) reserved = calls;
     return !last.isRefused;
   }
 
   return {
+    limit: policy.limit,
     reserve,
     async reserveUpTo(wanted, needed) {
       if (await reserve(wanted)) return wanted;
-      const left = last?.left ?? 0;
-      return left >= needed && (await reserve(left)) ? left : null;
+      const available = reserved + (last?.left ?? 0);
+      return available >= needed && (await reserve(available)) ? available : null;
     },
-    settle(made) {
-      const unused = reserved - made;
-      reserved = 0;
+    settle(made, stillNeeded = 0) {
+      const rest = reserved - made;
+      reserved = hasLapsed() ? 0 : Math.max(0, Math.min(rest, stillNeeded));
+      const unused = hasLapsed() ? Math.min(0, rest) : rest - reserved;
+      last = last && { ...last, left: Math.max(0, last.left + unused) };
       // Nobody waits for it, and a store that is away is reported elsewhere.
       policy.settle(callerId, unused).catch(() => {});
+    },
+    headers() {
       if (last === null) return {};
-      last = { ...last, left: Math.max(0, last.left + unused) };
       return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.endsMs)) }) };
     },
-    refusal: () =>
-      `A caller may make ${policy.limit} upstream calls a minute, and this operation would take more than are left.`,
   };
 }

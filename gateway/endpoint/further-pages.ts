@@ -1,22 +1,25 @@
 import { createOmissions } from '../../runtime/errors/error-list.js';
+import { createCallAllowance } from '../../schema/call-allowance.js';
 import type { CallerSession } from '../auth/index.js';
 import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayContext } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';
+import { quotasLeft } from '../request/quotas.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import type { PageResponse } from '../web/export/follow-pages.js';
-import { QUOTA_QUERY, readQuotas } from '../web/export/page-cost.js';
 import type { AllPages } from '../web/export/row-response.js';
 import type { JsonObject } from '../web/rows/path.js';
+import type { PricedRequest } from './priced.js';
 
 /** The client request whose further pages are fetched. */
 export interface FurtherPagesOptions {
   readonly server: GraphqlServer;
-  /** The request that all pages belong to; they share its deadline. */
+  /** The request that all pages belong to; they share its deadline and its calls. */
   readonly gatewayRequest: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
+  readonly price: PricedRequest | null;
   readonly maxCalls: number;
   parametersAfter(cursor: string): GraphqlParameters;
 }
@@ -26,17 +29,22 @@ export interface FurtherPagesOptions {
  * its loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ended'> {
-  const { server, gatewayRequest, credentials, session, maxCalls, parametersAfter } = options;
+  const { server, gatewayRequest, credentials, session, price, maxCalls, parametersAfter } = options;
 
   async function run(parameters: GraphqlParameters): Promise<PageResponse> {
-    const { id, callerId, allowance, remainingMs, onCutoff } = gatewayRequest;
+    const { id, callerId, remainingMs, onCutoff } = gatewayRequest;
+    const allowance = gatewayRequest.allowance && createCallAllowance(gatewayRequest.allowance.left());
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: false };
     const page = createGatewayRequest({ id, callerId, ...own });
     const release = onCutoff(page.cancel);
-    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions() };
+    const priced = price?.page(parameters, page) ?? null;
+    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions(), ...priced };
     const response = await server.run('POST', parameters, context);
     release();
     page.finish();
+    const { callsMade } = page.recorder.totals();
+    gatewayRequest.allowance?.spend(callsMade);
+    priced?.report(callsMade, response.errors === undefined);
     const errors = session === null ? response.errors : await session.settle(response.errors);
     return toPageResponse({ ...response, errors }, context);
   }
@@ -44,16 +52,12 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   return {
     caller: gatewayRequest,
     maxCalls,
+    callsOfCaller: price?.callsOfCaller ?? null,
     remainingMs: gatewayRequest.remainingMs,
     fetchAfter: (cursor) => run(parametersAfter(cursor)),
-    async quotas() {
-      const { data } = await run({ ...NO_PARAMETERS, query: QUOTA_QUERY });
-      return readQuotas(data);
-    },
+    quotas: () => quotasLeft(server, gatewayRequest),
   };
 }
-
-const NO_PARAMETERS = { operationName: undefined, variables: undefined, extensions: undefined };
 
 /** A response in the form that the export reads. */
 export function toPageResponse({ data, errors = [] }: GraphqlResponse, context: GatewayContext): PageResponse {

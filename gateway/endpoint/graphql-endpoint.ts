@@ -8,59 +8,48 @@ import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { Identity } from '../auth/index.js';
-import type { CallerLimits } from '../callers/caller-limits.js';
 import type { DirectExecutor, WhyGeneral } from '../execution/direct/direct-executor.js';
 import { statusOf } from '../execution/format-error.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { statusFor } from '../http/legacy-status.js';
-import type { GraphqlParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
-import type { Pricing } from '../price/pricing.js';
 import { cacheStatus } from '../request/cache-status.js';
-import { createGatewayRequest, type GatewayRequest, type GatewayRequestOptions } from '../request/request.js';
-import { createPlanRecorder, type TracePolicy } from '../request/trace.js';
+import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
+import { createPlanRecorder } from '../request/trace.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
-import type { PageResponse, PagesSoFar } from '../web/export/follow-pages.js';
-import type { RowResponse } from '../web/export/row-file-response.js';
-import type { RowPlan } from '../web/export/row-plan.js';
-import type { RowRequest } from '../web/export/row-request.js';
-import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
+import { planRows, type RowPlan } from '../web/export/row-plan.js';
 import { type Caller, createIdentification, isForEveryone } from './caller.js';
 import { createDirectEndpoint, type DirectEndpoint } from './direct.js';
 import type { FastPath } from './fast-path.js';
-import { furtherPages, toPageResponse } from './further-pages.js';
 import { createOperationReader, type IncomingOperation, isGet } from './operation-reader.js';
-import { createPricedRequests, type PricedRequest, type PricedRequests } from './priced.js';
+import { createPricedRequests, type IncomingRequest, type PricedOptions, type PricedRequests } from './priced.js';
 import { createRefusal, type RefusalReport } from './refusal.js';
 import { type RequestMetrics, reportResponse } from './request-report.js';
 import { createResponseHeaders } from './response-headers.js';
+import { type Executed, rowsOf } from './rows-of-response.js';
 import { createResponseSender, type ResponseSender } from './send-response.js';
 
 /** What the endpoint is made from. */
-export interface GraphqlEndpointOptions {
+export interface GraphqlEndpointOptions extends PricedOptions {
   readonly server: GraphqlServer;
-  /** Null for a foreign supergraph, whose prices are not known. */
-  readonly pricing: Pricing | null;
-  readonly callerLimits: CallerLimits;
+  readonly subgraphs: Subgraphs;
+  readonly deadlineMs: number;
+  readonly maxCallsPerRequest: number;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
+  readonly log: Log;
+  readonly metrics: RequestMetrics | null;
   readonly reportRefusal: RefusalReport;
   /** Null for a foreign supergraph. */
   readonly direct: DirectExecutor | null;
-  readonly subgraphs: Subgraphs;
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
   readonly crossOrigin: CrossOrigin;
   readonly mintCredential: MintCredential;
-  readonly deadlineMs: number;
-  readonly maxCallsPerRequest: number;
-  readonly trace: TracePolicy;
   readonly safelist: SafelistPolicy | null;
-  /** Null where nothing is traced. */
-  readonly tracing: Tracing | null;
   readonly watchCache: WatchCache;
-  readonly log: Log;
-  readonly metrics: RequestMetrics | null;
   /** Replaces the planner's private names in a text by the client's. */
   restoreText(text: string): string;
 }
@@ -85,7 +74,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const direct = createDirectEndpoint({ ...options, identify, headersOf });
   const send = createResponseSender(headersOf);
   const prices = createPricedRequests(options);
-  const execute = createGeneralWay(options, { direct, send, prices });
+  const execute = createExecution(options, { direct, send, prices });
   const refuse = createRefusal(options.reportRefusal, send);
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -114,8 +103,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
 }
 
 /**
- * Executes an operation of a caller. `way` says why it was not answered directly, and is undefined where that was not
- * tried. Rejects with a CodedError or RequestError for one that is refused.
+ * Executes an operation of a caller who was admitted. `way` says why it was not answered directly, and is undefined
+ * where that was not tried. Rejects with a CodedError or RequestError for one that is refused.
  */
 type ExecuteOperation = (
   request: FastifyRequest,
@@ -124,82 +113,95 @@ type ExecuteOperation = (
   sent: { readonly caller: Caller; readonly way: WhyGeneral | undefined },
 ) => Promise<FastifyReply>;
 
+/** What operations are executed with. */
+interface ExecutionParts {
+  readonly direct: DirectEndpoint;
+  readonly send: ResponseSender;
+  readonly prices: PricedRequests;
+}
+
+/** An operation that is being executed. */
+interface Running extends IncomingRequest {
+  readonly operation: IncomingOperation;
+  readonly caller: Caller;
+  readonly way: WhyGeneral | undefined;
+  readonly plan: RowPlan | null;
+}
+
 /** The general way: prices and runs an operation, reports it, and sends its response, or the rows in it. */
-function createGeneralWay(
-  options: GraphqlEndpointOptions,
-  { direct, send, prices }: { direct: DirectEndpoint; send: ResponseSender; prices: PricedRequests },
-): ExecuteOperation {
+function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts): ExecuteOperation {
   const { server, subgraphs, callerLimits } = options;
-  return async (request, reply, { rows, type, parameters, plan }, { caller: identified, way }) => {
-    const { traced, session, credentials } = identified;
-    const isForAll = isForEveryone(identified, request.headers);
+  const { direct, send, prices } = parts;
+
+  return async (request, reply, operation, { caller, way }) => {
+    const { rows, parameters, type } = operation;
+    const { credentials } = caller;
     const callerId = callerLimits.callerIdOf(request.raw, credentials);
-    const own = { id: request.id, callerId, recordCalls: traced || plan?.pages != null };
-    const gatewayRequest = startRequest(own, identified, options);
+    const gatewayRequest = startRequest(request.id, callerId, { caller, rows }, options);
     cancelWhenGone(reply, gatewayRequest);
-    const recorder = traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
-    const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
-    const incoming = { request, parameters: firstPage, gatewayRequest, credentials };
-    if (prices.isDryRun(request))
-      return send.json(request, reply, { ...(await prices.dryRun(incoming, plan?.pages ?? null)), type });
-    const omissions = createOmissions();
-    const price = await prices.before(incoming, reply);
-    const state = { ...identified, gatewayRequest, parameters, price };
-    const context = { gatewayRequest, recorder, omissions, ...price };
-    const result = await server.run(isGet(request) ? 'GET' : 'POST', firstPage, context);
+    try {
+      const scope = { schema: server.schema(), caller: gatewayRequest };
+      const plan = rows === null ? null : await planRows(parameters, rows, scope);
+      const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
+      const running = { operation, caller, way, plan, request, parameters: firstPage, gatewayRequest, credentials };
+      if (!prices.isDryRun(request)) return await respond(reply, running, await run(reply, running));
+      return await send.json(request, reply, { ...(await prices.dryRun(running, plan?.pages ?? null)), type });
+    } finally {
+      gatewayRequest.finish();
+    }
+  };
+
+  async function run(reply: FastifyReply, running: Running): Promise<Executed> {
+    const { request, parameters, gatewayRequest, caller } = running;
+    const recorder = caller.traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
+    const price = await prices.before(running);
+    const resolved = price === null ? {} : { resolved: price.resolved };
+    const context = { gatewayRequest, recorder, omissions: createOmissions(), ...resolved };
+    const result = await server.run(isGet(request) ? 'GET' : 'POST', parameters, context);
     gatewayRequest.finish();
+    price?.report(reply, result.errors === undefined);
+    const { session } = caller;
     const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
+    return { response, context, price };
+  }
+
+  async function respond(reply: FastifyReply, running: Running, executed: Executed): Promise<FastifyReply> {
+    const { request, operation, gatewayRequest, caller, way } = running;
+    const { response, context, price } = executed;
     const { data, errors } = response;
-    const rowResponse =
-      rows === null ? null : await toRowResponse(toPageResponse(response, context), { rows, plan }, state, options);
-    const hasNoRows = rows !== null && rowResponse === null && response.status === 200;
+    const rowResponse = await rowsOf(running, executed, options).finally(() => {
+      // Nothing is returned: the reply is a promise of its own end.
+      reply.headers(price?.limits() ?? {});
+    });
+    const hasNoRows = operation.rows !== null && rowResponse === null && response.status === 200;
     const code = errors?.[0]?.extensions?.['code'];
     const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-    price?.report(errors === undefined);
-    reportResponse(options, { ...response, status }, parameters, { gatewayRequest, way });
-    if (rows === null) direct.learn(parameters, response, { credentials, gatewayRequest });
+    reportResponse(options, { ...response, status }, operation.parameters, { gatewayRequest, way });
+    if (operation.rows === null) direct.learn(operation.parameters, response, running);
     const { stale } = gatewayRequest.recorder;
     if (stale !== null) reply.header('cache-status', cacheStatus(stale));
     if (rowResponse !== null) return send.rows(request, reply, rowResponse, response.bytes);
     const freshUntilMs = errors === undefined ? gatewayRequest.recorder.freshUntilMs() : null;
-    const body = { errors, data, extensions: extensionsOf(recorder?.trace(statesOf(subgraphs)), omissions.read()) };
-    const complete = { status, type, body, bytes: response.bytes };
+    const trace = context.recorder?.trace(statesOf(subgraphs));
+    const body = { errors, data, extensions: extensionsOf(trace, context.omissions.read()) };
+    const complete = { status, type: operation.type, body, bytes: response.bytes };
+    const isForAll = isForEveryone(caller, request.headers);
     return send.json(request, reply, { ...complete, caller: gatewayRequest, freshUntilMs, isForAll });
-  };
+  }
 }
 
 function startRequest(
-  own: Pick<GatewayRequestOptions, 'id' | 'callerId' | 'recordCalls'>,
-  { credentials, traceparent }: Caller,
+  id: string,
+  callerId: string,
+  { caller, rows }: { readonly caller: Caller; readonly rows: IncomingOperation['rows'] },
   { deadlineMs, maxCallsPerRequest, tracing }: GraphqlEndpointOptions,
 ): GatewayRequest {
+  const { traced, credentials, traceparent } = caller;
   const span = tracing?.start('request', traceparent) ?? null;
   const allowance = createCallAllowance(maxCallsPerRequest);
-  return createGatewayRequest({ ...own, deadlineMs, credentials, allowance, span, traceparent });
-}
-
-interface RequestState extends Caller {
-  readonly gatewayRequest: GatewayRequest;
-  readonly parameters: GraphqlParameters;
-  readonly price: PricedRequest | null;
-}
-
-/** The response as rows, with those of all further pages if requested; null if it has none. */
-async function toRowResponse(
-  page: PageResponse,
-  { rows: requested, plan }: { readonly rows: RowRequest; readonly plan: RowPlan | null },
-  state: RequestState,
-  { server, maxCallsPerRequest: maxCalls, log }: GraphqlEndpointOptions,
-): Promise<RowResponse | null> {
-  const rows = { ...requested, origin: state.parameters };
-  const pages = plan?.pages ?? null;
-  if (pages === null) return createRowResponse(page, rows, plan, state.gatewayRequest);
-  const further = furtherPages({ server, ...state, maxCalls, parametersAfter: pages.parametersAfter });
-  const ended = (soFar: PagesSoFar) => {
-    state.price?.spent(soFar.callsMade - page.callsMade);
-    log.info({ requestId: state.gatewayRequest.id, ...soFar }, 'pages sent as rows');
-  };
-  return createAllPagesResponse(page, rows, pages, { ...further, ended });
+  // The price of further pages is estimated from the calls of the first.
+  const recordCalls = traced || rows?.allPages === true;
+  return createGatewayRequest({ id, callerId, recordCalls, deadlineMs, credentials, allowance, span, traceparent });
 }
 
 function cancelWhenGone({ raw }: FastifyReply, gatewayRequest: GatewayRequest): void {

@@ -1,20 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { Log } from '../../schema/log.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { GraphqlServer } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
-import { planRows, type RowPlan } from '../web/export/row-plan.js';
 import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
 import { ROW_FORMATS } from '../web/rows/formats.js';
 import { allowListed } from './allow-listed.js';
 import type { RequestMetrics } from './request-report.js';
 
 interface OperationReaderOptions {
-  readonly server: GraphqlServer;
   readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
   readonly safelist: SafelistPolicy | null;
@@ -26,9 +23,8 @@ interface OperationReaderOptions {
 export interface IncomingOperation {
   readonly parameters: GraphqlParameters;
   readonly type: ResponseType;
-  /** Null where no file of rows is requested, as the plan is. */
+  /** Null where no file of rows is requested. */
   readonly rows: RowRequest | null;
-  readonly plan: RowPlan | null;
 }
 
 /**
@@ -36,7 +32,7 @@ export interface IncomingOperation {
  * not be sent, and counts it for its caller all the same: it has cost a body.
  */
 export function createOperationReader(options: OperationReaderOptions) {
-  const { server, callerLimits, crossOrigin, safelist } = options;
+  const { callerLimits, crossOrigin, safelist } = options;
 
   function readParameters(request: FastifyRequest): GraphqlParameters {
     const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
@@ -47,8 +43,7 @@ export function createOperationReader(options: OperationReaderOptions) {
     crossOrigin.refuseBlindRequest(request.headers);
     const rows = readRowRequest(request.headers.accept, searchOf(request));
     const type = rows === null ? responseType(request) : 'application/json';
-    const parameters = readParameters(request);
-    return { parameters, type, rows, plan: rows === null ? null : planRows(parameters, rows, server.schema()) };
+    return { parameters: readParameters(request), type, rows };
   }
 
   return async (request: FastifyRequest): Promise<IncomingOperation> => {

@@ -2,13 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { CodedError } from '../../schema/errors.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
+import type { LimitHeaders } from '../callers/limit-headers.js';
 import type { GraphqlParameters } from '../http/parameters.js';
+import type { DryRequest } from '../price/dry-run.js';
 import { isDryRun, type Pricing } from '../price/pricing.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { GatewayRequest } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
+import type { CallsOfCaller } from '../web/export/page-cost.js';
 import type { PagePlan } from '../web/export/row-plan.js';
+import { isGet } from './operation-reader.js';
 import type { RequestMetrics } from './request-report.js';
 import type { HttpResponse } from './send-response.js';
 
@@ -22,7 +26,7 @@ export interface PricedOptions {
 }
 
 /** One request of a client. */
-interface IncomingRequest {
+export interface IncomingRequest {
   readonly request: FastifyRequest;
   readonly parameters: GraphqlParameters;
   readonly gatewayRequest: GatewayRequest;
@@ -32,28 +36,45 @@ interface IncomingRequest {
 /** The one place where prices meet requests. */
 export interface PricedRequests {
   /**
-   * Whether a request is executed for its price or its calls. Throws `PERMISSION_DENIED` for a dry run by callers who may not
-   * ask for one: then nothing runs either.
+   * Whether a request is executed for its price or its calls. Throws for a dry run that this caller may not ask for, or
+   * that is not possible here: then nothing runs either.
    */
   isPriced(request: FastifyRequest): boolean;
   /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
   /** The response that has the price and the plan, of all pages where they are planned. */
   dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<Omit<HttpResponse, 'type'>>;
-  /**
-   * Prices a request that is about to run, in headers where the client wants them. Null where prices are not known.
-   */
-  before(incoming: IncomingRequest, reply: FastifyReply): Promise<PricedRequest | null>;
+  /** Prices a request that is about to run. Null where prices are not known. */
+  before(incoming: IncomingRequest): Promise<PricedRequest | null>;
+}
+
+/** An operation whose calls are set aside before it runs. */
+interface PricedOperation {
+  /** Refuses an operation that would make too many calls. */
+  resolved(operation: ResolvedOperation): Promise<void>;
 }
 
 /** A request that was priced. */
-export interface PricedRequest {
-  /** Refuses an operation that would make too many calls. */
-  resolved(operation: ResolvedOperation): Promise<void>;
-  /** Its calls were made: compares them with the estimate, and counts them. What it needed is known if all of it came. */
-  report(isWhole: boolean): void;
-  /** These calls were made after its first page. */
-  spent(calls: number): void;
+export interface PricedRequest extends PricedOperation {
+  /**
+   * Its calls were made: compares them with the estimate, in headers where the client wants them, and counts them. What
+   * it needed is known if all of it came.
+   */
+  report(reply: FastifyReply, isWhole: boolean): void;
+  /** From which the calls of its further pages are set aside; null where the caller has no limit. */
+  readonly callsOfCaller: CallsOfCaller | null;
+  /** Prices a further page, which is a request of its own. */
+  page(parameters: GraphqlParameters, gatewayRequest: GatewayRequest): PricedPage;
+  /** No further page follows: gives back what was set aside for them. */
+  end(): void;
+  /** Headers that say what the caller has left. */
+  limits(): LimitHeaders;
+}
+
+/** A further page of a request. */
+export interface PricedPage extends PricedOperation {
+  /** These calls were made. What it needed is known if all of it came. */
+  report(made: number, isWhole: boolean): void;
 }
 
 const DRY_RUN = 'x-passerelle-dry-run';
@@ -66,19 +87,14 @@ export function wantsPrice(headers: RequestHeaders): boolean {
 
 /** Creates it; without a pricing, nothing is priced. */
 export function createPricedRequests({ pricing, callerLimits, trace, metrics }: PricedOptions): PricedRequests {
-  const wantsCalls = ({ headers }: FastifyRequest): boolean => headers[CALLS] === '1';
-  const dryRequest = ({ request, parameters, gatewayRequest }: IncomingRequest) => ({
-    ...{ parameters, gatewayRequest },
-    method: request.method === 'GET' ? ('GET' as const) : ('POST' as const),
-  });
-
   function wantsDryRun({ headers }: FastifyRequest): boolean {
     const sent = oneHeader(headers, DRY_RUN);
     if (sent === undefined || sent === '0') return false;
     const isAllowed =
       mayTrace(trace, sent) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
-    if (isAllowed && pricing !== null) return true;
-    throw new CodedError('PERMISSION_DENIED', 'A dry run is for callers who may request a trace. Nothing was run.');
+    if (!isAllowed) throw notRun('Only callers who may request a trace may request a dry run.');
+    if (pricing === null) throw notRun('This graph has no prices, so a dry run is not possible.');
+    return true;
   }
 
   return {
@@ -89,7 +105,6 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     },
     async dryRun(incoming, pages) {
       const result = pricing === null ? null : await pricing.dryRun(dryRequest(incoming), pages);
-      incoming.gatewayRequest.finish();
       if (result === null || !isDryRun(result)) {
         const { status = 500, data, errors } = result ?? {};
         return { status, body: { data, errors } };
@@ -98,26 +113,60 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
       const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest }, plan };
       return { status: 200, body: { data: null, extensions: { passerelle } } };
     },
-    async before(incoming, reply) {
-      if (pricing === null) return null;
-      const request = dryRequest(incoming);
-      const budget = callerLimits.budget(incoming.request.raw, incoming.credentials);
-      const admission = pricing.admit(request, budget);
-      const priced = wantsCalls(incoming.request) ? await pricing.dryRun(request) : null;
+    before: async (incoming) => (pricing === null ? null : priceRequest(incoming, { pricing, callerLimits, metrics })),
+  };
+}
+
+function notRun(why: string): CodedError {
+  return new CodedError('PERMISSION_DENIED', `${why} Nothing was run.`);
+}
+
+async function priceRequest(
+  incoming: IncomingRequest,
+  { pricing, callerLimits, metrics }: Omit<PricedOptions, 'trace' | 'pricing'> & { readonly pricing: Pricing },
+): Promise<PricedRequest> {
+  const { request, gatewayRequest, credentials } = incoming;
+  const budget = callerLimits.budget(request.raw, credentials);
+  const admission = pricing.admit(dryRequest(incoming), budget);
+  const priced = request.headers[CALLS] === '1' ? await pricing.dryRun(dryRequest(incoming)) : null;
+  /** Set aside for pages that are still to come. */
+  let forPages = 0;
+  return {
+    resolved: admission.resolved,
+    report(reply, isWhole) {
+      if (isWhole) admission.executed();
+      const { callsMade: made } = gatewayRequest.recorder.totals();
+      callerLimits.confirm(credentials, gatewayRequest.recorder.tookKeyOf);
+      budget?.settle(made);
+      const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
+      const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };
+      if (estimate !== null) metrics?.calls({ basis: estimate.basis, estimated: estimate.calls, made });
+      if (exact !== null) reply.headers({ [`${CALLS}-estimated`]: exact, [`${CALLS}-made`]: made });
+    },
+    callsOfCaller: budget && {
+      limit: budget.limit,
+      async reserve(calls) {
+        const isReserved = await budget.reserve(calls);
+        if (isReserved) forPages = calls;
+        return isReserved;
+      },
+    },
+    page(parameters, page) {
+      const { resolved, executed } = pricing.admit({ method: 'POST', parameters, gatewayRequest: page }, budget);
       return {
-        resolved: admission.resolved,
-        spent: (calls) => void budget?.settle(calls),
-        report(isWhole) {
-          if (isWhole) admission.executed();
-          const { callsMade: made } = incoming.gatewayRequest.recorder.totals();
-          callerLimits.confirm(incoming.credentials, incoming.gatewayRequest.recorder.tookKeyOf);
-          if (budget !== null) reply.headers(budget.settle(made));
-          const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
-          const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };
-          if (estimate !== null) metrics?.calls({ basis: estimate.basis, estimated: estimate.calls, made });
-          if (exact !== null) reply.headers({ [`${CALLS}-estimated`]: exact, [`${CALLS}-made`]: made });
+        resolved,
+        report(made, isWhole) {
+          if (isWhole) executed();
+          forPages = Math.max(0, forPages - made);
+          budget?.settle(made, forPages);
         },
       };
     },
+    end: () => budget?.settle(0),
+    limits: () => budget?.headers() ?? {},
   };
+}
+
+function dryRequest({ request, parameters, gatewayRequest }: IncomingRequest): DryRequest {
+  return { parameters, gatewayRequest, method: isGet(request) ? 'GET' : 'POST' };
 }

@@ -6,6 +6,7 @@ import {
   type SelectionNode,
   visit,
 } from 'graphql';
+import { defaultsOf } from './variable-defaults.js';
 
 /** Values of variables, those of `@skip` and `@include` among them. */
 export type Flags = Readonly<Record<string, unknown>>;
@@ -41,13 +42,7 @@ export function flagsIn(document: DocumentNode): ReadonlySet<string> {
 }
 
 /** The same with the default values that an operation gives them; false for one without. */
-export function flagsOf(
-  document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-): ReadonlyMap<string, boolean> {
-  const defaultOf = (flag: string): boolean => {
-    const value = variableDefinitions.find(({ variable }) => variable.name.value === flag)?.defaultValue;
-    return value?.kind === Kind.BOOLEAN && value.value;
-  };
-  return new Map([...flagsIn(document)].map((flag) => [flag, defaultOf(flag)]));
+export function flagsOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, boolean> {
+  const defaults = defaultsOf(operation);
+  return new Map([...flagsIn(document)].map((flag) => [flag, defaults[flag] === true]));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../schema/is-record.js';
 import { checkDocument } from './document-bounds.js';
+import { oneValue } from './one-value.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
 
@@ -27,11 +28,11 @@ export function readBodyParameters(body: unknown): GraphqlParameters {
   });
 }
 
-/** Reads the parameters of a GET, with `variables` and `extensions` as JSON. Throws a RequestError. */
+/** Reads the parameters of a GET, with `variables` and `extensions` as JSON. Throws a RequestError or CodedError. */
 export function readQueryParameters(search: URLSearchParams): GraphqlParameters {
   return checkParameters({
-    query: once(search, 'query'),
-    operationName: once(search, 'operationName') || undefined,
+    query: oneValue(search, 'query'),
+    operationName: oneValue(search, 'operationName') || undefined,
     variables: jsonObject(search, 'variables'),
     extensions: jsonObject(search, 'extensions'),
   });
@@ -92,14 +93,8 @@ function optional<T>(
   return value;
 }
 
-function once(search: URLSearchParams, name: string): string | undefined {
-  const values = search.getAll(name);
-  if (values.length > 1) throw new RequestError(400, `\`${name}\` may be given only once.`);
-  return values[0];
-}
-
 function jsonObject(search: URLSearchParams, name: string): Record<string, unknown> | undefined {
-  const text = once(search, name);
+  const text = oneValue(search, name);
   if (text === undefined || text === '') return undefined;
   return optional({ [name]: parseJson(text, `\`${name}\``) }, name, isRecord, 'an object');
 }

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { fragmentsOf } from '../graph/fragments.js';
 import { type MergedField, mergeFields } from '../graph/merged-fields.js';
-import { defaultsOf } from './operation-cost.js';
+import { defaultsOf } from '../graph/variable-defaults.js';
 
 /** An operation of a validated document, with the variables of one request. */
 export interface Introspection {

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { fragmentsOf } from '../graph/fragments.js';
 import { type MergedField, mergeFields } from '../graph/merged-fields.js';
+import { defaultsOf } from '../graph/variable-defaults.js';
 import type { FindFragment } from '../graph/walk-fields.js';
 
 /**
@@ -148,13 +149,4 @@ export function pageSize(
   const size = Number(first ?? byDefault ?? DEFAULT_PAGE);
   if (size >= 0 && size <= LARGEST_PAGE) return size;
   return inPage ? LARGEST_PAGE : 0;
-}
-
-/** Default values of an operation's variables. */
-export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Values {
-  return Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
-    ),
-  );
 }

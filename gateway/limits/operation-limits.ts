@@ -26,7 +26,10 @@ export const LIMITS = {
   rootFields: 30,
   aliases: 100,
   fields: 5_000,
-  /** Fields and fragments with fragments spread, before merging: whoever executes an operation visits each of them. */
+  /**
+   * Fields and fragments of all operations of a document with fragments spread, before merging: whoever measures or
+   * executes an operation visits each of them.
+   */
   selections: 20_000,
   /** Lexer tokens. The largest document allowed has ten bytes for each. */
   tokens: 10_000,
@@ -58,26 +61,44 @@ export const valueLimits: ValidationRule = (context: ValidationContext) => {
 export const operationLimits: ValidationRule = (context: ValidationContext) => ({
   Document: {
     leave({ definitions }) {
-      for (const definition of definitions) {
-        if (definition.kind === Kind.OPERATION_DEFINITION) checkSize(definition, context);
-      }
+      const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+      // A few characters spread a fragment again: measuring each operation would take as long as all of them are.
+      if (!checkSelections(operations, context)) return;
+      for (const operation of operations) checkSize(operation, context);
     },
   },
 });
 
+/** Whether all operations together are within the limit. */
+function checkSelections(operations: readonly OperationDefinitionNode[], context: ValidationContext): boolean {
+  const sizeOf = createSpreadMeasure((name) => context.getFragment(name));
+  const selections = operations.reduce((sum, { selectionSet }) => sum + sizeOf(selectionSet).selections, 0);
+  if (selections <= LIMITS.selections) return true;
+  const [first, second] = operations;
+  const what =
+    second === undefined && first !== undefined
+      ? `${nameOf(first)} is`
+      : 'The operations of this document are together';
+  const message = `${what} at least ${LIMITS.selections + 1} selections long; at most ${LIMITS.selections} are allowed.`;
+  context.reportError(new GraphQLError(message, { nodes: first ?? null }));
+  return false;
+}
+
+function nameOf({ name }: OperationDefinitionNode): string {
+  return name === undefined ? 'This operation' : `The operation "${name.value}"`;
+}
+
 function checkSize(operation: OperationDefinitionNode, context: ValidationContext): void {
   const size = measure(operation, context);
-  const what = operation.name === undefined ? 'This operation' : `The operation "${operation.name.value}"`;
   for (const [limit, words] of [
     ['depth', 'levels deep'],
     ['rootFields', 'root fields wide'],
     ['aliases', 'aliases long'],
     ['fields', 'fields long'],
-    ['selections', 'selections long'],
   ] as const) {
     if (size[limit] <= LIMITS[limit]) continue;
     const atLeast = size.isWhole ? '' : 'at least ';
-    const message = `${what} is ${atLeast}${size[limit]} ${words}; at most ${LIMITS[limit]} are allowed.`;
+    const message = `${nameOf(operation)} is ${atLeast}${size[limit]} ${words}; at most ${LIMITS[limit]} are allowed.`;
     context.reportError(new GraphQLError(message, { nodes: operation }));
   }
 }
@@ -87,7 +108,6 @@ interface Size {
   rootFields: number;
   aliases: number;
   fields: number;
-  selections: number;
   /** False if measuring stopped because the operation is far too large. */
   isWhole: boolean;
 }
@@ -98,9 +118,7 @@ const MAX_WALK_DEPTH = 200;
 function measure(operation: OperationDefinitionNode, context: ValidationContext): Size {
   const schema = context.getSchema();
   const findFragment = (name: string) => context.getFragment(name);
-  const { selections } = createSpreadMeasure(findFragment)(operation.selectionSet);
-  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, selections, isWhole: true };
-  if (selections > LIMITS.selections) return { ...size, selections: LIMITS.selections + 1, isWhole: false };
+  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, isWhole: true };
 
   function measureFields(sets: readonly SelectionSetNode[], type: string, depth: number, level: number): void {
     for (const { node, parent, sets: below } of mergeFields(sets, type, findFragment)) {

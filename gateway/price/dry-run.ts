@@ -5,9 +5,9 @@ import type { PlanNode } from '../../schema/trace.js';
 import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { ResolvedOperation } from '../request/context.js';
+import { quotasLeft } from '../request/quotas.js';
 import type { GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
-import { QUOTA_QUERY, readQuotas } from '../web/export/page-cost.js';
 import type { JsonObject } from '../web/rows/path.js';
 import { fitToNeeds } from './fit-to-needs.js';
 import type { KnownNeeds } from './known-needs.js';
@@ -75,7 +75,7 @@ export async function runDry(
     tally.add(needs === null ? below : fitToNeeds(below, tally.lookedUp(), needs, Date.now()));
   }
   return {
-    price: tally.price(await quotasOf(server, gatewayRequest)),
+    price: tally.price(await quotasLeft(server, gatewayRequest)),
     dearest: tally.dearest(),
     plan: recorder.trace([]).plan,
     // The data of a response is JSON.
@@ -113,13 +113,4 @@ function belowMissing(
   return [...missing.values()].flatMap(({ path, ownCallsFollow, times }) =>
     fields.below(path, Math.ceil(times * share), ownCallsFollow),
   );
-}
-
-async function quotasOf(server: GraphqlServer, gatewayRequest: GatewayRequest) {
-  const quotaRequest = gatewayRequest.dryRun(() => {});
-  const parameters = { query: QUOTA_QUERY, operationName: undefined, variables: undefined, extensions: undefined };
-  const context = { gatewayRequest: quotaRequest, recorder: null, omissions: createOmissions() };
-  const { data } = await server.run('POST', parameters, context);
-  quotaRequest.finish();
-  return readQuotas((data ?? null) as JsonObject | null);
 }

@@ -1,3 +1,4 @@
+import { isRouteScope } from '../../schema/price.js';
 import type { Needs } from './known-needs.js';
 import type { FieldCalls } from './price-fields.js';
 import type { LookedUp } from './tally.js';
@@ -27,9 +28,9 @@ export function fitToNeeds(
   });
 }
 
-/** The counter of one route is named after it; all others of a service are one. */
+/** The counters of a service that are no route's are one. */
 function counterOf({ service, scope }: Pick<FieldCalls, 'service' | 'scope'>): string {
-  return /^[A-Z]+ \//.test(scope) ? `${service} ${scope}` : `${service} `;
+  return isRouteScope(scope) ? `${service} ${scope}` : `${service} `;
 }
 
 /** The calls scaled to another sum, in the same proportions, in whole calls. */

@@ -13,14 +13,15 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import type { FieldArguments } from '../../schema/price.js';
 import { fragmentsOf } from '../graph/fragments.js';
-import { defaultsOf, pageSize } from '../limits/operation-cost.js';
+import { defaultsOf } from '../graph/variable-defaults.js';
+import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { ListedPrice, PriceList } from './price-list.js';
 
-/** Calls that one field of an operation would make. */
+/** Calls that one field or look-up of an operation would make. */
 export interface FieldCalls {
-  /** Its path in the response, without indexes. */
-  readonly field: string;
+  /** The field's path in the response, without indexes; of a look-up, its place in the plan and its route. */
+  readonly cause: string;
   readonly service: string;
   readonly scope: string;
   readonly calls: number;
@@ -140,7 +141,7 @@ export class FieldPrices {
     const price = this.#list(one.parent.name, one.field.name);
     if (price === undefined) return;
     const calls = count(this.#callsOf(price, one));
-    if (calls > 0) this.#calls.push({ field: path, service: price.service, scope: price.scope, calls });
+    if (calls > 0) this.#calls.push({ cause: path, service: price.service, scope: price.scope, calls });
   }
 
   #callsOf({ calls = 1 }: ListedPrice, one: SelectedField): number {

@@ -93,16 +93,17 @@ async function canPay(calls: number, budget: CallBudget | null): Promise<boolean
   return budget === null || budget.reserve(calls);
 }
 
-function spent(budget: CallBudget): GraphQLError {
+function spent({ limit }: CallBudget): GraphQLError {
   const code = 'TOO_MANY_REQUESTS';
-  return new GraphQLError(budget.refusal(), { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
+  const message = `A caller may make ${limit} upstream calls a minute, and this operation would take more than are left.`;
+  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 
 function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): GraphQLError {
-  const fields = dearest.map(({ field, service, calls }) => `${field}: ${calls} of ${service}`).join('; ');
+  const causes = dearest.map(({ cause, service, calls }) => `${cause}: ${calls} of ${service}`).join('; ');
   const { code, message } = new CodedError(
     'COST_EXCEEDED',
-    `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${fields}. Request fewer items with \`first\`, or fewer joined fields.`,
+    `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${causes}. Request fewer items with \`first\`, or fewer joined fields.`,
   );
   return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }

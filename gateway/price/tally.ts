@@ -33,14 +33,14 @@ export interface Tally {
   price(quotas: readonly QuotaOfScope[]): Price;
 }
 
-/** Fields named to a caller whose operation costs too much. */
+/** Causes named to a caller whose operation costs too much. */
 const DEAREST = 5;
 
 /** An empty tally. */
 export function createTally(): Tally {
   const seen = new Set<string>();
   const scopes = new Map<string, { service: string; scope: string; estimated: number; kept: number }>();
-  const fields = new Map<string, FieldCalls>();
+  const causes = new Map<string, FieldCalls>();
   let certain = 0;
   let missed = 0;
 
@@ -51,10 +51,10 @@ export function createTally(): Tally {
     return found;
   }
 
-  function add({ field, service, scope, calls }: FieldCalls): void {
+  function add({ cause, service, scope, calls }: FieldCalls): void {
     scopeOf(service, scope).estimated += calls;
-    const name = `${service} ${field}`;
-    fields.set(name, { field, service, scope, calls: calls + (fields.get(name)?.calls ?? 0) });
+    const name = `${service} ${cause}`;
+    causes.set(name, { cause, service, scope, calls: calls + (causes.get(name)?.calls ?? 0) });
   }
 
   return {
@@ -66,11 +66,11 @@ export function createTally(): Tally {
       if (cache === 'HIT') return;
       certain += 1;
       if (cache === 'MISS') missed += 1;
-      add({ field: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
+      add({ cause: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
     },
     lookedUp: () => ({ scopes: [...scopes.values()].map((scope) => ({ ...scope })), missed }),
     add: (calls) => calls.forEach(add),
-    dearest: () => [...fields.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
+    dearest: () => [...causes.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
     price(quotas) {
       const leftOf = (counter: { service: string; scope: string }) =>
         quotas.find(({ service, scope }) => service === counter.service && scope === counter.scope)?.remaining ?? null;

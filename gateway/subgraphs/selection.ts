@@ -1,13 +1,7 @@
-import {
-  type FieldNode,
-  getOperationAST,
-  type OperationDefinitionNode,
-  parse,
-  type SelectionSetNode,
-  valueFromASTUntyped,
-} from 'graphql';
+import { type FieldNode, getOperationAST, parse, type SelectionSetNode } from 'graphql';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { fragmentsOf } from '../graph/fragments.js';
+import { defaultsOf } from '../graph/variable-defaults.js';
 import { walkFields } from '../graph/walk-fields.js';
 
 /** Names of fields by their response keys. */
@@ -28,7 +22,7 @@ export function readSelection({ query, variables, operationName }: SubgraphReque
   const fragments = fragmentsOf(document);
   const scope = {
     findFragment: (name: string) => fragments.get(name),
-    flags: { ...defaultsOf(root), ...variables },
+    flags: { ...(root && defaultsOf(root)), ...variables },
   };
 
   function fieldsIn(set: SelectionSetNode | undefined, applies: (condition: string) => boolean): FieldNode[] {
@@ -47,15 +41,6 @@ export function readSelection({ query, variables, operationName }: SubgraphReque
           .flatMap(({ selectionSet }) => fieldsIn(selectionSet, matches)),
       ),
   };
-}
-
-/** Default values of variables: `@skip` and `@include` may use a variable that was not sent. */
-function defaultsOf(operation: OperationDefinitionNode | null | undefined): Record<string, unknown> {
-  return Object.fromEntries(
-    (operation?.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
-    ),
-  );
 }
 
 function namesOf(fields: readonly FieldNode[]): FieldNames {

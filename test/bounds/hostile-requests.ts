@@ -263,6 +263,18 @@ const WIDE = {
   order: 'a94.website',
 };
 
+/** Fragments of equal fields, spread in thirty lists. */
+function spreading(fragments: number): string {
+  const spreads = many(fragments, (at) => `...F${at}`);
+  const equal = many(
+    fragments,
+    (at) => `fragment F${at} on Mission { ${MANY_FIELDS.replace(/ organization\w*/g, '')} ${'id '.repeat(30)} }`,
+  );
+  return `fragment R on Query { ${many(30, (at) => `m${at}: missions(first: 1) { nodes { ${spreads} } }`)} } ${equal}`;
+}
+
+const SPREAD_AGAIN = `${many(94, (at) => `query Q${at} { ...R }`)} query Z { missions(first: 1) { nodes { id } } } ${spreading(4)}`;
+
 const FILES: readonly HostileRequest[] = [
   {
     name: 'two hundred columns of thousands that no row has',
@@ -272,6 +284,27 @@ const FILES: readonly HostileRequest[] = [
     },
     status: 200,
     code: null,
+  },
+  {
+    name: 'columns of one of ninety-five operations that spread the same six thousand fields',
+    sent: { path: '/graphql?format=csv&columns=id', body: JSON.stringify({ operationName: 'Z', query: SPREAD_AGAIN }) },
+    status: 400,
+    code: 'GRAPHQL_VALIDATION_FAILED',
+  },
+  {
+    name: 'columns of a query that spreads twenty thousand fields',
+    sent: { path: '/graphql?format=csv&columns=m0.nodes&path=m0.nodes', body: queryBody(`{ ...R } ${spreading(11)}`) },
+    status: 400,
+    code: 'BAD_USER_INPUT',
+  },
+  {
+    name: 'a path of seven thousand steps behind a field that no row has',
+    sent: {
+      path: `/graphql?format=csv&path=missions.nodes.snuPlaces${'.x'.repeat(7_000)}`,
+      body: queryBody('{ missions(first: 5869) { nodes { snuPlaces } } }'),
+    },
+    status: 400,
+    code: 'BAD_USER_INPUT',
   },
   {
     name: 'twenty searches of 27 MB of text that find nothing',

@@ -158,6 +158,21 @@ describe('limits', () => {
     ).toContain('at least 20001 selections long');
   });
 
+  it('are those of all operations of a document together, whichever runs', async () => {
+    const fields = Array.from({ length: 30 }, (_, index) => `a${index}: related { ...M }`).join(' ');
+    const operations = (count: number) =>
+      Array.from({ length: count }, (_, index) => `query Q${index} { mission(id: "1") { ${fields} } }`).join(' ');
+    const leaves = 'id '.repeat(60);
+    const refused = `${operations(11)} fragment M on Mission { ${leaves} }`;
+    expect((await gateway.send(refused, { operationName: 'Q0' })).errors?.map(({ message }) => message)).toEqual([
+      'The operations of this document are together at least 20001 selections long; at most 20000 are allowed.',
+    ]);
+    const { errors } = await gateway.send(`${operations(10)} fragment M on Mission { ${leaves} }`, {
+      operationName: 'Q0',
+    });
+    expect(errors).toBeUndefined();
+  });
+
   it('do not stumble over a fragment that spreads itself', async () => {
     expect(await messageOf('{ mission(id: "1") { ...F } } fragment F on Mission { related { ...F } }')).toContain(
       'Cannot spread fragment "F" within itself',

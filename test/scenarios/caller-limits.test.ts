@@ -82,6 +82,13 @@ describe('The limits of a caller', () => {
     expect(left).toEqual([999, 998, 997, 996, 995]);
   });
 
+  test('are told with rows that are refused too: they are planned once the request is counted', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
+    const search = new URLSearchParams({ query: QUERY, format: 'csv', columns: 'nowhere', path: 'departements' });
+    const { status, headers } = await fetch(`${stack.url}/graphql?${search}`);
+    expect([status, headers.get('ratelimit')]).toEqual([400, expect.stringMatching(/^"requests";r=999;/)]);
+  });
+
   test('are each caller’s own: a key does not wait behind those without one', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
     expect(await statusesOf(5)).toEqual([200, 200, 200, 429, 429]);

@@ -63,6 +63,8 @@ test('A foreign supergraph is run over HTTP, and its subgraph learns nothing of 
     body: JSON.stringify({ query: '{ tides { port height } }' }),
   });
   const result = (await response.json()) as { data: unknown; errors?: unknown };
+  const dry = await fetch(`${running.url}/graphql?query={tides{port}}`, { headers: { 'x-passerelle-dry-run': '1' } });
+  expect([dry.status, await dry.text()]).toEqual([403, expect.stringContaining('This graph has no prices')]);
   await running.close();
   foreign.close();
   foreign.closeAllConnections();

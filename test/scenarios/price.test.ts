@@ -133,6 +133,26 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
+  test('a dry run by HEAD is one by GET: a write is refused', async () => {
+    const search = new URLSearchParams({ query: 'mutation { __typename }' });
+    const statusOf = async (method: string) => {
+      const headers = { 'x-passerelle-dry-run': '1' };
+      return (await fetch(`${stack.url}/graphql?${search}`, { method, headers })).status;
+    };
+    expect([await statusOf('GET'), await statusOf('HEAD')]).toEqual([405, 405]);
+  });
+
+  test('what costs most is named by its field, or by its place in the plan and its route', async () => {
+    const { id } = the(unasked.shift());
+    const { price } = await dryRun(stack, `{ mission(id: "${id}") { ${JOINS} } }`);
+    const { dearest } = price as unknown as { dearest: { cause: string }[] };
+    expect(dearest.map(({ cause }) => cause).toSorted()).toEqual([
+      'GET /v0/mission/{id}',
+      'mission.commune',
+      'mission.organization',
+    ]);
+  });
+
   test('an operation that cannot run says so in a dry run too', async () => {
     const { status, errors } = await stack.send('{ nothing }', { headers: { 'x-passerelle-dry-run': '1' } });
     expect([status, errors[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);

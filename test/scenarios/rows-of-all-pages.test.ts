@@ -49,6 +49,10 @@ const aboutOf = async (response: Response, name: string): Promise<string | undef
   const sheet = strFromU8(files['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
   return new RegExp(`>${name}</t></is></c>.*?<(?:t xml:space="preserve"|v)>([^<]*)<`).exec(sheet)?.[1];
 };
+const refusalOf = async (response: Response) => {
+  const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+  return { status: response.status, code: errors[0]?.extensions.code, message: errors[0]?.message };
+};
 const listCalls = () => stack.calls().filter((line) => line.includes('GET /v0/mission?'));
 
 describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
@@ -162,6 +166,13 @@ describe('Rows without a browser', () => {
     ['a list', { path: 'mission', pages: 'all' }, '`path` is not a list in this query. It has missions.nodes[].'],
     ['a parameter', { Were: 'title:eq:a' }, '`Were` is not a parameter of a link. Did you mean `where`?'],
     ['all pages', { page: 'all' }, '`page` is not a parameter of a link. Did you mean `pages`?'],
+    ['a format', { format: 'ods' }, '`format` is one of json, csv, csv-fr, xlsx, geojson.'],
+    ['a longer path', { path: `missions${'.x'.repeat(200)}` }, '`path` has at most 200 steps.'],
+    [
+      'more columns',
+      { columns: Array(201).fill('id').join() },
+      '`columns` names 201 columns; at most 200 are allowed.',
+    ],
     ['no rows', { format: 'json', order: 'title' }, '`order` applies to rows: add `format=` with one of csv,'],
   ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
     stack.forgetCalls();
@@ -184,13 +195,13 @@ describe('Rows without a browser', () => {
       'under another name',
       '{ missions { rows: nodes { id } } }',
       '',
-      'This query has no list with pages. Its `nodes` or `edges` keep their names, without an alias.',
+      'This query has no list with pages. Select `nodes` or `edges` without an alias.',
     ],
     [
       'of two lists',
       '{ missions { nodes { id } } organizations { nodes { id } } }',
       '',
-      'Say in `path` which: missions.nodes[], organizations.nodes[].',
+      'Name one in `path`: missions.nodes[], organizations.nodes[].',
     ],
   ])('are not followed %s, before a call', async (_name, query, path, message) => {
     stack.forgetCalls();
@@ -216,15 +227,6 @@ describe('Rows without a browser', () => {
     expect(titles).toHaveLength(20);
   });
 
-  const refusalOf = async (response: Response) => {
-    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
-    const { message, extensions } = errors[0] ?? {};
-    return {
-      ...{ status: response.status, retryAfter: response.headers.get('retry-after') },
-      ...{ code: extensions?.code, message, extensions },
-    };
-  };
-
   test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
     const query = '{ missions(first: 29) { nodes { id city } } }';
     const priceOf = async () => {
@@ -248,6 +250,21 @@ describe('Rows without a browser', () => {
     expect(await priceOf()).toEqual({ total: 0, certain: 0, pages });
   });
 
+  test('follow one list alone where another one has the same variable for its cursor', async () => {
+    const query = `query ($after: String) {
+      missions(first: 45, after: $after) { nodes { id } } organizations(first: 1, after: $after) { nodes { id } }
+    }`;
+    const response = await get({ pages: 'all', path: 'missions.nodes', columns: 'id' }, query);
+    expect([response.status, response.headers.get('x-passerelle-errors')]).toEqual([200, '0']);
+    expect((await rowsOf(response)).flat()).toEqual(all.map(({ id }) => id));
+  });
+
+  test('take a query that has a variable of any name', async () => {
+    const query = 'query ($passerelleAfter: Int) { missions(first: $passerelleAfter) { nodes { id } } }';
+    const response = await get({ pages: 'all', variables: '{"passerelleAfter":60}' }, query);
+    expect([response.status, (await rowsOf(response)).length]).toEqual([200, all.length]);
+  });
+
   test('are refused with the cost when they cost more calls than a request may make', async () => {
     const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 1) { nodes { id } } }'));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
@@ -255,6 +272,12 @@ describe('Rows without a browser', () => {
     const cost = `All pages cost about ${all.length} calls (${pages} more pages); one request may make 500.`;
     expect(refused.message).toContain(cost);
     expect(stack.calls()).toHaveLength(1);
+  });
+
+  test('are priced and refused with the flags that a query has by default', async () => {
+    const query = 'query ($on: Boolean = true) { missions(first: 1) @include(if: $on) { nodes { id title } } }';
+    const refused = await refusalOf(await get({ pages: 'all' }, query));
+    expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
   });
 
   test('of a search cost no more pages than its source serves', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { followPages, noProgress, type PageResponse } from '../../gateway/web/export/follow-pages.js';
+import { ExportProgress } from '../../gateway/web/export/export-progress.js';
+import { followPages, type PageResponse } from '../../gateway/web/export/follow-pages.js';
 import { createFileResponse } from '../../gateway/web/export/row-file-response.js';
 import { readRowRequest } from '../../gateway/web/export/row-request.js';
 import { FRENCH } from '../../gateway/web/rows/compare-cells.js';
@@ -11,7 +12,10 @@ import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
 
-const paged = { query: '', variable: 'after', start: null, connection: ['missions'], list: 'nodes' } as const;
+const paged = {
+  ...{ query: '', variable: 'after', startOf: () => null },
+  ...({ connection: ['missions'], list: 'nodes' } as const),
+};
 
 function pageOf(number: number, pages: number, text = 'a', rows = 10): PageResponse {
   const nodes = Array.from({ length: rows }, (_, row) => ({ id: number * rows + row, text }));
@@ -23,7 +27,7 @@ async function follow(
   pages: number,
   more: { remainingMs?: () => number; fetchAfter?: (cursor: string) => PageResponse } = {},
 ) {
-  const soFar = noProgress();
+  const soFar = new ExportProgress();
   const fetched: string[] = [];
   const following = {
     paged,
@@ -130,7 +134,7 @@ describe('The file of an export', () => {
     if (request === null) throw new Error('no rows');
     const steps = readPath('missions.nodes[]');
     const layout = layoutOf(steps, shapesOf(pageOf(0, 1).data ?? {}, steps));
-    const soFar = noProgress();
+    const soFar = new ExportProgress();
     const response = await createFileResponse({
       ...{
         caller,

@@ -30,6 +30,16 @@ describe('A request is made to be result page by page', () => {
     expect(paged?.query.match(/\$/g)).toHaveLength(2);
   });
 
+  test('with another variable where its own has another place too, and begin where that says', () => {
+    const query =
+      'query Q($a: String = "x", $passerelleAfter: Int) { missions(after: $a, first: $passerelleAfter) { nodes { id } } organizations(after: $a) { totalCount } }';
+    const paged = toPagedQuery(query, 'Q', 'missions.nodes[]');
+    expect(paged?.variable).toBe('passerelleAfter_');
+    expect(compact(paged?.query)).toContain('missions(first: $passerelleAfter, after: $passerelleAfter_) {');
+    expect(compact(paged?.query)).toContain('organizations(after: $a)');
+    expect([paged?.startOf({}), paged?.startOf({ a: 'y' })]).toEqual(['x', 'y']);
+  });
+
   test('below a field that is no list, and inside an inline fragment', () => {
     const query =
       '{ commune(insee: "1") { ... on Commune { missions(after: "x") { nodes { id } } } } missions { nodes { id } } }';

@@ -60,6 +60,18 @@ describe('The rows of a query without a browser', () => {
     }
   });
 
+  test.each([
+    ['&format=ods', '`format` is one of json, csv, csv-fr, xlsx, geojson.'],
+    ['&format=csv&query={__typename}', '`query` may be given only once.'],
+    ['&format=csv&path=a&path=b', '`path` may be given only once.'],
+    ['&format=csv&path=jobs', '`path` is not a list in this response. It has missions[].'],
+  ])('are refused with one code for whatever is wrong with the link: %s', async (more, message) => {
+    const response = await fetch(`${address(QUERY)}${more}`);
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+    const [error] = errors;
+    expect([response.status, error?.extensions.code, error?.message]).toEqual([400, 'BAD_USER_INPUT', message]);
+  });
+
   test('are CSV by POST too', async () => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',

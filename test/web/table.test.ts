@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseList, findLists } from '../../gateway/web/rows/lists.js';
+import { chooseList, chooseListSteps, findLists } from '../../gateway/web/rows/lists.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 import { columnsAt, rowsAt } from './support.js';
 
@@ -54,6 +54,22 @@ describe('The lists of a response', () => {
     expect(rowsAt({ missions: null }, 'missions.nodes[]')).toEqual([]);
     expect(chooseList(COMMUNES, 'communes.mission')).toHaveProperty('unknown');
     expect(chooseList(COMMUNES, 'communes.nom')).toHaveProperty('unknown');
+    const partly = { missions: [{ places: null }, { places: [] }, { title: '' }] };
+    expect(chooseList(partly, 'missions.places')).toEqual({ path: 'missions[].places[]' });
+    expect(chooseList(partly, 'missions.places.x')).toHaveProperty('unknown');
+    const nowhere = { missions: [{ places: [null, { x: null }] }, { places: null }] };
+    expect(chooseList(nowhere, 'missions.places.x.y')).toEqual({ path: 'missions.places.x.y[]' });
+  });
+
+  test('are looked for in steps, however long the name and however many the rows', () => {
+    const data = { missions: { nodes: Array.from({ length: 5_000 }, () => ({ places: null })) } };
+    const search = chooseListSteps(data, `missions.nodes.places${'.x'.repeat(1_000)}`);
+    let steps = 0;
+    let end = search.next();
+    for (; end.done !== true; end = search.next()) steps += 1;
+    expect(end.value).toHaveProperty('path');
+    // Once to find the lists, and once to follow the name.
+    expect(steps).toBeGreaterThanOrEqual(100);
   });
 });
 

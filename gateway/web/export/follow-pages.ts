@@ -2,6 +2,7 @@ import type { UpstreamCall } from '../../../schema/trace.js';
 import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import { isTruncated, TRUNCATED } from '../rows/truncated.js';
+import type { ExportProgress } from './export-progress.js';
 
 /** The response to the query of one page. */
 export interface PageResponse {
@@ -29,26 +30,6 @@ export interface Following {
   remainingMs(): number;
 }
 
-/** Progress of an export. */
-export interface PagesSoFar {
-  pages: number;
-  callsMade: number;
-  /** The services that the rows are from. */
-  services: readonly string[];
-  /** Rows that were written. */
-  rows: number;
-  errors: number;
-  /** Number of errors that the headers reported; null until they are sent. */
-  reportedErrors: number | null;
-  /** Why the export ends although the list continues; null as long as nothing is missing. */
-  cut: string | null;
-}
-
-/** The progress before the first page. */
-export function noProgress(): PagesSoFar {
-  return { pages: 0, callsMade: 0, services: [], rows: 0, errors: 0, reportedErrors: null, cut: null };
-}
-
 /** Time needed to fetch another page. */
 const MIN_MS = 100;
 
@@ -58,7 +39,7 @@ const MIN_MS = 100;
  */
 export async function* followPages(
   first: PageResponse,
-  soFar: PagesSoFar,
+  soFar: ExportProgress,
   following: Following,
 ): AsyncGenerator<JsonObject> {
   const { paged } = following;
@@ -72,19 +53,22 @@ export async function* followPages(
     const read = readPage(page.data, paged);
     if (read === null || page.data === null) {
       // Without an error, a null list is a valid response without rows.
-      if (page.errors.length > 0) soFar.cut = `the next page failed: ${page.errors[0]?.message}`;
+      if (page.errors.length > 0) soFar.cutOff(`the next page failed: ${page.errors[0]?.message}`);
       return;
     }
     truncated ||= isTruncated(page.data, following.path);
     yield page.data;
     if (read.endCursor === null) {
       // A page of no rows has no cursor: `first` is 0, or the source gave less than it says.
-      if (read.hasNext !== false) soFar.cut = 'this page does not lead to the next one';
-      else if (truncated) soFar.cut = TRUNCATED;
+      if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
+      else if (truncated) soFar.cutOff(TRUNCATED);
       return;
     }
-    soFar.cut = cutReason(read.endCursor === cursor, soFar, following);
-    if (soFar.cut !== null) return;
+    const reason = cutReason(read.endCursor === cursor, soFar, following);
+    if (reason !== null) {
+      soFar.cutOff(reason);
+      return;
+    }
     cursor = read.endCursor;
     page = await following.fetchAfter(cursor);
   }
@@ -92,7 +76,7 @@ export async function* followPages(
 
 function cutReason(
   isSamePage: boolean,
-  { callsMade }: PagesSoFar,
+  { callsMade }: ExportProgress,
   { maxCalls, remainingMs }: Following,
 ): string | null {
   if (isSamePage) return 'the source returned the same page twice';

@@ -1,39 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
+import { isRouteScope } from '../../../schema/price.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
-import { isList, isObject, type Json, type JsonObject } from '../rows/path.js';
-
-/** What is left of one quota of a source. */
-export interface ScopeLeft {
-  readonly service: string;
-  /** The calls that are counted together: a route such as `GET /job/v1/search`, or a name for all of them. */
-  readonly scope: string;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
-
-/** The query for what is left of each quota; it makes no upstream call. */
-export const QUOTA_QUERY = '{ sources { name quotas { scope limit remaining resetSeconds } } }';
-
-/** Reads the response to `QUOTA_QUERY`; empty for a graph without sources. */
-export function readQuotas(data: JsonObject | null | undefined): ScopeLeft[] {
-  const sources = data?.['sources'];
-  if (!isList(sources)) return [];
-  return sources.filter(isObject).flatMap(({ name, quotas }) =>
-    (isList(quotas) ? quotas : []).filter(isObject).map((quota) => ({
-      service: String(name),
-      scope: String(quota['scope'] ?? ''),
-      limit: number(quota['limit']),
-      remaining: number(quota['remaining']),
-      resetSeconds: number(quota['resetSeconds']),
-    })),
-  );
-}
-
-function number(value: Json | undefined): number {
-  return typeof value === 'number' ? value : 0;
-}
+import type { QuotaLeft } from '../../request/quotas.js';
 
 /** A number of calls of one route. */
 export interface RouteCalls {
@@ -61,25 +30,35 @@ export function costOfPage(calls: readonly UpstreamCall[], place: string): Route
   return [...routes.values()];
 }
 
+/** The calls that a caller may make in a minute. */
+export interface CallsOfCaller {
+  readonly limit: number;
+  /** Sets calls aside; false, and none are, where fewer are left. */
+  reserve(calls: number): Promise<boolean>;
+}
+
 /** What an export may still spend. */
 export interface Budget {
   /** Calls made so far. */
   readonly made: number;
   /** Calls that one request may make, over all pages. */
   readonly maxCalls: number;
-  readonly quotas: readonly ScopeLeft[];
+  readonly quotas: readonly QuotaLeft[];
   readonly remainingMs: number;
+  /** Null where the caller has no limit. */
+  readonly callsOfCaller: CallsOfCaller | null;
 }
 
 /**
- * Refuses an export that cannot complete, before it starts. Throws `COST_EXCEEDED` for more calls than a request may
- * make, and `RATE_LIMITED` for more than a quota has left before the deadline; both messages state the cost.
+ * Sets aside the calls of all further pages, or refuses an export that cannot complete, before it starts. Rejects with
+ * `COST_EXCEEDED` for more calls than a request may make, with `RATE_LIMITED` for more than a quota has left before the
+ * deadline, and with `TOO_MANY_REQUESTS` for more than the caller has left; each message states the cost.
  */
-export function refuseUnaffordable(
+export async function reservePages(
   perPage: readonly RouteCalls[],
   pages: number,
-  { made, maxCalls, quotas, remainingMs }: Budget,
-): void {
+  { made, maxCalls, quotas, remainingMs, callsOfCaller }: Budget,
+): Promise<void> {
   const total = pages * sum(perPage);
   if (made + total > maxCalls) {
     const message = `All pages cost about ${made + total} calls (${pages} more pages); one request may make ${maxCalls}. ${ADVICE}`;
@@ -93,6 +72,9 @@ export function refuseUnaffordable(
     const named = SERVICES.find((name) => name === service);
     throw new CodedError('RATE_LIMITED', message, { service: named, retryAfterSeconds: Math.max(1, resetSeconds) });
   }
+  if (callsOfCaller === null || (await callsOfCaller.reserve(total))) return;
+  const message = `All pages cost about ${total} more calls (${pages} more pages), more than you have left: a caller may make ${callsOfCaller.limit} a minute. ${ADVICE}`;
+  throw new CodedError('TOO_MANY_REQUESTS', message);
 }
 
 const ADVICE = 'Request larger pages (`first`), fewer joined fields, or fewer rows.';
@@ -101,7 +83,7 @@ function sum(calls: readonly RouteCalls[]): number {
   return calls.reduce((all, one) => all + one.calls, 0);
 }
 
-/** A scope named like a route counts the calls of that route, any other those of the whole service. */
-function countsIn({ service, route }: RouteCalls, quota: ScopeLeft): boolean {
-  return service === quota.service && (/^[A-Z]+ \//.test(quota.scope) ? quota.scope === route : true);
+/** A scope that is no route counts the calls of the whole service. */
+function countsIn({ service, route }: RouteCalls, { service: counted, scope }: QuotaLeft): boolean {
+  return service === counted && (scope === route || !isRouteScope(scope));
 }

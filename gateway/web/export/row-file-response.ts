@@ -10,7 +10,7 @@ import type { PickedRow, RowPicker, Sortable } from '../rows/pick-rows.js';
 import type { LonLat, Position } from '../rows/row.js';
 import type { AboutLine, WritableRow } from '../rows/row-file.js';
 import { sortSteps } from '../rows/sort-steps.js';
-import type { PagesSoFar } from './follow-pages.js';
+import type { ExportProgress } from './export-progress.js';
 import type { RowRequest } from './row-request.js';
 import { createRowTurns, type RowCaller, type RowTurns } from './row-turns.js';
 
@@ -31,7 +31,7 @@ export interface RowFileOptions {
   readonly picker: RowPicker;
   /** The data of each page. */
   readonly pages: AsyncIterable<JsonObject>;
-  readonly soFar: PagesSoFar;
+  readonly soFar: ExportProgress;
   /** Characters that the rows may take in the file, before any compression. */
   readonly maxSize: number;
   /** Why the file will be incomplete, if that is known from the start. */
@@ -41,7 +41,7 @@ export interface RowFileOptions {
 }
 
 /** Characters of cells that are held in memory for sorting, and as many for recognizing equal rows. */
-const MAX_HELD = 32 * 1024 * 1024;
+const MAX_HELD = 32_000_000;
 
 /** Bytes that are buffered before the headers are sent, so that early failures show in headers and file name. */
 const HELD_BYTES = 1024 * 1024;
@@ -96,8 +96,9 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
     for (const row of rows) {
       const turn = turns.next();
       if (turn !== undefined) await turn;
-      if (file.size() > options.maxSize) soFar.cut = `a file has at most ${options.maxSize} characters`;
-      if (soFar.cut !== cutBefore) {
+      const isFull = file.size() > options.maxSize;
+      if (isFull) soFar.cutOff(`a file has at most ${options.maxSize} characters`);
+      if (isFull || soFar.cut !== cutBefore) {
         soFar.rows = written;
         break;
       }
@@ -142,12 +143,16 @@ async function* rowsOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator
         const copy = new HeldRow(row, layout.positions[0]);
         held.push(copy);
         size += copy.size;
-        if (size > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be sorted`;
+        if (size > MAX_HELD) soFar.cutOff(tooMuch('sorted'));
       }
     }
     if (soFar.cut !== null) break;
   }
   if (order !== null) yield await stepsInTurns(caller, sortSteps(held, order));
+}
+
+function tooMuch(done: string): string {
+  return `rows of more than ${MAX_HELD / 1e6} million characters cannot be ${done}`;
 }
 
 /** Characters that a cell takes besides its text. */
@@ -178,12 +183,12 @@ class HeldRow implements WritableRow, Sortable {
 }
 
 /** The picked rows up to the limits of a file; null for one that is dropped. */
-function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: PagesSoFar): Generator<PickedRow | null> {
+function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportProgress): Generator<PickedRow | null> {
   for (const row of rows) {
     if (soFar.cut !== null) return;
     const picked = picker.pick(row);
-    if (picked !== null && soFar.rows >= MAX_ROWS) soFar.cut = `a file has at most ${MAX_ROWS} rows`;
-    if (picker.heldCharacters() > MAX_HELD) soFar.cut = `more than ${MAX_HELD / 1024 / 1024} MB cannot be compared`;
+    if (picked !== null && soFar.rows >= MAX_ROWS) soFar.cutOff(`a file has at most ${MAX_ROWS} rows`);
+    if (picker.heldCharacters() > MAX_HELD) soFar.cutOff(tooMuch('compared'));
     if (soFar.cut !== null) return;
     if (picked !== null) soFar.rows += 1;
     yield picked;
@@ -191,7 +196,7 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: PagesSoFa
 }
 
 /** The note at the end of the file: that it is incomplete, and errors after the headers were sent. */
-function noteOf({ cut, rows, errors, reportedErrors }: PagesSoFar): string | null {
+function noteOf({ cut, rows, errors, reportedErrors }: ExportProgress): string | null {
   const late = reportedErrors === null ? 0 : errors - reportedErrors;
   const notes = [
     ...(cut === null ? [] : [`incomplete: cut after ${rows} rows: ${cut}`]),

@@ -8,6 +8,7 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
+import { ownTurn } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
 import { fragmentsOf } from '../../graph/fragments.js';
 import { selectFields } from '../../graph/selected-fields.js';
@@ -18,13 +19,14 @@ import { chooseList, findLists } from '../rows/lists.js';
 import { type PagedQuery, toPagedQuery } from '../rows/page-query.js';
 import { type JsonObject, readPath, writePath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
+import { namesColumns } from '../rows/row-choice.js';
 import type { RowRequest } from './row-request.js';
-import { type ParsedQuery, sampleResponse } from './sample-response.js';
+import { type ParsedQuery, sampleResponse, scopeOf } from './sample-response.js';
 
 /** What is known about the rows before the query runs. */
 export interface RowPlan {
   /** The layout of a list in any response to the query; null for an invalid query. */
-  layoutAt(path: string): Layout | null;
+  layoutAt(path: string): Promise<Layout | null>;
   /** How to fetch all pages; null if only the query's own page is requested. */
   readonly pages: PagePlan | null;
 }
@@ -38,48 +40,66 @@ export interface PagePlan {
   parametersAfter(cursor: string | null): GraphqlParameters;
 }
 
+/** For whom rows are planned, and over which graph. */
+export interface PlanScope {
+  readonly schema: GraphQLSchema;
+  /** The request that owns the turns: a large query takes milliseconds. */
+  readonly caller: object;
+}
+
 /**
  * Plans the rows before an upstream call is made. Null without the text of a query, and for an invalid one, whose
- * execution reports why; where nothing is chosen, the query is read when its layout is wanted. Throws `BAD_USER_INPUT`
- * for columns that no response has, and for pages that cannot be followed.
+ * execution reports why; where nothing is chosen, the query is read when its layout is wanted. Rejects with
+ * `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be followed.
  */
-export function planRows(parameters: GraphqlParameters, request: RowRequest, schema: GraphQLSchema): RowPlan | null {
+export async function planRows(
+  parameters: GraphqlParameters,
+  request: RowRequest,
+  scope: PlanScope,
+): Promise<RowPlan | null> {
   const { allPages, choice, path } = request;
-  const isUnmodified = choice.columns === null && choice.where.length === 0 && choice.order === null;
+  const isPlain = !allPages && !namesColumns(choice);
   const { query: text } = parameters;
   if (text === undefined) {
-    if (isUnmodified && !allPages) return null;
+    if (isPlain) return null;
     throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
   }
-  if (isUnmodified && !allPages) {
-    return { layoutAt: (at) => readSample(text, parameters, schema)?.layoutAt(at) ?? null, pages: null };
+  if (isPlain) {
+    return { layoutAt: async (at) => (await readSample(text, parameters, scope))?.layoutAt(at) ?? null, pages: null };
   }
-  const read = readSample(text, parameters, schema);
+  const read = await readSample(text, parameters, scope);
   if (read === null) return null;
   const { query, sample, layoutAt } = read;
-  const pages = allPages ? planPages(parameters, { path, sample, query, schema }) : null;
+  await ownTurn(scope.caller);
+  const pages = allPages ? planPages(parameters, { path, sample, query, schema: scope.schema }) : null;
   const chosen = pages?.path ?? (path === undefined ? null : listAt(sample, path));
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
-  return { layoutAt, pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) } };
+  return {
+    layoutAt: async (at) => layoutAt(at),
+    pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) },
+  };
 }
 
 /** A query with the sample of its responses; null for an invalid one. */
-function readSample(text: string, parameters: GraphqlParameters, schema: GraphQLSchema) {
+async function readSample(text: string, parameters: GraphqlParameters, { schema, caller }: PlanScope) {
+  await ownTurn(caller);
   const query = parseQuery(text, parameters);
-  const sample = query === null ? null : sampleResponse(schema, query);
-  if (query === null || sample === null) return null;
+  if (query === null) return null;
+  await ownTurn(caller);
+  const sample = sampleResponse(schema, query);
+  if (sample === null) return null;
   const layouts = new Map<string, Layout>();
   const layoutAt = (path: string): Layout => {
     const steps = readPath(path);
-    const layout = layouts.get(path) ?? withoutObjects(layoutOf(steps, shapesOf(sample, steps)));
+    const layout = layouts.get(path) ?? withObjectsAsCells(layoutOf(steps, shapesOf(sample, steps)));
     layouts.set(path, layout);
     return layout;
   };
   return { query, sample, layoutAt };
 }
 
-/** The same, with objects as columns: where a response has only nulls, it has no column inside them. */
-function withoutObjects(layout: Layout): Layout {
+/** The same layout, in which columns of objects may be chosen: where a response has only nulls, they are cells. */
+function withObjectsAsCells(layout: Layout): Layout {
   const column = (name: string) => {
     const found = layout.column(name);
     return found === null ? null : { ...found, holdsObjects: false };
@@ -99,7 +119,7 @@ function parseQuery(query: string, { operationName, variables = {} }: GraphqlPar
 }
 
 /** A list is recognized by these. */
-const KEEP_NAMES = 'Its `nodes` or `edges` keep their names, without an alias.';
+const KEEP_NAMES = 'Select `nodes` or `edges` without an alias.';
 
 interface PagingInput {
   readonly path: string | undefined;
@@ -128,8 +148,9 @@ function planPages(
     path,
     paged,
     parametersAfter: (cursor) => {
-      const after = cursor ?? paged.start ?? undefined;
-      const variables = { ...parameters.variables, ...(after !== undefined && { [paged.variable]: after }) };
+      const { variables: own = {} } = parameters;
+      const after = cursor ?? paged.startOf(own) ?? undefined;
+      const variables = { ...own, ...(after !== undefined && { [paged.variable]: after }) };
       // The query was rewritten, so a hash of the client's text no longer matches.
       return { ...parameters, query: paged.query, variables, extensions: undefined };
     },
@@ -144,11 +165,11 @@ function onlyConnection(sample: JsonObject): string {
   );
   const [path] = connections;
   if (path !== undefined && connections.length === 1) return path;
-  const said =
+  const hint =
     path === undefined
       ? `This query has no list with pages. ${KEEP_NAMES}`
-      : `Say in \`path\` which: ${connections.join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${said}`);
+      : `Name one in \`path\`: ${connections.join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${hint}`);
 }
 
 /** The list of the query that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
@@ -160,12 +181,9 @@ function listAt(sample: JsonObject, wanted: string): string {
 }
 
 /** The fields with which the connection at these keys says how many rows there are, and whether it has them all. */
-function fieldsOfCount(
-  keys: readonly string[],
-  { document, operation, variables }: ParsedQuery,
-  schema: GraphQLSchema,
-): string[] {
-  const scope = { schema, fragments: fragmentsOf(document), flags: { ...variables } };
+function fieldsOfCount(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
+  const { operation } = query;
+  const scope = scopeOf(schema, query);
   let type: GraphQLObjectType | null | undefined = schema.getRootType(operation.operation);
   let sets: readonly SelectionSetNode[] = [operation.selectionSet];
   for (const key of keys) {

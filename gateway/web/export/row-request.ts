@@ -1,9 +1,11 @@
 import { editDistance } from '../../../schema/edit-distance.js';
+import { CodedError } from '../../../schema/errors.js';
 import { readChoices } from '../../http/negotiation.js';
-import { RequestError } from '../../http/request-error.js';
+import { oneValue } from '../../http/one-value.js';
 import type { RowOrigin } from '../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../rows/formats.js';
-import { once, type RowChoice, readRowChoice } from '../rows/row-choice.js';
+import { readPath } from '../rows/path.js';
+import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
 
 /** A request for rows instead of JSON. */
 export interface RowRequest {
@@ -20,6 +22,9 @@ export interface RowRequest {
 /** Characters of the longest parameter, and some more: a longer name resembles none. */
 const MISSPELT_LENGTH = 20;
 
+/** Steps of a path: lists and objects within each other in a response, and more than an operation can select. */
+const MAX_STEPS = 200;
+
 /** Parameters that only apply to rows. */
 const OF_ROWS = ['pages', 'columns', 'where', 'order', 'distinct'] as const;
 
@@ -31,16 +36,15 @@ const OF_LINKS: readonly string[] = [
 
 /**
  * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where`, `order` and `distinct`; null if JSON is
- * requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws a RequestError for an
- * unknown format, for a misspelt parameter and for row parameters without rows, and a CodedError for malformed ones.
+ * requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws `BAD_USER_INPUT` for an
+ * unknown format, for misspelt and malformed parameters, and for row parameters without rows.
  */
 export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
-  const name = once(search, 'format');
+  const name = oneValue(search, 'format');
   const format = name === undefined ? acceptedFormat(accept) : name === 'json' ? undefined : formatNamed(name);
   if (format !== undefined) {
     refuseMisspelt(search);
-    const path = once(search, 'path');
-    return { format, path, allPages: readPages(search), choice: readRowChoice(search) };
+    return { format, path: readListPath(search), allPages: readPages(search), choice: readRowChoice(search) };
   }
   const idle = OF_ROWS.find((parameter) => search.has(parameter));
   if (idle === undefined) return null;
@@ -59,6 +63,13 @@ function refuseMisspelt(search: URLSearchParams): void {
   }
 }
 
+function readListPath(search: URLSearchParams): string | undefined {
+  const path = oneValue(search, 'path');
+  if (path !== undefined && readPath(path).length > MAX_STEPS)
+    throw badInput(`\`path\` has at most ${MAX_STEPS} steps.`);
+  return path;
+}
+
 function readPages(search: URLSearchParams): boolean {
   const pages = search.getAll('pages');
   if (pages.length === 0) return false;
@@ -69,15 +80,15 @@ function readPages(search: URLSearchParams): boolean {
 function formatNamed(name: string): RowFormat {
   const format = ROW_FORMATS.find((candidate) => candidate.name === name);
   if (format !== undefined) return format;
-  throw new RequestError(400, `\`format\` is one of ${['json', ...rowNames()].join(', ')}.`);
+  throw badInput(`\`format\` is one of ${['json', ...rowNames()].join(', ')}.`);
 }
 
 function rowNames(): string[] {
   return ROW_FORMATS.map(({ name }) => name);
 }
 
-function badInput(message: string): RequestError {
-  return new RequestError(400, message, { code: 'BAD_USER_INPUT' });
+function badInput(message: string): CodedError {
+  return new CodedError('BAD_USER_INPUT', message);
 }
 
 /** The row format that the client prefers; undefined if it prefers JSON or accepts no rows. */

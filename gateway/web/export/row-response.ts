@@ -1,14 +1,17 @@
 import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
-import { RequestError } from '../../http/request-error.js';
+import { CodedError } from '../../../schema/errors.js';
+import type { QuotaLeft } from '../../request/quotas.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
 import { chooseListSteps } from '../rows/lists.js';
 import { goesOn, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
+import { namesColumns } from '../rows/row-choice.js';
 import { isTruncated, TRUNCATED } from '../rows/truncated.js';
-import { type Following, followPages, noProgress, type PageResponse, type PagesSoFar } from './follow-pages.js';
-import { costOfPage, refuseUnaffordable, type ScopeLeft } from './page-cost.js';
+import { ExportProgress } from './export-progress.js';
+import { type Following, followPages, type PageResponse } from './follow-pages.js';
+import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
@@ -19,7 +22,7 @@ const MAX_SIZE = 128 * 1024 * 1024;
 
 /**
  * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
- * Throws a RequestError for an unknown list, and `BAD_USER_INPUT` for an unknown column.
+ * Rejects with `BAD_USER_INPUT` for an unknown list or column.
  */
 export async function createRowResponse(
   page: PageResponse,
@@ -34,15 +37,16 @@ export async function createRowResponse(
   const { path } = choice;
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
-  const planned = own.columns.length === 0 ? plan?.layoutAt(path) : null;
+  const isEmpty = own.columns.length === 0;
   // A column without any value in this response is still a column, and a list without rows still has its columns.
+  const planned = isEmpty || namesColumns(request.choice) ? ((await plan?.layoutAt(path)) ?? null) : null;
   const layout = {
-    ...(planned ?? own),
-    column: (name: string) => own.column(name) ?? plan?.layoutAt(path)?.column(name) ?? null,
+    ...((isEmpty && planned) || own),
+    column: (name: string) => own.column(name) ?? planned?.column(name) ?? null,
   };
   const beyond = furtherRows(data, path);
   const cut = beyond === null && isTruncated(data, path) ? TRUNCATED : null;
-  const soFar = { ...noProgress(), errors: errorCount, callsMade, services: [...page.services] };
+  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services: [...page.services] });
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
@@ -56,38 +60,61 @@ export async function createRowResponse(
 export interface AllPages extends Omit<Following, 'paged' | 'path'> {
   readonly caller: RowCaller;
   /** What is left of the quotas. */
-  quotas(): Promise<readonly ScopeLeft[]>;
-  /** Called once, when the last page was read or the reader disconnected. */
-  ended(soFar: PagesSoFar): void;
+  quotas(): Promise<readonly QuotaLeft[]>;
+  /** What is left to the caller; null without a limit. */
+  readonly callsOfCaller: CallsOfCaller | null;
+  /** Called once, when no further page will be fetched: all are, the reader disconnected, or there is no response. */
+  ended(soFar: ExportProgress): void;
 }
 
 /**
- * The rows of all pages of a list, given the first one; null as above. Throws `RATE_LIMITED` or `COST_EXCEEDED` if the
- * cost exceeds what is left.
+ * The rows of all pages of a list, given the first one; null as above. Rejects with `COST_EXCEEDED`, `RATE_LIMITED` or
+ * `TOO_MANY_REQUESTS` if the cost exceeds what is left.
  */
 export async function createAllPagesResponse(
   first: PageResponse,
   request: RowRequest,
-  { path, layout: planned, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
-  { caller, fetchAfter, maxCalls, remainingMs, quotas, ended }: AllPages,
+  plan: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  all: AllPages,
 ): Promise<RowResponse | null> {
+  const soFar = new ExportProgress();
+  let response: RowResponse | null = null;
+  try {
+    response = await openAllPages(first, request, plan, { ...all, soFar });
+    return response;
+  } finally {
+    // A body that nobody begins to read closes too.
+    if (response === null) all.ended(soFar);
+    else response.body.once('close', () => all.ended(soFar));
+  }
+}
+
+async function openAllPages(
+  first: PageResponse,
+  request: RowRequest,
+  { path, layout: planned, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  all: AllPages & { readonly soFar: ExportProgress },
+): Promise<RowResponse | null> {
+  const { caller, maxCalls, soFar } = all;
   if (first.data === null) return null;
   if (first.errorCount > 0 && !(await holdsAnything(planned, first.data, caller))) return null;
   const own = await layoutIn(first.data, path, caller);
   const holdsObjects = (name: string) => own.column(name)?.holdsObjects === true;
   const layout = { ...planned, column: (name: string) => (holdsObjects(name) ? own : planned).column(name) };
+  const picker = pickRows(layout, request.choice);
   const page = readPage(first.data, paged);
   if (page !== null && page.endCursor !== null && page.reach !== null && page.rows.length > 0) {
     const further = Math.ceil(Math.min(page.reach, MAX_ROWS) / page.rows.length) - 1;
     const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
-    const budget = { made: first.callsMade, maxCalls, quotas: await quotas(), remainingMs: remainingMs() };
-    refuseUnaffordable(perPage, further, budget);
+    await reservePages(perPage, further, {
+      ...{ made: first.callsMade, maxCalls, quotas: await all.quotas(), remainingMs: all.remainingMs() },
+      // Pages behind a cached one may be cached too: each is set aside when it is fetched.
+      callsOfCaller: first.callsMade === 0 ? null : all.callsOfCaller,
+    });
   }
-  const soFar = noProgress();
   return createFileResponse({
-    ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
-    picker: pickRows(layout, request.choice),
-    pages: untilEnd(followPages(first, soFar, { paged, path, fetchAfter, maxCalls, remainingMs }), () => ended(soFar)),
+    ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
+    pages: followPages(first, soFar, { ...all, paged, path }),
     expectedCut: isTruncated(first.data, path) ? TRUNCATED : cutByRows(page?.totalCount ?? 0, request),
     beyond: null,
   });
@@ -98,18 +125,10 @@ function cutByRows(total: number, { choice: { where, distinct } }: RowRequest): 
   return total > MAX_ROWS && where.length === 0 && !distinct ? `the first ${MAX_ROWS} of ${total} rows` : null;
 }
 
-async function* only(data: JsonObject, soFar: PagesSoFar, cut: string | null): AsyncGenerator<JsonObject> {
+async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null): AsyncGenerator<JsonObject> {
   yield data;
   // What is cut off ends with these rows.
-  soFar.cut = cut;
-}
-
-async function* untilEnd(pages: AsyncIterable<JsonObject>, ended: () => void): AsyncGenerator<JsonObject> {
-  try {
-    yield* pages;
-  } finally {
-    ended();
-  }
+  if (cut !== null) soFar.cutOff(cut);
 }
 
 async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
@@ -133,7 +152,7 @@ function furtherRows(data: JsonObject, path: string): string | null {
   return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives ${all}`;
 }
 
-function unknownList(known: readonly string[]): RequestError {
+function unknownList(known: readonly string[]): CodedError {
   const lists = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 20).join(', ')}.`;
-  return new RequestError(400, `\`path\` is not a list in this response. ${lists}`);
+  return new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${lists}`);
 }

@@ -1,5 +1,5 @@
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
-import type { PagesSoFar } from './follow-pages.js';
+import type { ExportProgress } from './export-progress.js';
 
 /** The request that a file is for: it owns the turns in which the rows are read. */
 export interface RowCaller {
@@ -21,15 +21,15 @@ export interface RowTurns {
 }
 
 /** Turns for one file. Cuts it in `soFar` when the client is gone, or at the deadline if nothing has been sent. */
-export function createRowTurns(caller: RowCaller, soFar: PagesSoFar): RowTurns {
+export function createRowTurns(caller: RowCaller, soFar: ExportProgress): RowTurns {
   // The deadline may have aborted what services still did. Later on, only a client who disconnects does.
   const wasOver = caller.signal.aborted;
   const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
   let isSent = false;
   async function turn(): Promise<void> {
     await freshTurn(caller);
-    if (caller.signal.aborted && !wasOver) soFar.cut ??= 'the client disconnected';
-    else if (!isSent && performance.now() > endsAt) soFar.cut ??= 'the deadline of the request was exceeded';
+    if (caller.signal.aborted && !wasOver) soFar.cutOff('the client disconnected');
+    else if (!isSent && performance.now() > endsAt) soFar.cutOff('the deadline of the request was exceeded');
   }
   return {
     next: () => (isTurnSpent() ? turn() : undefined),

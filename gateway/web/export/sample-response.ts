@@ -8,7 +8,6 @@ import {
   isAbstractType,
   isListType,
   isObjectType,
-  Kind,
   NoFragmentCyclesRule,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -16,6 +15,7 @@ import {
 } from 'graphql';
 import { fragmentsOf } from '../../graph/fragments.js';
 import { type SelectionScope, selectFields } from '../../graph/selected-fields.js';
+import { defaultsOf } from '../../graph/variable-defaults.js';
 import { operationLimits } from '../../limits/operation-limits.js';
 import type { Json, JsonObject } from '../rows/path.js';
 
@@ -26,18 +26,22 @@ export interface ParsedQuery {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** What the fields of a query are selected with. */
+export function scopeOf(schema: GraphQLSchema, { document, operation, variables }: ParsedQuery): SelectionScope {
+  return { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...variables } };
+}
+
 /**
  * A response to the query with one item in each list and a value for each leaf. Its lists and columns are those of any
  * response, however many nulls that has. Null for a document with fragment cycles or beyond the limits.
  */
 export function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject | null {
-  const { document, operation, variables } = query;
+  const { document, operation } = query;
   // Full validation happens later, with its errors; these two rules bound the walk below.
   if (validate(schema, document, [NoFragmentCyclesRule, operationLimits]).length > 0) return null;
   const root = schema.getRootType(operation.operation);
   if (!root) return null;
-  const flags = { ...defaultsOf(operation), ...variables };
-  return objectOf([operation.selectionSet], root, { schema, fragments: fragmentsOf(document), flags });
+  return objectOf([operation.selectionSet], root, scopeOf(schema, query));
 }
 
 function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, scope: SelectionScope): JsonObject {
@@ -65,12 +69,4 @@ function sampleValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[],
   if (!isAbstractType(named)) return '';
   const kinds = scope.schema.getPossibleTypes(named).map((kind) => objectOf(sets, kind, scope));
   return Object.assign({}, ...kinds);
-}
-
-function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
-  return Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue?.kind === Kind.BOOLEAN ? [[variable.name.value, defaultValue.value]] : [],
-    ),
-  );
 }

@@ -4,7 +4,7 @@ import { compareCells } from './compare-cells.js';
 import { fold } from './fold.js';
 import { type Condition, readValues } from './row-choice.js';
 
-/** The predicate of a condition. Empty cells meet only `empty` and `ne`. */
+/** The predicate of a condition. A null meets only `empty` and `ne`; an empty text also equals an empty value. */
 export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'>): (cell: Cell) => boolean {
   if (operator === 'empty') return (cell) => isEmptyCell(cell) === (value === 'true');
   if (operator === 'ne') {

@@ -61,7 +61,9 @@ export function* chooseListSteps(data: JsonObject, wanted: string | undefined): 
     if (path !== undefined) return { path };
   }
   const steps = readPath(plain);
-  return leadsToNothing(data, steps) ? { path: writePath([...steps, { each: true }]) } : { unknown: wanted, known };
+  return (yield* leadsToNothing(data, steps))
+    ? { path: writePath([...steps, { each: true }]) }
+    : { unknown: wanted, known };
 }
 
 /** Items that are visited in one step: less than a millisecond of work, however many keys they have. */
@@ -123,10 +125,29 @@ function withoutBrackets(path: string): string {
 }
 
 /** Whether all values along the steps end in a null or an empty list, and none in a missing key. */
-function leadsToNothing(value: Json | undefined, steps: readonly Step[]): boolean {
-  if (value === null) return true;
-  if (isList(value)) return value.every((item) => leadsToNothing(item, steps));
-  const [step, ...rest] = steps;
-  if (!isObject(value) || step === undefined || !('key' in step)) return false;
-  return Object.hasOwn(value, step.key) && leadsToNothing(value[step.key], rest);
+function* leadsToNothing(data: JsonObject, steps: readonly Step[]): Steps<boolean> {
+  const left: { readonly items: readonly Json[]; readonly at: number }[] = [{ items: [data], at: 0 }];
+  let items = 0;
+  for (let list = left.pop(); list !== undefined; list = left.pop()) {
+    for (const item of list.items) {
+      items += 1;
+      if (items % ITEMS_OF_A_STEP === 0) yield;
+      const end = follow(item, steps, list.at);
+      if (end === null) return false;
+      if (isList(end.value)) left.push({ items: end.value, at: end.at });
+    }
+  }
+  return true;
+}
+
+/** The null or list to which the steps from `at` on lead, and the step behind it; null if they lead to neither. */
+function follow(from: Json, steps: readonly Step[], at: number): { readonly value: Json; readonly at: number } | null {
+  let value: Json | undefined = from;
+  let next = at;
+  for (; isObject(value); next += 1) {
+    const step = steps[next];
+    if (step === undefined || !('key' in step) || !Object.hasOwn(value, step.key)) return null;
+    value = value[step.key];
+  }
+  return value === null || isList(value) ? { value, at: next } : null;
 }

@@ -8,10 +8,13 @@ import {
   print,
   type SelectionSetNode,
   separateOperations,
+  type VariableNode,
+  valueFromASTUntyped,
   visit,
 } from 'graphql';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import { fragmentsOf } from '../../graph/fragments.js';
+import { defaultsOf } from '../../graph/variable-defaults.js';
 import { walkFields } from '../../graph/walk-fields.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
@@ -23,13 +26,14 @@ export interface PagedQuery {
   /** The query with a variable for the cursor. */
   readonly query: string;
   readonly variable: string;
-  /** The literal cursor of the original query, if it has one. */
-  readonly start: string | null;
+  /** The cursor that the original query gives with these variables; null or undefined if none. */
+  startOf(variables: Readonly<Record<string, unknown>>): unknown;
   /** Keys of the connection in the response. */
   readonly connection: readonly string[];
   readonly list: 'nodes' | 'edges';
 }
 
+/** The variable for the cursor of a query that has none, or uses its own for other lists too. */
 const CURSOR = 'passerelleAfter';
 
 /**
@@ -54,16 +58,21 @@ export function toPagedQuery(
   const fields = fieldsAt([operation.selectionSet], connection, fragmentsOf(document));
   const [field] = fields;
   if (field === undefined) return null;
-  const own = ownCursor(field);
+  const after = field.arguments?.find(({ name }) => name.value === 'after')?.value;
+  const own = after?.kind === Kind.VARIABLE && usesOf(after, document) === fields.length ? after.name.value : null;
+  const variable = own ?? unusedName(operation);
   const starts = new Set(fields.map(({ loc }) => loc?.start));
   const rewritten = visit(document, {
-    OperationDefinition: (node) => (node === operation && own === null ? withVariable(node) : undefined),
+    OperationDefinition: (node) => (node === operation && own === null ? withVariable(node, variable) : undefined),
     // On leaving, a field may be a copy: its location in the source identifies it.
     Field: {
-      leave: (node) => (starts.has(node.loc?.start) ? paged(node, own ?? CURSOR, further) : undefined),
+      leave: (node) => (starts.has(node.loc?.start) ? paged(node, variable, further) : undefined),
     },
   });
-  return { query: print(rewritten), variable: own ?? CURSOR, start: writtenCursor(field), connection, list };
+  const defaults = defaultsOf(operation);
+  const startOf = (variables: Readonly<Record<string, unknown>>): unknown =>
+    after && valueFromASTUntyped(after, { ...defaults, ...variables });
+  return { query: print(rewritten), variable, startOf, connection, list };
 }
 
 /** A connection in a response. */
@@ -159,19 +168,27 @@ function fieldsAt(
   );
 }
 
-/** The variable that the query itself uses for the cursor; null if none. */
-function ownCursor(field: FieldNode): string | null {
-  const value = field.arguments?.find(({ name }) => name.value === 'after')?.value;
-  return value?.kind === Kind.VARIABLE ? value.name.value : null;
+/** How often a variable is used, its definition left out. */
+function usesOf({ name: { value } }: VariableNode, document: DocumentNode): number {
+  let uses = 0;
+  visit(document, {
+    VariableDefinition: () => false,
+    Variable({ name }) {
+      if (name.value === value) uses += 1;
+    },
+  });
+  return uses;
 }
 
-function writtenCursor(field: FieldNode): string | null {
-  const value = field.arguments?.find(({ name }) => name.value === 'after')?.value;
-  return value?.kind === Kind.STRING ? value.value : null;
+function unusedName({ variableDefinitions = [] }: OperationDefinitionNode): string {
+  const used = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
+  let name = CURSOR;
+  while (used.has(name)) name += '_';
+  return name;
 }
 
-function withVariable(operation: OperationDefinitionNode): OperationDefinitionNode {
-  const model = parseOperation(`query ($${CURSOR}: String) { _ }`);
+function withVariable(operation: OperationDefinitionNode, name: string): OperationDefinitionNode {
+  const model = parseOperation(`query ($${name}: String) { _ }`);
   return {
     ...operation,
     variableDefinitions: [...(operation.variableDefinitions ?? []), ...(model.variableDefinitions ?? [])],

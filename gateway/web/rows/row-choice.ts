@@ -1,4 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
+import { oneValue } from '../../http/one-value.js';
 
 /** Operators of conditions. */
 export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
@@ -37,6 +38,11 @@ export interface RowChoice {
 /** All rows and columns, as in the response. */
 export const EVERYTHING: RowChoice = { columns: null, where: [], order: null, distinct: false };
 
+/** Whether a choice names columns, which a list then has to have. */
+export function namesColumns({ columns, where, order }: RowChoice): boolean {
+  return columns !== null || where.length > 0 || order !== null;
+}
+
 /** Columns and conditions of one request: more than any list has, and little work for each row. */
 const MAX_COLUMNS = 200;
 const MAX_CONDITIONS = 20;
@@ -48,14 +54,14 @@ const MAX_VALUES = 200;
  * `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
-  const columns = once(search, 'columns')?.split(',').map(readColumn) ?? null;
+  const columns = oneValue(search, 'columns')?.split(',').map(readColumn) ?? null;
   const where = search.getAll('where').map(readCondition);
-  refuseMoreThan(MAX_COLUMNS, columns ?? [], '`columns` names');
-  refuseMoreThan(MAX_CONDITIONS, where, '`where` is given');
+  refuseMoreThan(MAX_COLUMNS, columns ?? [], (count) => `\`columns\` names ${count} columns`);
+  refuseMoreThan(MAX_CONDITIONS, where, (count) => `\`where\` is given ${count} times`);
   refuseRepeated(columns ?? []);
-  const order = once(search, 'order') ?? null;
+  const order = oneValue(search, 'order') ?? null;
   if (order === '' || order === '-') throw badInput('`order` is the name of a column, or `-` and its name.');
-  const distinct = once(search, 'distinct') ?? 'false';
+  const distinct = oneValue(search, 'distinct') ?? 'false';
   if (distinct !== 'true' && distinct !== 'false') throw badInput('`distinct` is true or false.');
   return {
     columns,
@@ -131,15 +137,8 @@ export function readValues(value: string): readonly string[] {
   throw badInput(`\`where=path:in:value\` takes a JSON list of at most ${MAX_VALUES} texts, such as ["a","b"].`);
 }
 
-/** The value of a parameter; undefined without one. Throws `BAD_USER_INPUT` for one that is given twice. */
-export function once(search: URLSearchParams, name: string): string | undefined {
-  const values = search.getAll(name);
-  if (values.length > 1) throw badInput(`\`${name}\` may be given only once.`);
-  return values[0];
-}
-
-function refuseMoreThan(most: number, { length }: readonly unknown[], what: string): void {
-  if (length > most) throw badInput(`${what} ${length} times; at most ${most} are allowed.`);
+function refuseMoreThan(most: number, { length }: readonly unknown[], what: (count: number) => string): void {
+  if (length > most) throw badInput(`${what(length)}; at most ${most} are allowed.`);
 }
 
 function badInput(message: string): CodedError {

@@ -1,0 +1,19 @@
+/** How far an export has come. */
+export class ExportProgress {
+  pages = 0;
+  callsMade = 0;
+  /** The services that the rows are from. */
+  services: readonly string[] = [];
+  /** Rows that were written. */
+  rows = 0;
+  errors = 0;
+  /** Number of errors that the headers reported; null until they are sent. */
+  reportedErrors: number | null = null;
+  /** Why the export ends although the list continues; null as long as nothing is missing. */
+  cut: string | null = null;
+
+  /** Ends the export. Of several reasons the first stands. */
+  cutOff(reason: string): void {
+    this.cut ??= reason;
+  }
+}

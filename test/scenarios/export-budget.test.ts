@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { POLLING } from '../polling.js';
+import { parseCsv } from '../web/support.js';
+import { type Stack, startStack } from './stack.js';
+
+/** Guards `CALLER_CALLS_PER_MINUTE` where one request fetches many pages: the operator's key pays them. */
+
+describe('The pages of an export are paid from the calls of its caller', () => {
+  let stack: Stack;
+  afterEach(() => stack.close());
+
+  const open = async (limit: number) => {
+    const env = { CALLER_CALLS_PER_MINUTE: String(limit), TRUSTED_PROXIES: '127.0.0.0/8' };
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+    const elsewhere = { 'x-forwarded-for': '192.0.2.200' };
+    const { data } = await stack.send('{ missions(first: 0) { totalCount } }', { headers: elsewhere });
+    stack.forgetCalls();
+    return data.missions.totalCount as number;
+  };
+
+  const exportAll = async (query: string, address = '192.0.2.1') => {
+    const response = await fetch(`${stack.url}/graphql?format=csv&pages=all`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ query }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const leftIn = (headers: Headers) => Number(/"calls";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+  test('one that costs more than is left is refused after its first page, with its price', async () => {
+    const rows = await open(10);
+    const { status, headers, text } = await exportAll('{ missions(first: 2) { nodes { id } } }');
+    const further = Math.ceil(rows / 2) - 1;
+    const [error] = (JSON.parse(text) as { errors: { message: string; extensions: { code: string } }[] }).errors;
+    expect([status, error?.extensions.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(error?.message).toContain(
+      `All pages cost about ${further} more calls (${further} more pages), more than you have left: a caller may make 10 a minute.`,
+    );
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(stack.calls()).toHaveLength(1);
+    expect(leftIn(headers)).toBe(9);
+  });
+
+  test('several at once make no more calls than the caller has, and another caller has their own', async () => {
+    const rows = await open(60);
+    const sizes = [2, 3, 4, 5, 6, 7, 8, 9];
+    const price = (size: number) => Math.ceil(rows / size);
+    expect(sizes.reduce((sum, size) => sum + price(size), 0)).toBeGreaterThan(2 * 60);
+    const exports = await Promise.all(sizes.map((size) => exportAll(`{ missions(first: ${size}) { nodes { id } } }`)));
+    expect(stack.calls().length).toBeLessThanOrEqual(60);
+    const statuses = exports.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    for (const { status, headers, text } of exports) {
+      if (status !== 200) continue;
+      expect(headers.get('x-passerelle-incomplete')).toBeNull();
+      expect(parseCsv(text)).toHaveLength(rows + 1);
+    }
+    stack.forgetCalls();
+    const other = await exportAll('{ missions(first: 10) { nodes { title } } }', '192.0.2.2');
+    expect([other.status, parseCsv(other.text).length]).toEqual([200, rows + 1]);
+    // What was set aside and not spent was given back.
+    const { headers } = await exportAll('{ missions(first: 1000) { nodes { id } } }', '192.0.2.2');
+    expect(leftIn(headers)).toBe(60 - stack.calls().length);
+  });
+
+  test('one whose later pages cost more than its first is cut when nothing is left, and says why', async () => {
+    const rows = await open(12);
+    const elsewhere = { 'x-forwarded-for': '192.0.2.200' };
+    // The first page and its communes are cached, so that nothing says what the later ones cost.
+    const joined = '{ missions(first: 10) { nodes { id commune { nom } } } }';
+    await stack.send(joined, { headers: elsewhere });
+    stack.forgetCalls();
+    const { status, headers, text } = await exportAll(joined);
+    expect(status).toBe(200);
+    expect(stack.calls().length).toBeLessThanOrEqual(12);
+    expect(stack.calls().length).toBeGreaterThan(6);
+    const end = parseCsv(text).at(-1)?.[0];
+    expect(end).toMatch(/^# incomplete: cut after \d+ rows: the next page failed: A caller may make 12 upstream calls/);
+    expect(headers.get('x-passerelle-incomplete')).toMatch(/^the next page failed: A caller may make 12 upstream/);
+    expect(parseCsv(text).length).toBeLessThan(rows);
+  });
+
+  test('one whose reader leaves gives back what was set aside for its pages', async () => {
+    await open(100);
+    const query = '{ missions(first: 2) { nodes { id } } }';
+    const { volunteering } = stack.sandbox;
+    let sendFirst = () => {};
+    const until = new Promise<void>((resolve) => {
+      sendFirst = resolve;
+    });
+    volunteering.fault({ kind: 'latency', until, times: 1 });
+    const left = new AbortController();
+    const requested = fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', pages: 'all' })}`, {
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+      signal: left.signal,
+    });
+    await volunteering.seen(({ url }) => url.includes('/v0/mission'));
+    const release = volunteering.fault({ kind: 'latency', ms: 60_000 });
+    sendFirst();
+    await vi.waitFor(() => expect(stack.calls()).toHaveLength(2), POLLING);
+    const leftNow = async () => {
+      const headers = { 'x-forwarded-for': '192.0.2.1', 'x-passerelle-calls': '1' };
+      return leftIn((await stack.send(query, { headers })).headers);
+    };
+    expect(await leftNow()).toBeLessThan(60);
+    left.abort();
+    await expect(requested).rejects.toThrow('abort');
+    await vi.waitFor(async () => expect(await leftNow()).toBeGreaterThanOrEqual(98), POLLING);
+    release();
+  });
+
+  test('one that is cached costs nothing, whatever is left', async () => {
+    const rows = await open(60);
+    const query = '{ missions(first: 8) { nodes { id } } }';
+    await exportAll(query, '192.0.2.3');
+    stack.forgetCalls();
+    for (let count = 0; count < 60; count++) {
+      await stack.send(`{ missions(first: 1, city: ["Nowhere ${count}"]) { nodes { id } } }`, {
+        headers: { 'x-forwarded-for': '192.0.2.1' },
+      });
+    }
+    expect(stack.calls()).toHaveLength(60);
+    const { status, text } = await exportAll(query);
+    expect([status, parseCsv(text).length, stack.calls().length]).toEqual([200, rows + 1, 60]);
+  });
+});
