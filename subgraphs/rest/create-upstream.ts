@@ -82,7 +82,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     onDrift(service, place, kind);
   };
   const origin: Origin = { service, drift };
-  const responseCache = createResponseCache(ports, namespace, origin);
+  const { readOnly = false } = dialect;
+  const responseCache = createResponseCache(ports, { prefix: namespace, origin, readOnly });
 
   const detach = inBackground(recorded);
   const prober = createProber({ clock, detach, operatorKey });

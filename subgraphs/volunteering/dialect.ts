@@ -8,6 +8,7 @@ import { ONE_CALL } from './values/counter.js';
  */
 export const volunteeringDialect: Dialect = {
   // The seed documents `x-api-key` and lists `apikey` for missions: the same key goes into both, so that either works.
+  readOnly: true,
   headers: (secret) => ({ 'x-api-key': secret, apikey: secret }),
   probes: {
     '/v0/mission': { method: 'GET', template: '/v0/mission', path: '/v0/mission', query: [['limit', '1']] },

@@ -51,7 +51,9 @@ const aboutOf = async (response: Response, name: string): Promise<string | undef
 };
 const refusalOf = async (response: Response) => {
   const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
-  return { status: response.status, code: errors[0]?.extensions.code, message: errors[0]?.message };
+  const { message, extensions } = errors[0] ?? {};
+  const retryAfter = response.headers.get('retry-after');
+  return { status: response.status, retryAfter, code: extensions?.code, message, extensions };
 };
 const listCalls = () => stack.calls().filter((line) => line.includes('GET /v0/mission?'));
 

@@ -29,6 +29,15 @@ interface Version {
   readonly replaces: string | null;
 }
 
+/** Of a service that nobody can write to: nothing is read from the store. */
+export const NO_WRITES: LastWrites = {
+  versionOf: () => UNWRITTEN,
+  versionNow: () => UNWRITTEN,
+  async wrote() {
+    throw new Error('A service that is declared read-only was written to.');
+  },
+};
+
 /** Versions of writes in memory, and in the private store where replicas share one. They expire after ten minutes. */
 export function createLastWrites(
   ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,

@@ -8,7 +8,7 @@ import type { Origin } from '../shapes/shape.js';
 import { CACHE_TIMES, FRESHNESS_JITTER } from './cache-classes.js';
 import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
 import { identityIn } from './identity.js';
-import { createLastWrites } from './last-writes.js';
+import { createLastWrites, NO_WRITES } from './last-writes.js';
 import { createMemoryTier, type MemoryTier } from './memory-tier.js';
 
 /** Both tiers of one service's cache: memory in front, a store behind it. */
@@ -34,14 +34,20 @@ export interface ResponseCache {
   forget(partition: string): Promise<void>;
 }
 
-/**
- * One service's cache over the stores of the ports. `prefix` keeps services and addresses apart in a store they share.
- */
-export function createResponseCache(ports: Ports, prefix: string, origin: Origin): ResponseCache {
+interface ResponseCacheOptions {
+  /** Keeps services and addresses apart in a store they share. */
+  readonly prefix: string;
+  readonly origin: Origin;
+  /** Whether nobody can write to the service. */
+  readonly readOnly: boolean;
+}
+
+/** One service's cache over the stores of the ports. */
+export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: ResponseCacheOptions): ResponseCache {
   const { clock, random } = ports;
   const memory: MemoryTier = createMemoryTier(clock, ports.watchCache);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
-  const writes = createLastWrites(ports, prefix);
+  const writes = readOnly ? NO_WRITES : createLastWrites(ports, prefix);
 
   // The private store evicts entries when it is full; a folder has no bound but the number of distinct requests.
   const storeOf = ({ partition, request }: Call): TextStore | null =>

@@ -34,6 +34,8 @@ export interface Dialect {
    * are down or back, so that no caller's input can take them from others. Without one the calls themselves decide.
    */
   readonly probes?: Readonly<Record<string, Probe>>;
+  /** True where no route of the service changes anything: then no write has to be looked for before a cached response is used. */
+  readonly readOnly?: boolean;
   /** The counters that a call falls under; none when left out. `fingerprint` stands for the key that it carries. */
   scopes?(request: UpstreamRequest<unknown>, fingerprint: string): readonly QuotaScope[];
 }

@@ -46,8 +46,8 @@ describe('Generated queries of the whole graph', () => {
       prepare: dateAll,
       env: { CACHE_URL: redis.url, SESSION_SECRET },
     });
-    // Reference data alone: what was fetched with a key depends on writes that other replicas have made.
-    expect(seen.direct).toBeGreaterThan(0);
+    // Reference data and what nobody can write: the rest depends on writes that other replicas have made.
+    expect(seen.direct).toBeGreaterThan(0.5 * runs);
     await redis.close();
   });
 });

@@ -56,16 +56,16 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
   test('is told apart by variables and by the operation that is run', async () => {
     const query = 'query One($id: ID!) { mission(id: $id) { id } } query Two($id: ID!) { mission(id: $id) { title } }';
     const [one, two] = [the(missions[2]).id, the(missions[3]).id];
-    const ask = (operationName: string, id: string) =>
+    const sendOne = (operationName: string, id: string) =>
       fetch(`${stack.url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query, operationName, variables: { id } }),
       }).then((response) => response.json());
     for (const _time of [1, 2, 3]) {
-      expect(await ask('One', one)).toEqual({ data: { mission: { id: one } } });
-      expect(await ask('One', two)).toEqual({ data: { mission: { id: two } } });
-      expect(await ask('Two', one)).toEqual({ data: { mission: { title: expect.any(String) } } });
+      expect(await sendOne('One', one)).toEqual({ data: { mission: { id: one } } });
+      expect(await sendOne('One', two)).toEqual({ data: { mission: { id: two } } });
+      expect(await sendOne('Two', one)).toEqual({ data: { mission: { title: expect.any(String) } } });
     }
   });
 

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startRedis } from '../../auth/support/redis.js';
+import { plainMissions, the } from '../samples.js';
+import { type Stack, send, startStack } from '../stack.js';
+
+const redis = await startRedis();
+if (redis === null) console.log('left out: what replicas answer from memory, because redis-server is not installed');
+
+describe.skipIf(redis === null)('A replica that shares a store answers from its memory', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    const env = { CACHE_URL: redis?.url ?? '', SESSION_SECRET: 'a-secret-that-replicas-share-with-each-other' };
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+  });
+  afterAll(async () => {
+    await stack.close();
+    await redis?.close();
+  });
+
+  async function wayOf(query: string, headers: Record<string, string> = {}): Promise<unknown> {
+    await send(stack.url, query, { headers: { 'x-passerelle-trace': 'none', ...headers } });
+    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
+    return (line?.fields as { way?: unknown } | undefined)?.way;
+  }
+
+  test('what a service gave that nobody can write to, with anybody’s key', async () => {
+    const { id } = the(plainMissions(stack.sandbox.world)[0]);
+    const query = `{ mission(id: "${id}") { title commune { nom } organization { title workplaces { name } } } }`;
+    expect([await wayOf(query), await wayOf(query)]).toEqual(['unknown', 'direct']);
+    const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
+    expect([await wayOf(query, alice), await wayOf(query, alice)]).toEqual(['missing', 'direct']);
+  });
+
+  test('but nothing that another replica’s write may have changed', async () => {
+    const query = '{ jobSearch(latitude: 48.85, longitude: 2.35, radius: 10) { jobs { id } } }';
+    expect([await wayOf(query), await wayOf(query)]).toEqual(['unknown', 'uncached']);
+  });
+});
