@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../runs.js';
 import { compare, MANY_ADDRESSES } from './neighbour/compare.js';
 import { closedByServer, sendAndLeave } from './neighbour/never-reading-client.js';
 import { FRESH_DOCUMENTS, WORST_OPERATIONS } from './neighbour/worst-operations.js';
@@ -8,8 +9,8 @@ import { queryBody, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
 import { openWatch } from './support/watch.js';
 
-const SECONDS = 5;
-const ROUNDS = 7;
+const SECONDS = runs(3);
+const ROUNDS = 5;
 /**
  * How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. On a quiet
  * machine it is below twice, which `npm run bench:neighbour` holds it to; here other work runs on the same cores.
@@ -32,7 +33,7 @@ afterAll(() => stack?.close());
 describe('Beside one caller who asks the worst that is legal, as often as they can,', () => {
   test('large lists and new documents in turns, all others are answered right and hardly later', async () => {
     const bodies = [...WORST_OPERATIONS, ...FRESH_DOCUMENTS, ...FRESH_DOCUMENTS];
-    const plan = { bodies, seconds: SECONDS, rounds: ROUNDS };
+    const plan = { bodies, seconds: SECONDS, rounds: ROUNDS, limit: SLOWER };
     const { alone, beside, ratio, noise } = await compare(stack, operations, plan);
     expect(noise.answered).toBeGreaterThan(0);
     expect([...alone.wrong, ...beside.wrong]).toEqual([]);

@@ -1,13 +1,14 @@
 import { array, assert, asyncProperty, constantFrom, nat, oneof, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CacheClass, KeyOf } from '../../subgraphs/rest/call/upstream.js';
+import { runs } from '../runs.js';
 import type { OnTheWire } from './support/fake-transport.js';
 import { createKey, createOperation, type TestOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 /** So many orders of asking, answering, failing, leaving and waiting. */
-const INTERLEAVINGS = 2_000;
+const INTERLEAVINGS = runs(600);
 
 /** The last one has no key: he sees what the operator sees. */
 const CALLERS = ['alice', 'bob', 'nobody'] as const;

@@ -41,13 +41,15 @@ export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
   readonly rounds: number;
+  /** What the ratio is held to: most rounds on one side of it are enough. None unless given. */
+  readonly limit?: number;
 }
 
 /** Lets the neighbours ask alone and beside the noise in turns. */
 export async function compare(
   { server }: MeteredStack,
   operations: readonly SmallOperation[],
-  { bodies, seconds, rounds: count }: Plan,
+  { bodies, seconds, rounds: count, limit }: Plan,
 ): Promise<Comparison> {
   const roundMs = (seconds * 1_000) / count;
   const roundOf = async (ms: number, round: number) => ({
@@ -57,18 +59,29 @@ export async function compare(
   // Compiled, planned and kept before it counts.
   await roundOf(Math.min(roundMs, WARM_MS), 0);
   const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
-  for (let round = 0; round < count; round += 1) rounds.push(await roundOf(roundMs, round));
-  const ratios = rounds.map(({ alone, beside }) => summed([beside]).p99Ms / summed([alone]).p99Ms);
+  const ratios: number[] = [];
+  while (rounds.length < count && !isDecided(ratios, count, limit)) {
+    const round = await roundOf(roundMs, rounds.length);
+    rounds.push(round);
+    ratios.push(summed([round.beside]).p99Ms / summed([round.alone]).p99Ms);
+  }
   const noises = rounds.map(({ beside }) => beside.noise);
   return {
     alone: summed(rounds.map(({ alone }) => alone)),
     beside: summed(rounds.map(({ beside }) => beside)),
-    ratio: ratios.sort((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN,
+    ratio: ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN,
     noise: {
       answered: noises.reduce((sum, { answered }) => sum + answered, 0),
       bytes: noises.reduce((sum, { bytes }) => sum + bytes, 0),
     },
   };
+}
+
+/** Whether the middle one of so many is on the same side of the limit, whatever the others will be. */
+function isDecided(ratios: readonly number[], count: number, limit: number | undefined): boolean {
+  if (limit === undefined) return false;
+  const below = ratios.filter((ratio) => ratio < limit).length;
+  return Math.max(below, ratios.length - below) > count / 2;
 }
 
 async function send(

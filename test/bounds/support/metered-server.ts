@@ -43,6 +43,8 @@ export interface MeteredServer {
   read(): Promise<Peaks>;
   /** What is held without young garbage, at most. */
   sweep(): Promise<Held>;
+  /** What is held without garbage, at most: buffers that it finds are given back by the next. */
+  collectOnce(): Promise<Held>;
   collect(): Promise<Held>;
   /** What each of its caches takes, as its metrics say. */
   caches(): Promise<readonly CacheFigure[]>;
@@ -74,6 +76,7 @@ export async function startMeteredServer(
     reset: () => command('reset'),
     read: () => command('read'),
     sweep: () => command('sweep'),
+    collectOnce: () => command('collectOnce'),
     collect: () => command('collect'),
     caches: async () => cacheFigures(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()),
     async close() {
@@ -88,7 +91,7 @@ export async function startMeteredServer(
   };
 }
 
-type Command = 'calibrate' | 'reset' | 'read' | 'sweep' | 'collect' | 'note' | 'noted';
+type Command = 'calibrate' | 'reset' | 'read' | 'sweep' | 'collectOnce' | 'collect' | 'note' | 'noted';
 
 /** Asks the probe, one query after the other. Rejects when the process is gone or stands still for good. */
 function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {

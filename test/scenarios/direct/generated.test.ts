@@ -5,18 +5,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { type AuthStack, startAuthStack } from '../../auth/support/auth-stack.js';
 import { startRedis } from '../../auth/support/redis.js';
+import { runs } from '../../runs.js';
 import type { LogLine } from '../memory-log.js';
 import { plainMissions } from '../samples.js';
 import { type GraphqlError, type StackResponse, send } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
-/** `DIRECT_RUNS=5000 npx vitest run test/scenarios/direct` for a longer look. */
-const RUNS = Number(process.env['DIRECT_RUNS'] ?? 50);
+const RUNS = runs(20);
 const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
-
-/** A second for each case of the longer look. */
-const LONG = { timeout: 300_000 + 1000 * RUNS };
 
 /** Answers that a hit differs from a miss in, and nothing else. */
 const TROUBLE = new Set(['RATE_LIMITED', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED', 'BAD_USER_INPUT']);
@@ -25,29 +22,28 @@ describe('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 
-  test('are answered from the cache as the library answers them: data, calls, freshness', LONG, async () => {
-    const seen = await compare({ seed: 20_261_122, runs: RUNS, prepare: dateAll });
+  test('are answered from the cache as the library answers them: data, calls, freshness', async () => {
+    const seen = await compare({ seed: 20_261_122, count: RUNS, prepare: dateAll });
     expect(seen.direct).toBeGreaterThan(1.8 * RUNS);
   });
 
-  test('fail in the same places where values have wrong types', LONG, async () => {
-    const seen = await compare({ seed: 20_261_123, runs: RUNS, prepare: spoilAll });
+  test('fail in the same places where values have wrong types', async () => {
+    const seen = await compare({ seed: 20_261_123, count: RUNS, prepare: spoilAll });
     expect(seen.errors).toBeGreaterThan(0.1 * RUNS);
     expect(seen.direct).toBeGreaterThan(0.1 * RUNS);
   });
 
-  test('are answered as the library answers them where replicas share a store', LONG, async () => {
+  test('are answered as the library answers them where replicas share a store', async () => {
     const redis = await startRedis();
     if (redis === null) return;
-    const runs = Math.ceil(0.4 * RUNS);
     const seen = await compare({
       seed: 20_261_124,
-      runs,
+      count: RUNS,
       prepare: dateAll,
       env: { CACHE_URL: redis.url, SESSION_SECRET },
     });
     // Reference data and what nobody can write: the rest depends on writes that other replicas have made.
-    expect(seen.direct).toBeGreaterThan(0.5 * runs);
+    expect(seen.direct).toBeGreaterThan(0.5 * RUNS);
     await redis.close();
   });
 });
@@ -83,7 +79,7 @@ function spoil(value: unknown, count: { values: number }): unknown {
 
 interface Comparison {
   readonly seed: number;
-  readonly runs: number;
+  readonly count: number;
   readonly prepare: (sandbox: Sandbox) => void;
   readonly env?: Record<string, string>;
 }
@@ -100,7 +96,7 @@ interface Seen {
 }
 
 /** Each query is asked now, when about half of what it was made of has expired, and once its key has written. */
-async function compare({ seed, runs, prepare, env }: Comparison): Promise<Seen> {
+async function compare({ seed, count, prepare, env }: Comparison): Promise<Seen> {
   // Lists of joins are priced by what they may hold, which here is seldom more than a few calls.
   const stack = await startAuthStack({
     shape: 'in process',
@@ -122,7 +118,7 @@ async function compare({ seed, runs, prepare, env }: Comparison): Promise<Seen> 
     await send(stack.url, WRITE, { headers });
     await compareOne(stack, sent, seen);
   });
-  await fc.assert(property, { seed, numRuns: runs, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: count, endOnFailure: true });
   await stack.close();
   return seen;
 }
