@@ -21,6 +21,9 @@ const FLAGS = ['--interrupt-budget=1000000'];
 /** The cache of a production that calls the real service. */
 const ELSEWHERE = new Set(['used-communes']);
 
+/** Nobody can write to it. */
+const NO_SUCH_CACHE = 'last-writes volunteering';
+
 let stack: MeteredStack;
 
 beforeAll(async () => {
@@ -46,7 +49,8 @@ test('The caches that metrics report are those of the table for operators, with 
     .filter(({ name }) => !ELSEWHERE.has(name))
     .flatMap(({ name, where, boundBytes }) =>
       (where === 'service' ? SERVICES : [where]).map((place) => ({ cache: `${name} ${place}`, boundBytes })),
-    );
+    )
+    .filter(({ cache }) => cache !== NO_SUCH_CACHE);
   expect(new Set(reported.map(({ cache, boundBytes }) => ({ cache, boundBytes })))).toEqual(new Set(expected));
   expect(reported.every(({ bytes }) => bytes >= 0)).toBe(true);
 });

@@ -120,7 +120,9 @@ describe('Large answers', () => {
     await large.view('JSON');
     // Filling the editor with it would take more than that, and a gigabyte.
     const unit = await calibrate(page);
-    expect(await worked(page, large.run)).toBeLessThan(8 * unit);
+    const work = await worked(page, large.run);
+    // A machine that became slower meanwhile made both slower.
+    expect(work).toBeLessThan(8 * Math.max(unit, await calibrate(page)));
     expect(await large.status()).toMatch(/1[4-5]\.\d MB/);
     await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
     await large.view('Table');
