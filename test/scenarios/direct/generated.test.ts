@@ -11,7 +11,7 @@ import { plainMissions } from '../samples.js';
 import { type GraphqlError, type StackResponse, send } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
-const RUNS = runs(20);
+const RUNS = runs(50);
 const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
@@ -38,12 +38,12 @@ describe('Generated queries of the whole graph', () => {
     if (redis === null) return;
     const seen = await compare({
       seed: 20_261_124,
-      count: RUNS,
+      count: Math.ceil(0.4 * RUNS),
       prepare: dateAll,
       env: { CACHE_URL: redis.url, SESSION_SECRET },
     });
     // Reference data and what nobody can write: the rest depends on writes that other replicas have made.
-    expect(seen.direct).toBeGreaterThan(0.5 * RUNS);
+    expect(seen.direct).toBeGreaterThan(0.2 * RUNS);
     await redis.close();
   });
 });
