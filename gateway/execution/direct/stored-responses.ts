@@ -16,8 +16,9 @@ interface StoredResponse {
   /** Services that were called for it: a key of the caller for one of them might find something else. */
   readonly services: ReadonlySet<ServiceName>;
   readonly storedAtMs: number;
+  /** Until when it is sent again, in milliseconds since 1970. */
   readonly goodUntilMs: number;
-  /** The same; null where nothing was called. */
+  /** Until when others may cache it; null where nothing was called. */
   readonly freshUntilMs: number | null;
 }
 
@@ -27,7 +28,7 @@ interface Slot {
   readonly response: StoredResponse | null;
 }
 
-/** Larger responses are put together each time: few clients send the same query. */
+/** Larger responses are executed each time: few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const SLOT_BYTES = 600;
 /** How long a response holds for which nothing was called: it follows from the programs alone, which may be replaced. */
@@ -80,9 +81,10 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
   };
 }
 
-/** Null for an operation whose text is not known. */
+/** Null for an operation whose text is not known, or may be a mutation. */
 function keyOf({ query, operationName, variables, extensions }: GraphqlParameters): string | null {
-  if (query === undefined || isToBePersisted(extensions)) return null;
+  // A GET may send no mutation, and only the general way knows which operation is one.
+  if (query === undefined || isToBePersisted(extensions) || /\bmutation\b/.test(query)) return null;
   return JSON.stringify([query, operationName, variables]);
 }
 

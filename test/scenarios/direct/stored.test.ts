@@ -99,6 +99,13 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     for (const way of ['expired', 'direct']) expect(await plainly(query)).toMatchObject({ way, callsMade: 0 });
   });
 
+  test('is no response to a mutation, which a GET may not send', async () => {
+    const query = 'mutation { __typename }';
+    for (const _time of [1, 2, 3]) expect((await plainly(query)).way).toBe('unknown');
+    const { status } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`);
+    expect(status).toBe(405);
+  });
+
   test('is not used for a caller who asks for a trace, or what it costs', async () => {
     const query = ofMission(5, 'title');
     for (const _time of [1, 2, 3]) await plainly(query);
