@@ -19,6 +19,7 @@ export const CACHES = {
   'direct-responses': { where: 'gateway', boundBytes: inHeap(32) },
   'direct-requests': { where: 'gateway', boundBytes: inHeap(16) },
   'direct-selections': { where: 'gateway', boundBytes: inHeap(8) },
+  'subgraph-responses': { where: 'gateway', boundBytes: inHeap(32) },
   'known-needs': { where: 'gateway', boundBytes: inHeap(4) },
   logins: { where: 'gateway', boundBytes: inHeap(16) },
   sessions: { where: 'gateway', boundBytes: inHeap(128) },

@@ -10,6 +10,7 @@ import { createForeignExecutor, createHttpExecutor } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
+import { createSubgraphResponses, type SubgraphResponses } from './subgraph-responses.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -60,8 +61,9 @@ const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
 /** Connects our own subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext): Subgraphs {
+  const responses = createSubgraphResponses(context.watchCaches('gateway'));
   const connected = new Map<string, Connected>(
-    SERVICES.map((name) => [name, connect(name, connections[name], context)]),
+    SERVICES.map((name) => [name, connect(name, connections[name], responses, context)]),
   );
   warnOfMissingToken(connections, context.log);
   const all = [...connected.values()];
@@ -124,6 +126,7 @@ export function connectForeignSubgraphs({ dispatcher, map, log }: SubgraphsConte
 function connect(
   service: ServiceName,
   connection: SubgraphConnection,
+  responses: SubgraphResponses,
   { dispatcher, watchCaches, log }: SubgraphsContext,
 ): Connected {
   if (connection.kind === 'in-process') {
@@ -139,7 +142,7 @@ function connect(
   const { url, token } = connection;
   const state = createRemoteState(url, dispatcher, token);
   return {
-    executor: createHttpExecutor({ service, url, token, dispatcher, state }),
+    executor: createHttpExecutor({ service, url, token, dispatcher, state, responses }),
     lastKnown: () => state.last(),
     mode: () => state.last()?.upstream ?? null,
     fetchState: () => state.fetch(),

@@ -6,13 +6,15 @@ import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-h
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
 import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
 import { checkEntities } from './check-entities.js';
 import type { Pool } from './http-pool.js';
-import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
+import { type OwnResponse, type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
 import type { SubgraphExecutor } from './source.js';
+import type { SubgraphResponses } from './subgraph-responses.js';
 import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 /** How to reach one of our subgraphs over HTTP. */
@@ -26,12 +28,37 @@ export interface HttpSubgraphOptions {
   readonly dispatcher: Pool;
   /** Updated from each response, and by the lack of one. */
   readonly state: RemoteState;
+  /** Which all subgraphs share. */
+  readonly responses: SubgraphResponses;
 }
 
-/** Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. */
+/**
+ * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. What the
+ * subgraph had cached for everybody is answered again here, as long as it is fresh.
+ */
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
-  const { service, url, token, dispatcher, state } = options;
+  const { service, url, token, dispatcher, state, responses } = options;
+
   async function execute(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
+    const text = JSON.stringify(request);
+    const isShared = operation.credential === null && operation.dryRun !== true && !isMutation(request);
+    const stored = isShared ? responses.find(service, text) : null;
+    if (stored !== null) {
+      recordCalls(stored.calls, gatewayRequest.recorder.elapsedMs(), operation, gatewayRequest);
+      return { data: (await readJson(gatewayRequest, stored.data)) as Record<string, unknown> };
+    }
+    const own = await fetch(request, text, operation, gatewayRequest);
+    const response = checkEntities(service, request, own.response);
+    if (isShared) responses.learn(service, text, { ...own, response });
+    return response;
+  }
+
+  async function fetch(
+    request: SubgraphRequest,
+    text: string,
+    operation: OperationContext,
+    gatewayRequest: GatewayRequest,
+  ): Promise<OwnResponse> {
     const { credential, dryRun, planNode, span } = operation;
     const { allowance } = gatewayRequest;
     const startMs = gatewayRequest.recorder.elapsedMs();
@@ -47,13 +74,24 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       ...(credential !== null && credentialHeader(service, credential)),
     };
     const call = { name: service, service, url, dispatcher, headers, token, state };
-    const { response, calls, isCacheable } = await post(call, request, gatewayRequest, readOwnResponse);
-    if (!isCacheable) gatewayRequest.recorder.forbidCaching();
-    for (const row of calls) gatewayRequest.recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
-    allowance?.spend(calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
-    return checkEntities(service, request, response);
+    const own = await post(call, { request, text }, gatewayRequest, readOwnResponse);
+    if (!own.isCacheable) gatewayRequest.recorder.forbidCaching();
+    recordCalls(own.calls, startMs, operation, gatewayRequest);
+    allowance?.spend(own.calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
+    return own;
   }
+
   return { service, execute };
+}
+
+/** Records rows of a subgraph, whose times begin with its operation, as calls of the request. */
+function recordCalls(
+  calls: readonly UpstreamCall[],
+  startMs: number,
+  { planNode }: OperationContext,
+  { recorder }: GatewayRequest,
+): void {
+  for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
 }
 
 /** Executes on a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
@@ -61,7 +99,8 @@ export function createForeignExecutor(name: string, url: string, dispatcher: Poo
   async function execute(request: SubgraphRequest, { span }: OperationContext, gatewayRequest: GatewayRequest) {
     const headers = span === undefined ? {} : { traceparent: span.traceparent };
     const call = { name, url, dispatcher, headers, token: null };
-    const { response } = await post(call, request, gatewayRequest, readForeignResponse);
+    const sent = { request, text: JSON.stringify(request) };
+    const { response } = await post(call, sent, gatewayRequest, readForeignResponse);
     return checkEntities(name, request, response);
   }
   return { service: null, execute };
@@ -79,7 +118,7 @@ interface Call {
 
 async function post<A extends { response: SubgraphResponse }>(
   call: Call,
-  request: SubgraphRequest,
+  { request, text }: { readonly request: SubgraphRequest; readonly text: string },
   gatewayRequest: GatewayRequest,
   read: ReadResponse<A>,
 ): Promise<A> {
@@ -93,7 +132,7 @@ async function post<A extends { response: SubgraphResponse }>(
       method: 'POST',
       dispatcher: call.dispatcher,
       headers: { ...call.headers, 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(request),
+      body: text,
       signal: abort.signal,
     });
     status = response.statusCode;
@@ -116,9 +155,13 @@ async function post<A extends { response: SubgraphResponse }>(
 }
 
 /** A mutation that was sent may have been done, whatever became of the response. */
-function unlessInDoubt(message: string, name: string, { query }: SubgraphRequest): string {
-  if (!/^\s*mutation\b/.test(query)) return message;
+function unlessInDoubt(message: string, name: string, request: SubgraphRequest): string {
+  if (!isMutation(request)) return message;
   return `The subgraph ${name} did not say whether it was done: check before you repeat it.`;
+}
+
+function isMutation({ query }: SubgraphRequest): boolean {
+  return /^\s*mutation\b/.test(query);
 }
 
 function translate(error: unknown, { name, service, state }: Call, request: SubgraphRequest): CodedError {

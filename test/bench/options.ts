@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** What takes part unless the command line says otherwise. */
-const VARIANTS = ['ours', 'ours-texts', 'apart', 'stock', 'by-hand', 'bytes'] as const;
+const VARIANTS = ['ours', 'ours-texts', 'apart', 'apart-texts', 'stock', 'by-hand', 'bytes'] as const;
 /** What `--peers` adds. */
 const PEERS = ['hive-js', 'hive-rust'] as const;
 

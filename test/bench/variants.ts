@@ -54,6 +54,7 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
     ours: async () => [await open(productCommand('start'))] as const,
     'ours-texts': async () => [await open(productCommand('start', copyWithTextsOnly()))] as const,
     apart: () => overSubgraphs(productCommand('start:gateway')),
+    'apart-texts': () => overSubgraphs(productCommand('start:gateway', copyWithTextsOnly())),
     stock: () => overSupergraph('stock-gateway'),
     'hive-js': () => hive('js'),
     'hive-rust': () => hive('rust'),

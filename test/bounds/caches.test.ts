@@ -14,6 +14,7 @@ import { createDocumentStore, createPersistedStore } from '../../gateway/executi
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
+import { createSubgraphResponses } from '../../gateway/subgraphs/subgraph-responses.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CachedObject, takeNote } from '../../schema/cached-object.js';
@@ -134,6 +135,18 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         for (let n = 0; n < 10; n += 1)
           operations.find(program, { text: `${long}${n}` }, () => [{ text: `${long}${n}` }]);
         return operations;
+      },
+    ],
+    [
+      'subgraph-responses',
+      () => {
+        const responses = createSubgraphResponses(watchCache);
+        const learn = (n: number, data: Record<string, unknown>, calls: readonly UpstreamCall[]) =>
+          responses.learn('volunteering', `{ missions(first:${n}) }`, { response: { data }, calls, isCacheable: true });
+        for (let n = 0; n < 50_000; n += 1) learn(n, { n }, []);
+        const calls = Array.from({ length: 20 }, () => ({ ...callOf('/'), cache: 'HIT', freshMs: 1_000 }) as const);
+        for (let n = 0; n < 1_500; n += 1) learn(-n, { text: 'x'.repeat(10 * KIB) }, calls);
+        return responses;
       },
     ],
     [

@@ -6,8 +6,10 @@ import { createGatewayRequest } from '../../gateway/request/request.js';
 import { createHttpExecutor } from '../../gateway/subgraphs/http.js';
 import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
 import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
+import { createSubgraphResponses } from '../../gateway/subgraphs/subgraph-responses.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { unwatched } from '../../schema/caches.js';
 import type { CodedError } from '../../schema/errors.js';
 
 /** A subgraph in another process, or what stands before it, that answers badly. */
@@ -43,7 +45,8 @@ const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id
 
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
   const state = createRemoteState(url, pool, token);
-  const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
+  const responses = createSubgraphResponses(unwatched);
+  const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state, responses });
   const gatewayRequest = createGatewayRequest({
     id: 'r',
     callerId: '',

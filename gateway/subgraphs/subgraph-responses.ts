@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import { CACHES, type WatchCache } from '../../schema/caches.js';
+import type { ServiceName } from '../../schema/services.js';
+import type { UpstreamCall } from '../../schema/trace.js';
+import type { OwnResponse } from './http-response.js';
+
+/** A response without errors, as it was when it was stored. */
+interface Stored {
+  /** JSON: whoever finds it changes its objects, and so parses a copy. */
+  readonly data: Buffer;
+  readonly calls: readonly UpstreamCall[];
+  readonly storedAtMs: number;
+  /** Until when each of its calls is fresh, in milliseconds since 1970. */
+  readonly goodUntilMs: number;
+}
+
+/** What a subgraph would respond now: its data as JSON, and rows of the calls that it has cached. */
+export interface FoundResponse {
+  readonly data: Buffer;
+  readonly calls: readonly UpstreamCall[];
+}
+
+/** Responses of our subgraphs in other processes. An operation is its whole JSON, with variables. */
+export interface SubgraphResponses {
+  /** Null if it is not stored, or no longer fresh. */
+  find(service: ServiceName, operation: string): FoundResponse | null;
+  /** Stores what the subgraph itself had cached; anything else is left alone. The caller had no key for this service. */
+  learn(service: ServiceName, operation: string, response: OwnResponse): void;
+}
+
+/** Larger ones take longer to parse than to fetch again is worth. */
+const MAX_DATA_BYTES = 256 * 1024;
+const ENTRY_BYTES = 500;
+const CALL_BYTES = 400;
+/** How long a response holds for which nothing was called: it follows from the subgraph's program, which may be replaced. */
+const WITHOUT_CALLS_MS = 60_000;
+
+/** Creates the cache that all subgraphs share. */
+export function createSubgraphResponses(watchCache: WatchCache): SubgraphResponses {
+  const cached = new LRUCache<string, Stored>({
+    maxSize: CACHES['subgraph-responses'].boundBytes,
+    sizeCalculation: ({ data, calls }, key) => ENTRY_BYTES + 2 * key.length + data.length + CALL_BYTES * calls.length,
+  });
+  watchCache('subgraph-responses', () => cached.calculatedSize);
+
+  return {
+    find(service, operation) {
+      const stored = cached.get(keyOf(service, operation));
+      if (stored === undefined) return null;
+      const ageMs = Date.now() - stored.storedAtMs;
+      // Also where the clock was set back.
+      if (ageMs < 0 || stored.storedAtMs + ageMs >= stored.goodUntilMs) return null;
+      return { data: stored.data, calls: stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs })) };
+    },
+    learn(service, operation, { response: { data, errors }, calls, isCacheable }) {
+      if (!isCacheable || errors !== undefined || data == null) return;
+      const holdsMs = calls.reduce(
+        (least, { cache, freshMs = 0 }) => {
+          return cache === 'HIT' ? Math.min(least, freshMs) : 0;
+        },
+        calls.length === 0 ? WITHOUT_CALLS_MS : Number.POSITIVE_INFINITY,
+      );
+      if (holdsMs <= 0) return;
+      const json = Buffer.from(JSON.stringify(data));
+      if (json.length > MAX_DATA_BYTES) return;
+      const storedAtMs = Date.now();
+      const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0 }));
+      cached.set(keyOf(service, operation), { data: json, calls: rows, storedAtMs, goodUntilMs: storedAtMs + holdsMs });
+    },
+  };
+}
+
+function keyOf(service: ServiceName, operation: string): string {
+  return `${service} ${operation}`;
+}
