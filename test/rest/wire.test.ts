@@ -20,7 +20,8 @@ afterEach(async () => {
   await server.close();
 });
 
-const send = (operation = createOperation()) => toolkit.call(search({ cache: 'never' }), operation);
+const send = (operation = createOperation(), more: Parameters<typeof search>[0] = {}) =>
+  toolkit.call(search({ cache: 'never', ...more }), operation);
 
 /** A server below HTTP, for what HTTP servers do not do. */
 async function startRawServer(onRequest: (socket: Socket, count: number) => void) {
@@ -88,6 +89,15 @@ describe('the wire', () => {
     expect(await send(operation)).toMatchObject({ nom: 'Évron' });
     expect(server.seen[0]?.headers['accept-encoding']).toContain(encoding);
     expect(operation.rows[0]?.bytes).toBe(Buffer.byteLength(body));
+  });
+
+  it('requests a small response as it is, and reads one that is compressed all the same', async () => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync('{"nom":"Brest"}'));
+    };
+    expect(await send(createOperation(), { small: true })).toEqual({ nom: 'Brest' });
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   it.each([

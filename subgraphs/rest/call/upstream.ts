@@ -70,6 +70,11 @@ export interface UpstreamRequest<T> {
   readonly confidential?: boolean;
   /** How many entities the response serves, for the trace. Default 1. */
   readonly entities?: number;
+  /**
+   * Whether its response is hardly ever longer than ten packets, which a new connection sends in one go (RFC 6928): it is
+   * requested without compression, which would take both sides longer than the bytes do. Default false.
+   */
+  readonly small?: boolean;
   /** Where a small part of a large body is worth caching: it takes the place of the body, for the cache and `parse`. */
   readonly digest?: Digest;
   /** Its identity as text, written once by `reusable` where the request is made often. */

@@ -38,7 +38,7 @@ export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (c
 function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
-    'accept-encoding': ACCEPT_ENCODING,
+    'accept-encoding': request.small === true ? 'identity' : ACCEPT_ENCODING,
     'user-agent': 'passerelle',
   };
   if (request.body !== undefined) headers['content-type'] = 'application/json';

@@ -77,6 +77,7 @@ function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
     ...{ method: 'GET', template: path, path, cache: 'reference', key: 'operator' },
     query: [['code', code]],
     unknown: 'null',
+    small: true,
     parse: parseCommunes,
   };
 }
