@@ -89,7 +89,7 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const isForAll = isForEveryone(caller, request.headers);
       return send.whole(request, reply, { ...response, body: response.body.bytes(), type, isForAll });
     } catch (error) {
-      if (error instanceof RequestError || error instanceof CodedError) return refuse(error, request, reply);
+      if (isReported(error)) return refuse(error, request, reply);
       throw error;
     }
   }
@@ -145,7 +145,13 @@ function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts)
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
       const running = { operation, caller, way, plan, request, parameters: firstPage, gatewayRequest, credentials };
       if (!prices.isDryRun(request)) return await respond(reply, running, await run(reply, running));
-      return await send.json(request, reply, { ...(await prices.dryRun(running, plan?.pages ?? null)), type });
+      const price = await prices.dryRun(running, plan?.pages ?? null);
+      gatewayRequest.span?.end({ 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' });
+      return await send.json(request, reply, { ...price, type });
+    } catch (error) {
+      // What was refused on the way is in its trace too.
+      gatewayRequest.span?.end({}, isReported(error) ? error.code : 'INTERNAL');
+      throw error;
     } finally {
       gatewayRequest.finish();
     }
@@ -202,6 +208,11 @@ function startRequest(
   // The price of further pages is estimated from the calls of the first.
   const recordCalls = traced || rows?.allPages === true;
   return createGatewayRequest({ id, callerId, recordCalls, deadlineMs, credentials, allowance, span, traceparent });
+}
+
+/** Whether it says itself what its caller hears of it. */
+function isReported(error: unknown): error is RequestError | CodedError {
+  return error instanceof RequestError || error instanceof CodedError;
 }
 
 function cancelWhenGone({ raw }: FastifyReply, gatewayRequest: GatewayRequest): void {

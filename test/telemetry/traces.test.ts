@@ -90,6 +90,16 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
   });
 
+  it('tell what was only priced, and why rows were refused', async () => {
+    const dryRun = { 'x-passerelle-dry-run': '1', 'x-passerelle-trace': '1' };
+    await post(dryRun);
+    const query = new URLSearchParams({ query: MISSIONS, format: 'csv', columns: 'nothing' });
+    expect((await fetch(`${stack.url}/graphql?${query}`)).status).toBe(400);
+    const received = await spans();
+    const requests = received.filter(({ name }) => name === 'request');
+    expect(requests).toMatchObject([{ attributes: { 'passerelle.way': 'dry-run' } }, { error: 'BAD_USER_INPUT' }]);
+  });
+
   it('of a caller who wants none are not sent', async () => {
     await post({ traceparent: TRACEPARENT.replace(/01$/, '00') });
     const received = await spans();

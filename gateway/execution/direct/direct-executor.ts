@@ -56,9 +56,10 @@ export class DirectRequest {
     this.parameters = parameters;
   }
 
-  /** Whether it was looked up a moment ago, at this time since 1970. */
+  /** Whether it was looked up a moment ago, at this time since 1970; not where the clock was set back. */
   isRecent(nowMs: number): boolean {
-    return nowMs - this.lookedUpMs < LOOKED_UP_EVERY_MS;
+    const ageMs = nowMs - this.lookedUpMs;
+    return ageMs >= 0 && ageMs < LOOKED_UP_EVERY_MS;
   }
 }
 

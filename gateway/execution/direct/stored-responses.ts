@@ -71,7 +71,8 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
     },
     learn(parameters, executed) {
       const { isCacheable, needed, freshUntilMs, bytes, credentials } = executed;
-      if (!isCacheable || (needed > 0 && freshUntilMs === null) || bytes > MAX_RESPONSE_BYTES) return;
+      const isStale = needed > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
+      if (!isCacheable || isStale || bytes > MAX_RESPONSE_BYTES) return;
       if (!isForCaller(executed, credentials)) return;
       const key = keyOf(parameters);
       if (key === null) return;

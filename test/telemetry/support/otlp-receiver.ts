@@ -11,6 +11,8 @@ export interface ReceivedSpan {
   readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** What it failed with; undefined if it did not. */
+  readonly error: string | undefined;
   readonly startNs: bigint;
   readonly endNs: bigint;
 }
@@ -42,6 +44,7 @@ interface SentSpan {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly attributes: readonly Attribute[];
+  readonly status?: { readonly message?: string };
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
 }
@@ -80,6 +83,7 @@ function read(service: string, span: SentSpan): ReceivedSpan {
     parentSpanId: parentSpanId || undefined,
     name,
     attributes: valuesOf(attributes),
+    error: span.status?.message,
     startNs: BigInt(startTimeUnixNano),
     endNs: BigInt(endTimeUnixNano),
   };
