@@ -2,7 +2,7 @@ import type { Counter } from 'prom-client';
 
 /** Increments of one counter, added up between two scrapes: a library's counter takes a microsecond for each. */
 export interface CounterBatch {
-  add(key: string, labels: () => Record<string, string | number>): void;
+  add(key: string, labels: () => Record<string, string | number>, times?: number): void;
   /** Moves what was added up to the counter. */
   flush(counter: Counter): void;
 }
@@ -11,10 +11,10 @@ export interface CounterBatch {
 export function createCounterBatch(): CounterBatch {
   const counts = new Map<string, { readonly labels: Record<string, string | number>; times: number }>();
   return {
-    add(key, labels) {
+    add(key, labels, times = 1) {
       const count = counts.get(key);
-      if (count === undefined) counts.set(key, { labels: labels(), times: 1 });
-      else count.times += 1;
+      if (count === undefined) counts.set(key, { labels: labels(), times });
+      else count.times += times;
     },
     flush(counter) {
       for (const count of counts.values()) {

@@ -28,19 +28,21 @@ export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
-  const hits = createCounterBatch();
+  const needed = createCounterBatch();
+  const requested = createCounterBatch();
   const rows: Counter = new Counter({
     name: 'passerelle_upstream_calls_total',
     help: 'Calls that the graph needed from a service, by how they were answered.',
     labelNames: ['service', 'method', 'path', 'outcome', 'status', 'error'],
     registers,
-    collect: () => hits.flush(rows),
+    collect: () => needed.flush(rows),
   });
-  const sent = new Counter({
+  const sent: Counter = new Counter({
     name: 'passerelle_upstream_requests_total',
     help: 'Requests that went out to a service, retries included.',
     labelNames: ['service'],
     registers,
+    collect: () => requested.flush(sent),
   });
   const duration = createHistogram({
     name: 'passerelle_upstream_duration_seconds',
@@ -66,7 +68,7 @@ export function createMetrics(): Metrics {
   function countHit(row: UpstreamCall): void {
     const hit = hitOf(row);
     duration.observe(hit.durationKey, hit.durationLabels, row.ms / 1000);
-    hits.add(hit.key, hit.labels);
+    needed.add(hit.key, hit.labels);
   }
 
   return {
@@ -76,8 +78,10 @@ export function createMetrics(): Metrics {
         queued.observe(row.service, () => ({ service: row.service }), row.queuedMs / 1000);
       const { service, method, path, cache: outcome, sent: times = 0 } = row;
       duration.observe(`${service} ${outcome}`, () => ({ service, outcome }), row.ms / 1000);
-      rows.inc({ service, method, path, outcome, status: row.status ?? 'none', error: row.error ?? 'none' });
-      sent.inc({ service }, times);
+      const [status, error] = [row.status ?? 'none', row.error ?? 'none'];
+      const key = `${service} ${method} ${path} ${outcome} ${status} ${error}`;
+      needed.add(key, () => ({ service, method, path, outcome, status, error }));
+      requested.add(service, () => ({ service }), times);
     },
     drift: (service, place, kind) => drifts.inc({ service, place, kind }),
     ...createRequestFigures(register),
