@@ -1,13 +1,13 @@
 /** Begun first, since they take longest. The very first measures the heap of its own process, which is small only then. */
 export const FIRST = [
-  ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'scenarios/direct/generated', 'bounds/neighbour'],
-  ...['reliability/provoked', 'sim/sim'],
+  ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'bounds/neighbour'],
+  ...['reliability/provoked', 'scenarios/examples', 'scenarios/price-table', 'sim/sim', 'scenarios/direct/generated'],
 ];
 
 /** They wait for a browser, or for time to pass, the first ones longest. Begun among the others, they leave no core idle. */
 export const WAITING = [
   ...['reliability/faults', 'browser/response', 'scenarios/sources', 'browser/large-responses', 'reliability/burst'],
-  ...['browser/comfort', 'frontends/semantic-non-null', 'browser/french', 'scenarios/price-table', 'browser/requests'],
+  ...['browser/comfort', 'frontends/semantic-non-null', 'browser/french', 'browser/requests'],
   ...['contract/rules-work-study-certifications', 'browser/errors', 'scenarios/export', 'browser/paging'],
   ...['browser/tasks', 'reliability/refusals', 'browser/saved', 'scenarios/sources-down'],
   ...['browser/examples', 'reliability/stale', 'browser/variables', 'browser/map'],

@@ -28,7 +28,7 @@ const sizes = {
   formations: 500,
 };
 
-/** Half of the cost of a small world, and the same for all: nothing in it is random or changes. */
+/** Most of the cost of a small world, and the same for all: nothing in it depends on the scale, or changes. */
 let geography: ReturnType<typeof readGeography> | undefined;
 
 function readGeography() {
@@ -36,8 +36,23 @@ function readGeography() {
   const areas = createAreas(official);
   const places = createPlaces(official);
   const towns = createTowns(places, official.cities);
-  return { areas, places, gazetteer: createGazetteer({ places, towns, labels: createAreaLabels(areas) }) };
+  const gazetteer = createGazetteer({ places, towns, labels: createAreaLabels(areas) });
+  const missionsLocales = createMissionsLocales(gazetteer, createSirets(), createRandom('missions locales'));
+  // Thirty-five thousand records that a server never needs until a request about geography comes.
+  let communes: readonly Json[] | undefined;
+  return {
+    areas,
+    places,
+    gazetteer,
+    missionsLocales,
+    communes() {
+      communes ??= createCommunes(places, areas, missionsLocales.ofCommune);
+      return communes;
+    },
+  };
 }
+
+const createSirets = () => createSiretMaker(createRandom('sirets'));
 
 /**
  * The data of the sandbox: the real geography of France and, around it, generated records that refer to each other. The
@@ -45,12 +60,13 @@ function readGeography() {
  */
 export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): World {
   geography ??= readGeography();
-  const { areas, places, gazetteer } = geography;
-  const sirets = createSiretMaker(createRandom('sirets'));
+  const { areas, places, gazetteer, missionsLocales, communes } = geography;
+  const sirets = createSirets();
+  // Those of the missions locales are the first ones of the stream.
+  for (const { siret } of missionsLocales.all) if (siret.length === 14) sirets.siretOf(sirets.siren());
   const base = { gazetteer, areas, sirets };
   const of = (size: number) => Math.max(1, Math.round(size * scale));
 
-  const missionsLocales = createMissionsLocales(gazetteer, sirets, createRandom('missions locales'));
   const training = createTraining({ ...base, organismes: of(sizes.organismes), formations: of(sizes.formations) });
   const organizations = createOrganizations({
     ...base,
@@ -79,13 +95,10 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
     publishers,
     random: createRandom('missions'),
   });
-  // Thirty-five thousand records that a server never needs until a request about geography comes.
-  let communes: readonly Json[] | undefined;
   return {
     scale,
     get communes() {
-      communes ??= createCommunes(places, areas, missionsLocales.ofCommune);
-      return communes;
+      return communes();
     },
     inventedBoxes: new Set(places.filter((place) => place.boxIsInvented).map((place) => place.insee)),
     departements: createDepartements(areas),

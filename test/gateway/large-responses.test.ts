@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
@@ -31,9 +32,12 @@ describe.each(SHAPES)('a large response, %s', (shape) => {
     const { data, errors, headers } = await send(query, { headers: { 'accept-encoding': encoding } });
     expect(errors).toBeUndefined();
     expect(headers.get('content-encoding') ?? 'identity').toBe(encoding);
-    expect(data.missions).toEqual(
-      MISSIONS.map(({ id }) => ({ city: id, a0: TEXT, a1: TEXT, a2: TEXT, a3: TEXT, commune: { nom: 'Lyon' } })),
-    );
+    const row = { city: '', a0: TEXT, a1: TEXT, a2: TEXT, a3: TEXT, commune: { nom: 'Lyon' } };
+    // One assertion for all rows: `toEqual` takes ten times as long as the response.
+    const wrong = data.missions.find((mission: object, index: number) => {
+      return !isDeepStrictEqual(mission, { ...row, city: `m${index}` });
+    });
+    expect([data.missions.length, wrong]).toEqual([ROWS, undefined]);
   });
 
   it('is refused before anything is asked when its cost already exceeds the limit', async () => {
@@ -51,8 +55,8 @@ describe.each(SHAPES)('a large response, %s', (shape) => {
   });
 
   it('is cut off with a coded error where its values are longer than its cost says', async () => {
-    const { send } = await open();
-    const response = await send(`{ missions { ${aliases(90, 'title')} } }`);
+    const { send } = await open(8_000_000);
+    const response = await send(`{ missions { ${aliases(25, 'title')} } }`);
     expect([response.status, response.data, response.errors?.map(({ extensions }) => extensions['code'])]).toEqual([
       400,
       undefined,

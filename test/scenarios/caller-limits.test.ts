@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startAuthStack } from '../auth/support/auth-stack.js';
 import { startRedis } from '../auth/support/redis.js';
 import { temporaryFolder } from '../temporary-folder.js';
@@ -11,36 +11,37 @@ import { type Stack, startStack } from './stack.js';
 
 const QUERY = '{ departements { nom } }';
 
+let stack: Stack;
+
+const open = async (env: Record<string, string>) => {
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+  return stack;
+};
+const request = (headers: Record<string, string> = {}) =>
+  stack.send(QUERY, { headers: { 'x-passerelle-trace': '0', ...headers } });
+const statusesOf = async (times: number, headers: Record<string, string> = {}) => {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time++) statuses.push((await request(headers)).status);
+  return statuses;
+};
+
+/** The status that a request gets before a byte of its body was sent. */
+const statusWithoutBody = async (...headers: string[]) => {
+  const { hostname, port } = new URL(stack.url);
+  const socket = connect(Number(port), hostname);
+  const body = ['content-type: application/json', 'content-length: 100'];
+  const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, ...body, ...headers];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const [received] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(received.toString().split(' ')[1]);
+};
+
 describe('The limits of a caller', () => {
-  let stack: Stack;
   afterEach(async () => {
     vi.useRealTimers();
     await stack.close();
   });
-
-  const open = async (env: Record<string, string>) => {
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
-    return stack;
-  };
-  const request = (headers: Record<string, string> = {}) =>
-    stack.send(QUERY, { headers: { 'x-passerelle-trace': '0', ...headers } });
-  const statusesOf = async (times: number, headers: Record<string, string> = {}) => {
-    const statuses: number[] = [];
-    for (let time = 0; time < times; time++) statuses.push((await request(headers)).status);
-    return statuses;
-  };
-
-  /** The status that a request gets before a byte of its body was sent. */
-  const statusWithoutBody = async (...headers: string[]) => {
-    const { hostname, port } = new URL(stack.url);
-    const socket = connect(Number(port), hostname);
-    const body = ['content-type: application/json', 'content-length: 100'];
-    const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, ...body, ...headers];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    const [received] = (await once(socket, 'data')) as [Buffer];
-    socket.destroy();
-    return Number(received.toString().split(' ')[1]);
-  };
 
   test('are requests in a minute: the next one is told when to come again, and calls nothing', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '5' });
@@ -70,23 +71,6 @@ describe('The limits of a caller', () => {
     const own = ['authorization: Bearer of-mine', `cookie: passerelle=${session}`];
     expect(await statusesOf(4, { authorization: 'Bearer of-mine' })).toEqual([200, 200, 200, 429]);
     expect(await statusWithoutBody(...own), 'a token beside the session').toBe(429);
-  });
-
-  test('are told with each response, also one that is answered from the cache', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
-    const left: number[] = [];
-    for (let time = 0; time < 5; time++) {
-      const { headers } = await request();
-      left.push(Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
-    }
-    expect(left).toEqual([999, 998, 997, 996, 995]);
-  });
-
-  test('are told with rows that are refused too: they are planned once the request is counted', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
-    const search = new URLSearchParams({ query: QUERY, format: 'csv', columns: 'nowhere', path: 'departements' });
-    const { status, headers } = await fetch(`${stack.url}/graphql?${search}`);
-    expect([status, headers.get('ratelimit')]).toEqual([400, expect.stringMatching(/^"requests";r=999;/)]);
   });
 
   test('are each caller’s own: a key does not wait behind those without one', async () => {
@@ -143,60 +127,10 @@ describe('The limits of a caller', () => {
     expect((await request({ 'x-work-study-key': 'invented-0' })).status).toBe(200);
   });
 
-  test('count the address that a trusted proxy forwards, and believe nobody else', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' });
-    const from = (address: string) => statusesOf(3, { 'x-forwarded-for': address });
-    expect(await from('192.0.2.1')).toEqual([200, 200, 429]);
-    expect(await from('192.0.2.2, 10.1.1.1')).toEqual([200, 200, 429]);
-    expect(await from('198.51.100.7, 192.0.2.2')).toEqual([429, 429, 429]);
-    expect(await from('2001:db8::1')).toEqual([200, 200, 429]);
-    expect(await from('2001:db8::2')).toEqual([429, 429, 429]);
-    await stack.close();
+  test('believe no forwarded address where no proxy is trusted', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '2' });
+    const from = (address: string) => statusesOf(3, { 'x-forwarded-for': address });
     expect([...(await from('192.0.2.1')), ...(await from('192.0.2.2'))]).toEqual([200, 200, 429, 429, 429, 429]);
-  });
-
-  test('know an address in whatever form a proxy writes it', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8' });
-    const from = (address: string) => statusesOf(1, { 'x-forwarded-for': address });
-    const [v4, v6] = [
-      ['192.0.2.1:4711', '192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'],
-      ['[2001:DB8:0::2]:443', '2001:db8::1', '2001:0db8:0:0::3', '[2001:db8::4]'],
-    ];
-    for (const [first, second, ...others] of [v4, v6] as [string, string, ...string[]][]) {
-      expect([...(await from(first)), ...(await from(second))]).toEqual([200, 200]);
-      for (const other of others) expect(await from(other), other).toEqual([429]);
-    }
-    expect(await from('198.51.100.7:80')).toEqual([200]);
-  });
-
-  test('are never spent by a key that reads like an address', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8' });
-    const attack = { 'x-forwarded-for': '192.0.2.66', 'x-work-study-key': 'address 192.0.2.1' };
-    expect(await statusesOf(3, attack)).toEqual([200, 200, 429]);
-    expect(await statusesOf(1, { 'x-forwarded-for': '192.0.2.1' })).toEqual([200]);
-  });
-
-  test.each([
-    ['that is not JSON', '{"query"'],
-    ['without a query', '{}'],
-    ['with a list of queries', `[{"query":"${QUERY}"}]`],
-    ['that the safelist does not have', '{"query":"{ regions { nom } }"}'],
-  ])('count a request %s, which is refused', async (_what, body) => {
-    const file = join(temporaryFolder(), 'safelist.json');
-    const hash = createHash('sha256').update(QUERY).digest('hex');
-    writeFileSync(file, JSON.stringify({ operations: { [hash]: QUERY } }));
-    await open({ CALLER_REQUESTS_PER_MINUTE: '2', SAFELIST: file });
-    const statuses: number[] = [];
-    for (let time = 0; time < 3; time++) {
-      const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
-      statuses.push(response.status);
-      await response.body?.cancel();
-    }
-    expect(statuses.slice(0, 2)).not.toContain(429);
-    expect(statuses[2]).toBe(429);
-    expect(await statusesOf(1)).toEqual([429]);
   });
 
   test('are upstream calls in a minute: what would exceed them is refused before its first call', async () => {
@@ -232,6 +166,22 @@ describe('The limits of a caller', () => {
     expect([headers.get('ratelimit')?.slice(0, 11), headers.get('retry-after')]).toEqual(['"calls";r=5', null]);
   });
 
+  test('close connections of an address that holds too many', async () => {
+    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
+    const { hostname, port } = new URL(stack.url);
+    const sockets: Socket[] = [];
+    const closed = await new Promise<number>((resolve) => {
+      for (let number = 0; number < 300; number++) {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => {});
+        socket.on('close', () => resolve(number));
+        sockets.push(socket);
+      }
+    });
+    expect(closed).toBeGreaterThanOrEqual(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
   test('are shared by replicas with Redis, and go on without it', async () => {
     const redis = await startRedis();
     if (redis === null) return open({});
@@ -251,9 +201,90 @@ describe('The limits of a caller', () => {
       await redis.close();
     }
   });
+});
+
+/** One stack for all: each test has addresses of its own. */
+describe('The limits of a caller behind a trusted proxy', () => {
+  beforeAll(async () => {
+    const file = join(temporaryFolder(), 'safelist.json');
+    const hash = createHash('sha256').update(QUERY).digest('hex');
+    writeFileSync(file, JSON.stringify({ operations: { [hash]: QUERY } }));
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8', SAFELIST: file });
+  });
+  afterAll(() => stack.close());
+
+  test('count the address that a trusted proxy forwards', async () => {
+    const from = (address: string) => statusesOf(3, { 'x-forwarded-for': address });
+    expect(await from('192.0.2.1')).toEqual([200, 200, 429]);
+    expect(await from('192.0.2.2, 10.1.1.1')).toEqual([200, 200, 429]);
+    expect(await from('198.51.100.7, 192.0.2.2')).toEqual([429, 429, 429]);
+    expect(await from('2001:db8::1')).toEqual([200, 200, 429]);
+    expect(await from('2001:db8::2')).toEqual([429, 429, 429]);
+  });
+
+  test('know an address in whatever form a proxy writes it', async () => {
+    const from = (address: string) => statusesOf(1, { 'x-forwarded-for': address });
+    const [v4, v6] = [
+      ['203.0.113.1:4711', '203.0.113.1', '::ffff:203.0.113.1', '::ffff:cb00:7101'],
+      ['[2001:DB8:1::2]:443', '2001:db8:1::1', '2001:0db8:1:0::3', '[2001:db8:1::4]'],
+    ];
+    for (const [first, second, ...others] of [v4, v6] as [string, string, ...string[]][]) {
+      expect([...(await from(first)), ...(await from(second))]).toEqual([200, 200]);
+      for (const other of others) expect(await from(other), other).toEqual([429]);
+    }
+    expect(await from('203.0.113.7:80')).toEqual([200]);
+  });
+
+  test('are never spent by a key that reads like an address', async () => {
+    const attack = { 'x-forwarded-for': '203.0.113.66', 'x-work-study-key': 'address 203.0.113.67' };
+    expect(await statusesOf(3, attack)).toEqual([200, 200, 429]);
+    expect(await statusesOf(1, { 'x-forwarded-for': '203.0.113.67' })).toEqual([200]);
+  });
+
+  test.each([
+    ['that is not JSON', '{"query"', 1],
+    ['without a query', '{}', 2],
+    ['with a list of queries', `[{"query":"${QUERY}"}]`, 3],
+    ['that the safelist does not have', '{"query":"{ regions { nom } }"}', 4],
+  ])('count a request %s, which is refused', async (_what, body, host) => {
+    const address = { 'x-forwarded-for': `198.18.0.${host}` };
+    const statuses: number[] = [];
+    for (let time = 0; time < 3; time++) {
+      const headers = { 'content-type': 'application/json', ...address };
+      const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
+      statuses.push(response.status);
+      await response.body?.cancel();
+    }
+    expect(statuses.slice(0, 2)).not.toContain(429);
+    expect(statuses[2]).toBe(429);
+    expect(await statusesOf(1, address)).toEqual([429]);
+  });
+});
+
+/** One stack for all: each test has an address of its own. */
+describe('Wide limits of a caller', () => {
+  beforeAll(() => open({ CALLER_REQUESTS_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.0/8' }));
+  afterAll(() => stack.close());
+
+  test('are told with each response, also one that is answered from the cache', async () => {
+    const address = { 'x-forwarded-for': '192.0.2.1' };
+    const left: number[] = [];
+    for (let time = 0; time < 5; time++) {
+      const { headers } = await request(address);
+      left.push(Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]));
+    }
+    expect(left).toEqual([999, 998, 997, 996, 995]);
+  });
+
+  test('are told with rows that are refused too: they are planned once the request is counted', async () => {
+    const search = new URLSearchParams({ query: QUERY, format: 'csv', columns: 'nowhere', path: 'departements' });
+    const { status, headers } = await fetch(`${stack.url}/graphql?${search}`, {
+      headers: { 'x-forwarded-for': '192.0.2.2' },
+    });
+    expect([status, headers.get('ratelimit')]).toEqual([400, expect.stringMatching(/^"requests";r=999;/)]);
+  });
 
   test('count logins that an address begins', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
     const statuses: number[] = [];
     for (let login = 0; login < 31; login++) {
       statuses.push((await fetch(`${stack.url}/auth/waste/login`, { redirect: 'manual' })).status);
@@ -261,26 +292,14 @@ describe('The limits of a caller', () => {
     expect(statuses.slice(0, 30).every((status) => status === 302)).toBe(true);
     expect(statuses[30]).toBe(429);
   });
-
-  test('close connections of an address that holds too many', async () => {
-    await open({ CALLER_REQUESTS_PER_MINUTE: '1000' });
-    const { hostname, port } = new URL(stack.url);
-    const sockets: Socket[] = [];
-    const closed = await new Promise<number>((resolve) => {
-      for (let number = 0; number < 300; number++) {
-        const socket = connect(Number(port), hostname);
-        socket.on('error', () => {});
-        socket.on('close', () => resolve(number));
-        sockets.push(socket);
-      }
-    });
-    expect(closed).toBeGreaterThanOrEqual(200);
-    for (const socket of sockets) socket.destroy();
-  });
 });
 
 test('Somebody who is logged in does not wait behind others at their address', async () => {
-  const house = await startAuthStack({ shape: 'in process', env: { CALLER_REQUESTS_PER_MINUTE: '3' } });
+  const house = await startAuthStack({
+    shape: 'in process',
+    sandbox: { scale: 0.02 },
+    env: { CALLER_REQUESTS_PER_MINUTE: '3' },
+  });
   try {
     const { browser, user } = house.person();
     await house.logIn(browser, user);

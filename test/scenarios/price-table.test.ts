@@ -31,7 +31,7 @@ const rows: Row[] = [];
 const headers = () => ({ authorization: `Bearer ${stack.sandbox.keys.waste.token}` });
 
 beforeAll(async () => {
-  stack = await startStack({ shape: 'in process', env: { MAX_CALLS_PER_REQUEST: '5000' } });
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.5 }, env: { MAX_CALLS_PER_REQUEST: '5000' } });
 });
 afterAll(async () => {
   vi.useRealTimers();

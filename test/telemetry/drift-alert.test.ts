@@ -35,7 +35,7 @@ describe('The alert of drift', () => {
   beforeAll(async () => {
     const port = await freePort();
     metricsUrl = `http://127.0.0.1:${port}/metrics`;
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.3 }, env: { METRICS_PORT: String(port) } });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: String(port) } });
   });
   afterAll(() => stack.close());
 

@@ -1,4 +1,3 @@
-import { perWorld } from '../../world/per-world.js';
 import type { Json, World } from '../../world/types.js';
 import { listAt, textAt, valueAt } from '../values/fields.js';
 
@@ -13,7 +12,14 @@ export function createCommuneSearch(world: World): CommuneSearch {
   return (code) => indexOf(world).get(code) ?? [];
 }
 
-const indexOf = perWorld(({ communes }) => indexCommunes(communes));
+/** By the list: worlds of all scales have the same one. */
+const indexes = new WeakMap<readonly Json[], Map<string, Json[]>>();
+
+function indexOf({ communes }: World): Map<string, Json[]> {
+  const index = indexes.get(communes) ?? indexCommunes(communes);
+  indexes.set(communes, index);
+  return index;
+}
 
 function indexCommunes(communes: readonly Json[]): Map<string, Json[]> {
   const index = new Map<string, Json[]>();
