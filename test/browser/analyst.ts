@@ -15,16 +15,24 @@ export interface Analyst {
   status(): Promise<string>;
   /** Writes a query into the editor, and variables into theirs. */
   write(query: string, variables?: object): Promise<void>;
+  /** Makes the page what it is when it is opened at a place, but for the order of tabs, without the work of loading it. */
+  startAfresh(place: string): Promise<void>;
   /** Rules of WCAG A and AA that the page, or a part of it, breaks beyond the two that stock GraphiQL is known for. */
   brokenRules(part?: string, rules?: readonly string[]): Promise<string[]>;
 }
+
+const WINDOW = { width: 1440, height: 900 };
+
+/** The examples whose tabs the page opens with. */
+const FIRST_TAB = '#example=missions-and-their-communes';
+const SECOND_TAB = '#example=missions-near-a-commune';
 
 /** Opens the page at an address of a gateway and waits until a query can be written. */
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(POLLING.timeout);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(WINDOW);
   const offences: string[] = [];
   const { origin } = new URL(url);
   page.on('request', (request) => {
@@ -57,8 +65,48 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
       await setEditor(page, '.graphiql-query-editor', query);
       await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
     },
+    async startAfresh(place) {
+      await page.unrouteAll();
+      await page.context().clearCookies();
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+      await page.setViewportSize(WINDOW);
+      await page.mouse.move(0, 0);
+      await closePanels(page);
+      const front = place === '' ? FIRST_TAB : place;
+      await openTabs(page, [...[FIRST_TAB, SECOND_TAB].filter((other) => other !== front), front]);
+      await page.evaluate('window.violations = []');
+      offences.length = 0;
+    },
     brokenRules: (part, rules) => brokenRules(page, part, rules),
   };
+}
+
+/** What was opened beside the editors, or over them, is closed, and English spoken. */
+async function closePanels(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  for (const left of ['.graphiql-sidebar button[aria-label^="Hide"]', 'button:text-is("English")']) {
+    if ((await page.locator(left).count()) > 0) await page.click(left);
+  }
+}
+
+/** Opens these places in new tabs, the last in front, in place of all others, with which their responses go. */
+async function openTabs(page: Page, places: readonly string[]): Promise<void> {
+  const tabs = page.locator('.graphiql-tab');
+  // They are seen under the pointer only.
+  const closes = page.locator('.graphiql-tab-close');
+  // Nothing is remembered of a new tab. It is the last one, and GraphiQL has the last in front while it closes others.
+  await page.getByRole('button', { name: 'New tab' }).click();
+  for (let left = await tabs.count(); left > 1; left -= 1) {
+    await closes.first().dispatchEvent('click');
+    await until(page, async () => (await tabs.count()) < left);
+  }
+  for (const [index, place] of places.entries()) {
+    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+    await until(page, async () => (await tabs.count()) === index + 2);
+  }
+  await closes.first().dispatchEvent('click');
+  await until(page, async () => (await tabs.count()) === places.length);
+  await editorReady(page);
 }
 
 /** GraphiQL's tabs hold their close buttons; its editor's and its documentation's own colours are not ours. */

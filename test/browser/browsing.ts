@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { type Analyst, openAnalyst } from './analyst.js';
@@ -36,21 +36,44 @@ async function start(): Promise<Browsing> {
   return { stack, chromium };
 }
 
-/** The page that the tests of a file look at, in a profile of its own. */
+/** The page that the tests of a file look at, as it was opened. */
 export interface AnalystOfFile extends Browsing {
   readonly analyst: Analyst;
 }
 
-/** Opens the page before the tests of a file, at a place such as `#example=missions-locales`, and closes it after them. */
-export function openedAnalyst(place = ''): AnalystOfFile {
+/** The page that no file has at this moment. */
+let idle: Analyst | undefined;
+
+/**
+ * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it costs seconds, so the files
+ * of a process have it one after the other, each as if it were new; one in which a test fails does not pass it on. For a
+ * browser of another language, it is loaded for this file alone.
+ */
+export function openedAnalyst(place = '', locale?: string): AnalystOfFile {
   let opened: AnalystOfFile | undefined;
   let context: BrowserContext | undefined;
+  const isOwn = locale !== undefined;
   beforeAll(async () => {
     const { stack, chromium } = await browsing();
-    context = await chromium.freshContext();
-    opened = { stack, chromium, analyst: await openAnalyst(context, `${stack.url}/graphiql${place}`) };
+    let analyst = isOwn ? undefined : idle;
+    if (analyst === undefined) {
+      context = await chromium.freshContext(isOwn ? { locale } : {});
+      analyst = await openAnalyst(context, `${stack.url}/graphiql${place}`);
+    } else {
+      idle = undefined;
+      context = analyst.page.context();
+      await analyst.startAfresh(place);
+    }
+    opened = { stack, chromium, analyst };
   });
-  afterAll(() => context?.close());
+  let isWhole = true;
+  afterEach(({ task }) => {
+    isWhole &&= task.result?.state !== 'fail';
+  });
+  afterAll(async () => {
+    if (isOwn || opened === undefined || !isWhole) await context?.close();
+    else idle = opened.analyst;
+  });
   const now = (): AnalystOfFile => {
     if (opened === undefined) throw new Error('The page is opened before the tests, not before that.');
     return opened;

@@ -53,7 +53,7 @@ const DATA = [
   ...['.graphiql-doc-explorer-type-name'],
 ].join();
 
-const used = openedAnalyst();
+const used = openedAnalyst('#example=missions-near-a-commune', 'fr-FR');
 
 describe('The page in French', () => {
   const button = (name: string) => used.analyst.page.getByRole('button', { name });
@@ -72,13 +72,10 @@ describe('The page in French', () => {
     return said.filter((text) => written(text).some((word) => ENGLISH.has(word) && !NAMES.includes(word)));
   };
 
-  beforeAll(async () => {
-    await button('Français').click();
-    // The editor reads its own texts while it loads.
-    await used.analyst.page.evaluate(`location.hash = 'example=missions-near-a-commune'`);
-    await used.analyst.page.reload();
-    await editorReady(used.analyst.page);
-    await used.analyst.run();
+  beforeAll(() => used.analyst.run());
+
+  test('is there where the browser speaks it', async () => {
+    expect(await used.analyst.page.getAttribute('html', 'lang')).toBe('fr');
   });
 
   test.each(['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const)(
@@ -204,6 +201,19 @@ describe('The page in French', () => {
     await eventually(() => used.analyst.status()).toContain('No response: the gateway cannot be reached.');
     await button('Français').click();
     await eventually(() => used.analyst.status()).toContain('Pas de réponse\u202f: la passerelle');
+  });
+
+  test('is left for good by another choice; what is typed right before a reload stays too, in the same tab', async () => {
+    const { page } = used.analyst;
+    await button('English').click();
+    const tabs = await page.locator('.graphiql-tab').count();
+    await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
+    await page.reload();
+    await editorReady(page);
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
   });
 
   testThatNothingWasBroken(used);

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Analyst, openAnalyst } from './analyst.js';
-import { browsing, eventually } from './browsing.js';
+import { eventually, openedAnalyst } from './browsing.js';
+
+const used = openedAnalyst();
 
 describe('Large answers', () => {
   const rows = (count: number, text: string) =>
@@ -13,30 +14,27 @@ describe('Large answers', () => {
       location: { lon: -4 + (index % 97) / 8, lat: 43 + (index % 61) / 8 },
     }));
 
-  let large: Analyst;
   let body = '';
   // Handed to the browser as an interception, a body would be encoded, sent and decoded as a part of a message.
   const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end(body));
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const { chromium, stack } = await browsing();
-    large = await openAnalyst(chromium.context, `${stack.url}/graphiql`);
-    await large.write('{ missions { nodes { id title location { lon lat } } } }');
-    await large.page.route('**/graphql', (route) => route.continue({ url: `http://127.0.0.1:${port}/graphql` }));
+    const { page } = used.analyst;
+    await used.analyst.write('{ missions { nodes { id title location { lon lat } } } }');
+    await page.route('**/graphql', (route) => route.continue({ url: `http://127.0.0.1:${port}/graphql` }));
   });
-  afterAll(async () => {
-    await large.page.close();
+  afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
 
   test('of 8,602 rows are a table and a map within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(8602, 'Mission') } } });
-    const { page } = large;
-    await large.run();
+    const { page } = used.analyst;
+    await used.analyst.run();
     const drawn = (view: 'Table' | 'Map', place: string) => async () => {
-      await large.view(view);
+      await used.analyst.view(view);
       await page.locator(place).first().waitFor({ state: 'attached' });
     };
     const unit = await calibrate(page);
@@ -49,9 +47,9 @@ describe('Large answers', () => {
 
   test('of 100,000 rows are searched, counted and scrolled within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(100_000, 'Élèves de l’école élémentaire à Évreux') } } });
-    const { page } = large;
-    await large.run();
-    await large.view('Table');
+    const { page } = used.analyst;
+    await used.analyst.run();
+    await used.analyst.view('Table');
     const shown = page.locator('.pa-shown');
     await eventually(() => shown.textContent()).toBe('100,000 rows');
     const { unit, onTheClock } = await calibrateOnTheClock(page);
@@ -75,7 +73,7 @@ describe('Large answers', () => {
       await page.getByLabel('Count by').selectOption(column);
       await eventually(caption).toContain(`${groups} groups of 100,000 rows`);
     };
-    await large.view('Counts');
+    await used.analyst.view('Counts');
     await eventually(caption).toContain('groups');
     const andBy = (column: string, groups: string) => async () => {
       await page.getByLabel(/^and /).selectOption(column);
@@ -93,13 +91,13 @@ describe('Large answers', () => {
     expect(manyGroups).toBeLessThan(8 * unitByThen);
     // With a text for each pair, it would take more than that.
     expect(pairs).toBeLessThan(3 * unitByThen);
-    await large.view('Table');
+    await used.analyst.view('Table');
     await page.evaluate(
       `(() => { const rows = document.querySelector('.pa-scroll'); rows.scrollTop = rows.scrollHeight; })()`,
     );
     await eventually(() => page.locator('.pa-rows tbody tr[aria-rowindex]').last().textContent()).toContain('99999');
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(120);
-    await large.view('Map');
+    await used.analyst.view('Map');
     const marks = page.locator('.pa-points text');
     await eventually(() => marks.count()).toBeGreaterThan(20);
     const scale = () => page.textContent('.pa-scale');
@@ -116,16 +114,16 @@ describe('Large answers', () => {
 
   test('of 14 MB stay out of the editor, and the page stays quick', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(32_000, 'x'.repeat(400)) } } });
-    const { page } = large;
-    await large.view('JSON');
+    const { page } = used.analyst;
+    await used.analyst.view('JSON');
     // Filling the editor with it would take more than that, and a gigabyte.
     const unit = await calibrate(page);
-    const work = await worked(page, large.run);
+    const work = await worked(page, used.analyst.run);
     // A machine that became slower meanwhile made both slower.
     expect(work).toBeLessThan(8 * Math.max(unit, await calibrate(page)));
-    expect(await large.status()).toMatch(/1[4-5]\.\d MB/);
+    expect(await used.analyst.status()).toMatch(/1[4-5]\.\d MB/);
     await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
-    await large.view('Table');
+    await used.analyst.view('Table');
     await page.waitForSelector('.pa-rows tbody tr[aria-rowindex]');
     expect(await page.locator('.pa-table caption').textContent()).toContain('32,000 rows');
   });

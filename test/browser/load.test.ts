@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('What is loaded', () => {
-  test('loads from its own origin alone, small, with three workers', async () => {
+  test('loads from its own origin alone, small, with three workers and two examples, the first with its variables', async () => {
     const fresh = await used.chromium.freshContext();
     const page = await fresh.newPage();
     const wire = await fresh.newCDPSession(page);
@@ -32,6 +32,11 @@ describe('What is loaded', () => {
     });
     await page.goto(`${used.stack.url}/graphiql`);
     await editorReady(page);
+    expect(await page.locator('.graphiql-tab').allTextContents()).toEqual([
+      expect.stringContaining('MissionsAndTheirCommunes'),
+      expect.stringContaining('MissionsNearACommune'),
+    ]);
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
     await eventually(() => page.workers().length).toBe(3);
     // What the workers load, the page's own wire does not tell, nor when a worker's script has come.
     const workers = page.workers().map((worker) => worker.url());

@@ -231,6 +231,7 @@ describe('The map', () => {
     await send('touchMove', [right - 80, down], [right + 80, down]);
     await send('touchEnd');
     await eventually(scale).toBeCloseTo(2 * before.k, 1);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: false });
     await touch.detach();
   });
 

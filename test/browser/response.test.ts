@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
-import { drawnRows, editorReady, openAnalyst } from './analyst.js';
+import { type Analyst, drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
@@ -10,13 +10,7 @@ const MISSIONS_OF_ANOTHER_SIZE =
   'query MissionsAndTheirCommunes { missions(first: 43) { nodes { title commune { nom code { insee } } } } }';
 
 describe('The response on the page', () => {
-  test('opens with two examples, the first with its variables, and runs it', async () => {
-    const tabs = await used.analyst.page.locator('.graphiql-tab').allTextContents();
-    expect(tabs).toEqual([
-      expect.stringContaining('MissionsAndTheirCommunes'),
-      expect.stringContaining('MissionsNearACommune'),
-    ]);
-    await eventually(() => used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
+  test('comes with its status, time, size and calls', async () => {
     await used.analyst.run();
     expect(await used.analyst.status()).toMatch(/^HTTP 200 · [\d.,]+ m?s · [\d.]+ kB · \d+ upstream calls/);
   });
@@ -123,10 +117,9 @@ describe('The response on the page', () => {
     expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
   });
 
-  test('keeps what was chosen over other tabs, other windows and a reload', async () => {
+  test('keeps what was chosen over other tabs, by a link, over other windows and a reload', async () => {
     const { page } = used.analyst;
     const before = await page.locator('.pa-shown').textContent();
-    const second = await openAnalyst(page.context(), `${used.stack.url}/graphiql`);
     await page.getByLabel('Colour').selectOption('city');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const whole = await page.textContent('.pa-scale');
@@ -138,28 +131,54 @@ describe('The response on the page', () => {
     await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
     expect(await page.getAttribute('#pa-tab-Map', 'aria-selected')).toBe('true');
     await page.getByRole('button', { name: 'Copy a link to this query' }).click();
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const fresh = await used.chromium.freshContext();
-    const other = await openAnalyst(fresh, (await page.evaluate('navigator.clipboard.readText()')) as string);
-    await other.run();
-    await other.page.waitForSelector('.pa-drawing');
-    expect(await other.page.locator('.pa-shown').textContent()).toBe(before);
-    expect(await other.page.getByLabel('Colour').inputValue()).toBe('city');
-    expect(await other.page.textContent('.pa-scale')).toBe(scale);
-    await fresh.close();
+    const other = await openAnalyst(fresh, link);
+    expect(new URL(other.page.url()).hash).toBe('');
+    const isAsChosen = async (): Promise<void> => {
+      expect(await other.page.locator('.graphiql-tab').count()).toBe(3);
+      expect(await other.page.textContent('.graphiql-tab-active')).toContain('MissionsAndTheirCommunes');
+      expect(await other.page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
+      await other.run();
+      await other.page.waitForSelector('.pa-drawing');
+      expect(await other.page.locator('.pa-shown').textContent()).toBe(before);
+      expect(await other.page.getByLabel('Colour').inputValue()).toBe('city');
+      expect(await other.page.textContent('.pa-scale')).toBe(scale);
+    };
+    await isAsChosen();
+    const second = await openAnalyst(fresh, `${used.stack.url}/graphiql`);
+    await other.page.getByLabel('Colour').selectOption('');
+    await other.page.getByLabel('Colour').selectOption('city');
     await second.view('Trace');
     await second.view('Map');
     await second.page.close();
-    await page.reload();
-    await editorReady(page);
-    await used.analyst.run();
-    await page.waitForSelector('.pa-drawing');
-    expect(await page.locator('.pa-shown').textContent()).toBe(before);
-    expect(await page.getByLabel('Colour').inputValue()).toBe('city');
-    expect(await page.textContent('.pa-scale')).toBe(scale);
+    await other.page.reload();
+    await editorReady(other.page);
+    await isAsChosen();
+    await opensLinksInTheSameWindow(other, link);
+    await fresh.close();
     await page.getByRole('button', { name: 'Reset' }).click();
     await eventually(() => page.locator('.pa-shown').textContent()).toBe('50 rows');
     await page.getByLabel('Colour').selectOption('');
   });
+
+  /** The browser loads nothing where only the part behind `#` changes. */
+  async function opensLinksInTheSameWindow({ page }: Analyst, link: string): Promise<void> {
+    const tabs = await page.locator('.graphiql-tab').count();
+    const active = () => page.textContent('.graphiql-tab-active');
+    const pasted = { q: 'query Pasted { regions: mission(id: "x") { id } }', v: '{"note":"à"}', m: { view: 'Trace' } };
+    const fragment = Buffer.from(JSON.stringify(pasted)).toString('base64url');
+    await page.goto(`${used.stack.url}/graphiql#q=${fragment}`);
+    await eventually(active).toContain('Pasted');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('à');
+    await eventually(() => page.getAttribute('#pa-tab-Trace', 'aria-selected')).toBe('true');
+    await page.goto(`${used.stack.url}/graphiql#example=missions-locales`);
+    await eventually(active).toMatch(/locale/i);
+    await page.goto(link);
+    await eventually(active).toContain('MissionsAndTheirCommunes');
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs + 2);
+  }
 
   test('counts them, with bars and a map of départements, and offers the counts of all missions', async () => {
     const { page } = used.analyst;
