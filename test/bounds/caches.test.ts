@@ -214,7 +214,7 @@ describe('Cache entries', () => {
       hits: Array.from({ length: 2000 }, (_, n) => ({ id: `m${n}`, title: `mission ${n}` })),
     });
     const heap = heapAfter(() => {
-      for (let n = 0; n < 1500; n += 1) {
+      for (let n = 0; n < 1100; n += 1) {
         const response = { ...RESPONSE, json: JSON.parse(row), bytes: row.length, account: new DerivedBytes() };
         memory.set(`key ${n}`, { response, ...TIMES });
       }
