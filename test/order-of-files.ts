@@ -1,7 +1,7 @@
 /** Begun first, since they take longest. The very first measures the heap of its own process, which is small only then. */
 export const FIRST = [
-  ...['bounds/caches', 'bounds/fuzz', 'bounds/hostile', 'bounds/neighbour'],
-  ...['reliability/provoked', 'scenarios/examples', 'scenarios/price-table', 'sim/sim', 'scenarios/direct/generated'],
+  ...['bounds/caches', 'bounds/hostile', 'bounds/fuzz', 'reliability/provoked', 'scenarios/examples'],
+  ...['scenarios/price-table', 'sim/sim', 'scenarios/direct/generated'],
 ];
 
 /** They wait for a browser, or for time to pass, the first ones longest. Begun among the others, they leave no core idle. */

@@ -51,8 +51,18 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
   return { kind: 'probed', drifts, calls: countCalls(seen), fields: seen.fields.size };
 }
 
+const observed = new Map<string, Promise<Observation>>();
+
+/** Observed once in a process: a model is the same each time. */
+function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
+  const name = `${service} ${era}`;
+  const known = observed.get(name) ?? observeSandbox(service, era);
+  observed.set(name, known);
+  return known;
+}
+
 /** At its default scale, at which the sandbox has every word that it makes up; a smaller one has them by chance. */
-async function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
+async function observeSandbox(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
   const sandbox: Sandbox = await startSandbox({ era });
   try {
     const token = service === 'waste-identity' ? sandbox.keys.waste.token : null;

@@ -7,8 +7,8 @@ import { cacheTable } from './support/cache-table.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
 
 const SEED = 20_261_122;
-/** Five at each edge. */
-const OPERATIONS = runs(55);
+/** Two at each edge. */
+const OPERATIONS = runs(22);
 /** Services that are asked too often are waited for as long; what is measured is not the waiting. */
 const DEADLINE_MS = '100';
 

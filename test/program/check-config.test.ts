@@ -102,14 +102,14 @@ describe('--check-config', () => {
   });
 
   it('ends with 2 where it would check less than the command line names', async () => {
-    const twice = await main(['subgraph', 'work-study', 'volunteering', '--check-config'], {});
+    const twice = await mainAgain(['subgraph', 'work-study', 'volunteering', '--check-config'], {});
     expect(twice).toEqual({ code: 2, output: 'volunteering is an unexpected argument. See --help.\n' });
   });
 });
 
 describe('--print-config', () => {
   it('prints every variable and no secret', async () => {
-    const { code, output } = await main(['--print-config'], {
+    const { code, output } = await mainAgain(['--print-config'], {
       VOLUNTEERING_URL: 'https://volunteering.example',
       ...SECRETS,
     });

@@ -10,7 +10,7 @@ const A_MINUTE = 60;
 const WINDOW_SECONDS = 61;
 const REPLICAS = 3;
 /** Searches that each replica gets at once. */
-const SHARE = 100;
+const SHARE = 50;
 /** Shorter than the window, so that calls that do not fit this one must be refused, and long for a busy machine. */
 const DEADLINE_MS = 45_000;
 /** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 10.1). */
@@ -21,7 +21,7 @@ const LOCAL = 'the quota is on its local fallback';
 const LATE = 'Redis is away.';
 const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 
-// Three replicas, Redis, the services and three hundred callers in one process take their time on a busy machine.
+// Three replicas, Redis, the services and all callers in one process take their time on a busy machine.
 const PATIENCE = { timeout: 300_000 };
 
 const redis = await startRedis();
@@ -50,7 +50,7 @@ interface Timed extends StackResponse {
   readonly tookMs: number;
 }
 
-/** A hundred distinct searches to each replica, each a request of its own, all at once. */
+/** Fifty distinct searches to each replica, each a request of its own, all at once. */
 function burst(): Promise<Timed>[] {
   const startedAt = performance.now();
   const timed = (response: StackResponse): Timed => ({ ...response, tookMs: performance.now() - startedAt });
@@ -111,49 +111,52 @@ function tally(responses: readonly Timed[]) {
   return { answered, refused, late, waits };
 }
 
-describe.skipIf(redis === null)('Three hundred distinct searches at once, by three replicas over one Redis', () => {
-  beforeEach(() => openAll({ CACHE_URL: redis?.url ?? '' }));
+describe.skipIf(redis === null)(
+  'A hundred and fifty distinct searches at once, by three replicas over one Redis',
+  () => {
+    beforeEach(() => openAll({ CACHE_URL: redis?.url ?? '' }));
 
-  test(
-    'sixty are answered, each by one call; the others are refused with the time to wait, and no call is refused',
-    PATIENCE,
-    async (context) => {
-      const startedAt = performance.now();
-      const { answered, late, waits } = tally(await Promise.all(burst()));
-      needShared(context);
-      if (late === 0) expect(searches()).toEqual(Array(answered).fill(200));
-      expect(searches()).not.toContain(429);
-      expect(answered + late).toBeGreaterThanOrEqual(A_MINUTE);
-      expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
-      // The first spend ends a minute after its response, however long the burst took.
-      const left = WINDOW_SECONDS - (performance.now() - startedAt) / 1000;
-      expect(Math.min(...waits)).toBeGreaterThanOrEqual(Math.floor(left) - 1);
-      expect(Math.max(...waits)).toBeLessThanOrEqual(62);
-    },
-  );
+    test(
+      'sixty are answered, each by one call; the others are refused with the time to wait, and no call is refused',
+      PATIENCE,
+      async (context) => {
+        const startedAt = performance.now();
+        const { answered, late, waits } = tally(await Promise.all(burst()));
+        needShared(context);
+        if (late === 0) expect(searches()).toEqual(Array(answered).fill(200));
+        expect(searches()).not.toContain(429);
+        expect(answered + late).toBeGreaterThanOrEqual(A_MINUTE);
+        expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
+        // The first spend ends a minute after its response, however long the burst took.
+        const left = WINDOW_SECONDS - (performance.now() - startedAt) / 1000;
+        expect(Math.min(...waits)).toBeGreaterThanOrEqual(Math.floor(left) - 1);
+        expect(Math.max(...waits)).toBeLessThanOrEqual(62);
+      },
+    );
 
-  test(
-    'Redis dies when all is given out and hardly anything sent: no call is refused, fifty-eight at least are answered',
-    PATIENCE,
-    async (context) => {
-      const startedAt = performance.now();
-      let died = () => {};
-      const until = new Promise<void>((resolve) => {
-        died = resolve;
-      });
-      replicas.sandbox.workStudy.fault({ kind: 'latency', until, times: AT_ONCE });
-      const responses = burst();
-      await refused(responses, responses.length - A_MINUTE);
-      needShared(context);
-      await redis?.kill();
-      died();
-      const { answered, late } = tally(await Promise.all(responses));
-      expect(searches()).not.toContain(429);
-      expect(answered + late).toBeGreaterThanOrEqual(58);
-      expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
-    },
-  );
-});
+    test(
+      'Redis dies when all is given out and hardly anything sent: no call is refused, fifty-eight at least are answered',
+      PATIENCE,
+      async (context) => {
+        const startedAt = performance.now();
+        let died = () => {};
+        const until = new Promise<void>((resolve) => {
+          died = resolve;
+        });
+        replicas.sandbox.workStudy.fault({ kind: 'latency', until, times: AT_ONCE });
+        const responses = burst();
+        await refused(responses, responses.length - A_MINUTE);
+        needShared(context);
+        await redis?.kill();
+        died();
+        const { answered, late } = tally(await Promise.all(responses));
+        expect(searches()).not.toContain(429);
+        expect(answered + late).toBeGreaterThanOrEqual(58);
+        expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
+      },
+    );
+  },
+);
 
 describe.skipIf(redis === null)('Replicas whose Redis is down when they start', () => {
   test('keep to their part each: no call is refused, and most of what is allowed is answered', PATIENCE, async () => {

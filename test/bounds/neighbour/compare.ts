@@ -12,8 +12,8 @@ const NEIGHBOURS = 8;
 /** Of the one caller beside them. */
 const CONNECTIONS = 4;
 const WARM_MS = 2_000;
-/** Of all neighbours in one round. */
-const LEAST_ANSWERS = 1_000;
+/** Of all neighbours in one phase: one stall meets all of them, which is more than a hundredth of so many. */
+const LEAST_ANSWERS = 500;
 /** They ask for so much longer at a time until these are there. */
 const LONGER_MS = 100;
 

@@ -19,6 +19,9 @@ const PAUSE_MS = 10;
 /** Runs work against the server while a neighbour asks small queries, and tells what it did. */
 export type Watch = <T>(work: () => Promise<T>) => Promise<Watched<T>>;
 
+/** What stalled for less by the last calibration is within any limit: only what stalled for longer is worth another. */
+const FEW_PIECES = 5;
+
 /** Less than any work may hold. What is seen to be held is collected before it counts as more than this. */
 const FEW_MB = 7;
 
@@ -26,12 +29,16 @@ const FEW_MB = 7;
  * Watches one piece of work after the other. What the server held and how quick it was after one is what the next is
  * compared with: collecting all garbage takes it longer than most of what is watched.
  */
-export async function openWatch(server: MeteredServer, operations: readonly SmallOperation[]): Promise<Watch> {
+export async function openWatch(
+  server: MeteredServer,
+  operations: readonly SmallOperation[],
+  pauseMs = PAUSE_MS,
+): Promise<Watch> {
   let before = { bytes: bytesOf(await server.collect()), unit: await server.calibrate() };
   let collected = before.bytes;
   return async (work) => {
     await server.reset();
-    const stop = startNeighbour(server.url, operations, { pauseMs: PAUSE_MS });
+    const stop = startNeighbour(server.url, operations, { pauseMs });
     const result = await work().finally(stop);
     const neighbour = await stop();
     const peaks = await server.read();
@@ -43,7 +50,8 @@ export async function openWatch(server: MeteredServer, operations: readonly Smal
     if (held() > FEW_MB) bytes = bytesOf(await server.collect());
     const heldMb = held();
     if (isMuch) collected = bytes;
-    const after = { bytes, unit: await server.calibrate() };
+    const isShort = peaks.stallMs < FEW_PIECES * before.unit;
+    const after = { bytes, unit: isShort ? before.unit : await server.calibrate() };
     // A machine that became slower meanwhile made both slower.
     const unit = Math.max(before.unit, after.unit);
     const peakMb = (bytesOf(peaks) - before.bytes) / 1e6;
