@@ -17,7 +17,6 @@ import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
 import type { CompiledExecutor } from './compiled/compiled-executor.js';
 import { invalidValueError } from './compiled/shape-response.js';
 import { nullMovedFields, placeErrors } from './place-errors.js';
-import { selectsSources } from './selects-sources.js';
 
 /** What comes of one operation. */
 export type Result = ExecutionResult<Record<string, unknown>>;
@@ -91,8 +90,7 @@ export function guardExecutor<R extends ExecutableRequest>(
 
     const renamedRequest = { ...sent, variables: renamed.renameVariables(variables) };
     const { data, ...rest } = await execute({ ...request, document: renamed.document, request: renamedRequest });
-    const { omissions, gatewayRequest, onErrors } = contextOf(context);
-    if (selectsSources(document)) gatewayRequest.recorder.forbidCaching();
+    const { omissions, onErrors } = contextOf(context);
     const errors = rest.errors ?? valueErrors(rest.extensions, omissions);
     if (errors.length === 0) return data === undefined ? {} : { data };
     const placed = placeErrors(errors, { document: renamed.document, operation, supergraph, names, omissions });

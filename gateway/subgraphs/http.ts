@@ -41,7 +41,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
 
   async function execute(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
     const text = JSON.stringify(request);
-    const isShared = operation.credential === null && operation.dryRun !== true && !isMutation(request);
+    const isShared = !operation.internal && !operation.dryRun && operation.credential === null && !isMutation(request);
     const stored = isShared ? responses.find(service, text) : null;
     if (stored !== null) {
       recordCalls(stored.calls, gatewayRequest.recorder.elapsedMs(), operation, gatewayRequest);

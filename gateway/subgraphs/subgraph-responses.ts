@@ -10,7 +10,7 @@ interface Stored {
   readonly data: Buffer;
   readonly calls: readonly UpstreamCall[];
   readonly storedAtMs: number;
-  /** Until when each of its calls is fresh, in milliseconds since 1970. */
+  /** Until when it is answered again, in milliseconds since 1970. */
   readonly goodUntilMs: number;
 }
 
@@ -32,8 +32,8 @@ export interface SubgraphResponses {
 const MAX_DATA_BYTES = 256 * 1024;
 const ENTRY_BYTES = 500;
 const CALL_BYTES = 400;
-/** How long a response holds for which nothing was called: it follows from the subgraph's program, which may be replaced. */
-const WITHOUT_CALLS_MS = 60_000;
+/** What no call says, such as a new daily export, is seen after that. */
+const MAX_HOLD_MS = 60_000;
 
 /** Creates the cache that all subgraphs share. */
 export function createSubgraphResponses(watchCache: WatchCache): SubgraphResponses {
@@ -53,13 +53,9 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       return { data: stored.data, calls: stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs })) };
     },
     learn(service, operation, { response: { data, errors }, calls, isCacheable }) {
-      if (!isCacheable || errors !== undefined || data == null) return;
-      const holdsMs = calls.reduce(
-        (least, { cache, freshMs = 0 }) => {
-          return cache === 'HIT' ? Math.min(least, freshMs) : 0;
-        },
-        calls.length === 0 ? WITHOUT_CALLS_MS : Number.POSITIVE_INFINITY,
-      );
+      // What needed no call has no freshness that is known.
+      if (!isCacheable || calls.length === 0 || errors !== undefined || data == null) return;
+      const holdsMs = Math.min(MAX_HOLD_MS, ...calls.map(({ cache, freshMs = 0 }) => (cache === 'HIT' ? freshMs : 0)));
       if (holdsMs <= 0) return;
       const json = Buffer.from(JSON.stringify(data));
       if (json.length > MAX_DATA_BYTES) return;

@@ -1,5 +1,5 @@
-import type { SourceStatus } from '../../schema/operation.js';
-import type { SourceState } from '../../schema/services.js';
+import type { Credential, OperationContext, SourceStatus } from '../../schema/operation.js';
+import type { ServiceName, SourceState } from '../../schema/services.js';
 import type { DriftPlace, ScopeQuota, SourceFigures } from '../../schema/source-figures.js';
 
 /** A source as the graph exposes it: the fields of the interface `Source`. */
@@ -14,8 +14,21 @@ export interface SourceReport extends SourceFigures {
 
 const MODES = { real: 'REAL', sandbox: 'SANDBOX', off: 'OFF' } as const;
 
-/** A source's state and figures in the graph's vocabulary. */
-export function sourceReport(name: string, status: SourceStatus, figures: SourceFigures): SourceReport {
+/** What knows the state of a source, and its figures as a caller with this key sees them. */
+interface Reporting {
+  status(): SourceStatus;
+  figures(credential: Credential | null): SourceFigures;
+}
+
+/** A source's state and figures in the graph's vocabulary, as they are now: a moment later they may be others. */
+export function sourceReport(
+  name: ServiceName,
+  source: Reporting,
+  { credential, recorder }: OperationContext,
+): SourceReport {
+  recorder.forbidCaching();
+  const status = source.status();
+  const figures = source.figures(credential);
   return {
     ...figures,
     name,

@@ -45,7 +45,7 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
       organizations,
       loaders: loadersOf(operation),
       origin: upstream.origin,
-      report: () => sourceReport(upstream.origin.service, upstream.status(), upstream.figures(operation.credential)),
+      report: () => sourceReport(upstream.origin.service, upstream, operation),
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),

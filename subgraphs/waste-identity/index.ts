@@ -40,7 +40,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
       operation,
       authorization,
       loaders: loadersOf(operation),
-      report: () => sourceReport(upstream.origin.service, upstream.status(), upstream.figures(operation.credential)),
+      report: () => sourceReport(upstream.origin.service, upstream, operation),
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),

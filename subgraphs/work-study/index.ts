@@ -103,7 +103,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       operation,
       loaders: loadersOf(operation),
       usedCommunes,
-      report: () => sourceReport('work-study', status(), figures(operation.credential)),
+      report: () => sourceReport('work-study', { status, figures }, operation),
     }),
     loading: () => loading,
     status,

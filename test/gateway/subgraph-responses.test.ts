@@ -73,13 +73,15 @@ interface Sent {
   readonly key?: Credential | null;
   readonly service?: 'volunteering' | 'work-study';
   readonly dryRun?: boolean;
+  /** Whether it is an operation of the gateway's own. */
+  readonly internal?: boolean;
 }
 
 /** The response, and the request that it was executed for. */
 async function send(sent: Sent = {}): Promise<{ response: SubgraphResponse; gatewayRequest: GatewayRequest }> {
-  const { request = MISSIONS, key = null, service = 'volunteering', dryRun = false } = sent;
+  const { request = MISSIONS, key = null, service = 'volunteering', dryRun = false, internal = false } = sent;
   const gatewayRequest = createGatewayRequest({
-    ...{ id: 'r', callerId: '', deadlineMs: 10_000, recordCalls: true },
+    ...{ id: 'r', callerId: '', deadlineMs: 10_000, recordCalls: true, internal },
     credentials: { 'work-study': null, 'waste-identity': null, volunteering: key },
   });
   try {
@@ -119,8 +121,8 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     }
   });
 
-  it('is for a minute what needed no call', async () => {
-    respond = (number) => numbered(number, []);
+  it('is answered again for a minute at most, however long its calls are fresh', async () => {
+    respond = (number) => numbered(number, [{ ...HIT, freshMs: 3_600_000 }]);
     const atMs = Date.now();
     for (const [passedMs, id] of [
       [0, 'm1'],
@@ -160,7 +162,8 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
   });
 
   it.each<[string, (number: number) => unknown, Sent?]>([
-    ['that needed a call', (number) => numbered(number, [HIT, MISS])],
+    ['that needed no call, as nothing says how long it holds', (number) => numbered(number, [])],
+    ['that had to make a call', (number) => numbered(number, [HIT, MISS])],
     ['that waited for a call of somebody else', (number) => numbered(number, [{ ...HIT, cache: 'COALESCED' }])],
     ['that nobody may cache', (number) => numbered(number, [HIT], { passerelleUncacheable: true })],
     ['with a call that has no freshness', (number) => numbered(number, [{ ...HIT, freshMs: undefined } as never])],
@@ -168,6 +171,7 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     ['that says nothing of its calls', (number) => ({ data: { missions: [{ id: `m${number}` }] } })],
     ['with an error', (number) => ({ ...numbered(number, [HIT]), errors: [{ message: 'No.', path: ['missions'] }] })],
     ['to a dry run', (number) => numbered(number, [HIT]), { dryRun: true }],
+    ['to an operation of the gateway’s own', (number) => numbered(number, [HIT]), { internal: true }],
     ['to a mutation', (number) => numbered(number, [HIT]), { request: { query: ' mutation { missions { id } }' } }],
     ['that is large', (number) => ({ ...numbered(number, [HIT]), data: { missions: ['x'.repeat(270_000)] } })],
   ])('is no response %s', async (_which, how, sent = {}) => {

@@ -31,8 +31,8 @@ interface Slot {
 /** Larger responses are executed each time: few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const SLOT_BYTES = 600;
-/** How long a response holds for which nothing was called: it follows from the programs alone, which may be replaced. */
-const WITHOUT_CALLS_MS = 60_000;
+/** What no call says is seen after that: a new daily export, or a program that was replaced. */
+const MAX_HOLD_MS = 60_000;
 
 /**
  * Answers again what subgraphs in other processes answered, from the second time on and as long as all of it is fresh:
@@ -56,7 +56,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
     );
     const { needed: hits, services, freshUntilMs } = executed;
     const storedAtMs = Date.now();
-    const goodUntilMs = freshUntilMs ?? storedAtMs + WITHOUT_CALLS_MS;
+    const goodUntilMs = Math.min(freshUntilMs ?? Number.POSITIVE_INFINITY, storedAtMs + MAX_HOLD_MS);
     const response: StoredResponse = { body, encoded, hits, services, storedAtMs, goodUntilMs, freshUntilMs };
     slots.set(key, { response });
   }

@@ -81,7 +81,7 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
 
   test.each([
     ['of one user', '{ viewer { name } }'],
-    ['of what changes by itself', '{ sources { name } departements { nom } }'],
+    ['of what changes by itself', '{ sources { name state } departements { nom } }'],
     ['with an error', '{ departements { nom } commune(insee: "nothing") { nom } }'],
   ])('is no response %s', async (_which, query) => {
     const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
@@ -97,6 +97,13 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     expect(headers.get('cache-control')).toBe('private, no-store');
     vi.setSystemTime(Date.now() + 60_000);
     for (const way of ['expired', 'direct']) expect(await plainly(query)).toMatchObject({ way, callsMade: 0 });
+  });
+
+  test('is answered for a minute at most, however long its calls are fresh', async () => {
+    const query = '{ departements { nom } }';
+    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await plainly(query)).toMatchObject({ way: 'expired', callsMade: 0 });
   });
 
   test('is no response to a mutation, which a GET may not send', async () => {
