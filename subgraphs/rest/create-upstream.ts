@@ -199,6 +199,7 @@ function startCall(service: ServiceName, request: UpstreamRequest<unknown>, oper
     partition: 'none',
     identity: '',
     signal: operation.signal,
+    stop: () => {},
     deadline: operation.deadline,
     entry: null,
     unattended: false,

@@ -110,7 +110,9 @@ function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: nu
 function expire(account: WindowAccount, nowMs: number): WindowAccount {
   const reported = account.reported !== null && account.reported.endsMs <= nowMs ? null : account.reported;
   let expired = 0;
-  for (const { untilMs } of account.spends.values()) if (untilMs <= nowMs) expired += 1;
+  account.spends.forEach(({ untilMs }) => {
+    if (untilMs <= nowMs) expired += 1;
+  });
   if (reported === account.reported && expired === 0) return account;
   const spends = new Map([...account.spends].filter(([, { untilMs }]) => untilMs > nowMs));
   return { ...account, reported, spends };
@@ -191,15 +193,15 @@ function isOf(replica: string): (id: string) => boolean {
 /** How many calls count; of these, how many have not landed (pending), were not sent yet, and are in flight. */
 function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, flightsEndMs = 0) {
   const sum = { spent: 0, pending: 0, reserved: 0, inFlight: 0 };
-  for (const [id, { state, untilMs, calls }] of spends) {
-    if (!isWanted(id)) continue;
+  spends.forEach(({ state, untilMs, calls }, id) => {
+    if (!isWanted(id)) return;
     sum.spent += calls;
-    if (state === 'landed') continue;
+    if (state === 'landed') return;
     sum.pending += 1;
     if (state === 'reserved') sum.reserved += 1;
     // A call that never landed is in flight until its lease ends, a window before it stops counting.
     else if (untilMs > flightsEndMs) sum.inFlight += 1;
-  }
+  });
   return sum;
 }
 

@@ -82,8 +82,9 @@ function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): 
 
   function fly(call: Call): void {
     flying = call;
-    controller = new AbortController();
-    next({ ...call, signal: controller.signal, deadline }).then(
+    const own = new AbortController();
+    controller = own;
+    next({ ...call, signal: own.signal, stop: (reason) => own.abort(reason), deadline }).then(
       (value) => flying === call && settle.resolve(value),
       (reason) => flying === call && settle.reject(reason),
     );

@@ -108,7 +108,7 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
   };
 }
 
-/** The value of a probe. Written there, it would hold the call that each probe was sent after. */
+/** The value of a probe, and its end. Written there, it would hold the call that each probe was sent after. */
 function nothing(): undefined {}
 
 /** What the next probe needs of one that has ended: nothing of the request that was the cause. */
@@ -117,7 +117,7 @@ function withoutCaller({ request, credential, partition }: Call): Call {
   const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal });
   const { deadline } = operation;
   const trail = createTrail('BYPASS');
-  const own = { request, operation, credential, partition, identity: '', signal, deadline, entry: null };
+  const own = { request, operation, credential, partition, identity: '', signal, stop: nothing, deadline, entry: null };
   return { ...own, unattended: true, trial: true, trail };
 }
 
@@ -149,5 +149,6 @@ export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime)
   const cancel = clock.after(waitMs + TRIAL_MS, leaveUnsent);
   const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
   const request = { ...call.request, attemptMs: TRIAL_MS };
-  return next({ ...call, request, trial: true, unattended: true, signal: controller.signal, deadline }).finally(cancel);
+  const own = { signal: controller.signal, stop: () => controller.abort(), deadline };
+  return next({ ...call, request, trial: true, unattended: true, ...own }).finally(cancel);
 }

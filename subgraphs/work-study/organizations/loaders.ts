@@ -53,6 +53,15 @@ const read = new WeakMap<Owner, Read>();
 /** Parsed JSON weighs about three times its text. */
 const HEAP_PER_CHARACTER = 3;
 
+/** Of the rows of one SIRET, which the export gives again as they are. */
+const heapBytes = new WeakMap<readonly unknown[], number>();
+
+function bytesOf(rows: readonly unknown[]): number {
+  const bytes = heapBytes.get(rows) ?? HEAP_PER_CHARACTER * JSON.stringify(rows).length;
+  heapBytes.set(rows, bytes);
+  return bytes;
+}
+
 function keep(owner: Owner, made: Read): void {
   owner.account?.add(made.bytes - (read.get(owner)?.bytes ?? 0));
   read.set(owner, made);
@@ -108,9 +117,9 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
       if (last !== undefined && isSame(last.rows, known)) return last.establishments;
       const complete = allReadable(known);
       if (!complete) origin.drift('JobOffer export[]', 'form');
-      const rows = known.flat().filter((row) => row !== null);
-      const establishments = establishmentsOf(rows, complete, { ...origin, account: owner.account });
-      keep(owner, { rows: known, establishments, bytes: HEAP_PER_CHARACTER * JSON.stringify(known).length });
+      const readable = known.flat().filter((row) => row !== null);
+      const establishments = establishmentsOf(readable, complete, { ...origin, account: owner.account });
+      keep(owner, { rows: known, establishments, bytes: known.reduce((sum, rows) => sum + bytesOf(rows), 0) });
       return establishments;
     });
   }

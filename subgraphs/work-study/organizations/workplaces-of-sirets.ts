@@ -71,11 +71,12 @@ function isRecruiterRow(row: unknown): boolean {
 
 /** The distinct `workplace` objects of some rows, in the order in which they first appear. */
 function workplacesOf(rows: readonly unknown[]): unknown[] {
+  const all = rows.map((row) => (isRecord(row) ? row['workplace'] : undefined)).filter(isRecord);
+  if (all.length < 2) return all;
   const distinct = new Map<string, unknown>();
-  for (const row of rows) {
-    const workplace = isRecord(row) ? row['workplace'] : undefined;
+  for (const workplace of all) {
     const text = JSON.stringify(workplace);
-    if (isRecord(workplace) && !distinct.has(text)) distinct.set(text, workplace);
+    if (!distinct.has(text)) distinct.set(text, workplace);
   }
   return [...distinct.values()];
 }
