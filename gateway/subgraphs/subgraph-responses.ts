@@ -32,7 +32,7 @@ export interface SubgraphResponses {
 const MAX_DATA_BYTES = 256 * 1024;
 const ENTRY_BYTES = 500;
 const CALL_BYTES = 400;
-/** What no call says, such as a new daily export, is seen after that. */
+/** What no call says is seen after that: a new daily export, or a program that was replaced. */
 const MAX_HOLD_MS = 60_000;
 
 /** Creates the cache that all subgraphs share. */
@@ -53,8 +53,7 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       return { data: stored.data, calls: stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs })) };
     },
     learn(service, operation, { response: { data, errors }, calls, isCacheable }) {
-      // What needed no call has no freshness that is known.
-      if (!isCacheable || calls.length === 0 || errors !== undefined || data == null) return;
+      if (!isCacheable || errors !== undefined || data == null) return;
       const holdsMs = Math.min(MAX_HOLD_MS, ...calls.map(({ cache, freshMs = 0 }) => (cache === 'HIT' ? freshMs : 0)));
       if (holdsMs <= 0) return;
       const json = Buffer.from(JSON.stringify(data));

@@ -121,8 +121,11 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     }
   });
 
-  it('is answered again for a minute at most, however long its calls are fresh', async () => {
-    respond = (number) => numbered(number, [{ ...HIT, freshMs: 3_600_000 }]);
+  it.each([
+    ['however long its calls are fresh', [{ ...HIT, freshMs: 3_600_000 }]],
+    ['where it needed none', []],
+  ])('is answered again for a minute at most, %s', async (_what, calls) => {
+    respond = (number) => numbered(number, calls);
     const atMs = Date.now();
     for (const [passedMs, id] of [
       [0, 'm1'],
@@ -162,7 +165,6 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
   });
 
   it.each<[string, (number: number) => unknown, Sent?]>([
-    ['that needed no call, as nothing says how long it holds', (number) => numbered(number, [])],
     ['that had to make a call', (number) => numbered(number, [HIT, MISS])],
     ['that waited for a call of somebody else', (number) => numbered(number, [{ ...HIT, cache: 'COALESCED' }])],
     ['that nobody may cache', (number) => numbered(number, [HIT], { passerelleUncacheable: true })],

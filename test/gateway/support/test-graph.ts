@@ -127,6 +127,8 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
     state: 'UP',
     contextFor(operation) {
       requested.push(operation);
+      // Each operation is to be seen here: a gateway apart stores none of them.
+      operation.recorder.forbidCaching();
       return { operation };
     },
     status() {
