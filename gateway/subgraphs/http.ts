@@ -47,13 +47,13 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       recordCalls(stored.calls, gatewayRequest.recorder.elapsedMs(), operation, gatewayRequest);
       return { data: (await readJson(gatewayRequest, stored.data)) as Record<string, unknown> };
     }
-    const own = await fetch(request, text, operation, gatewayRequest);
+    const own = await callSubgraph(request, text, operation, gatewayRequest);
     const response = checkEntities(service, request, own.response);
     if (isShared) responses.learn(service, text, { ...own, response });
     return response;
   }
 
-  async function fetch(
+  async function callSubgraph(
     request: SubgraphRequest,
     text: string,
     operation: OperationContext,

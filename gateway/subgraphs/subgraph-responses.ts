@@ -28,8 +28,8 @@ export interface SubgraphResponses {
   learn(service: ServiceName, operation: string, response: OwnResponse): void;
 }
 
-/** Larger ones take longer to parse than to fetch again is worth. */
-const MAX_DATA_BYTES = 256 * 1024;
+/** Of an operation with its variables and its data, in characters and bytes: larger ones would leave room for few. */
+const MAX_STORED = 256 * 1024;
 const ENTRY_BYTES = 500;
 const CALL_BYTES = 400;
 /** What no call says is seen after that: a new daily export, or a program that was replaced. */
@@ -57,7 +57,7 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       const holdsMs = Math.min(MAX_HOLD_MS, ...calls.map(({ cache, freshMs = 0 }) => (cache === 'HIT' ? freshMs : 0)));
       if (holdsMs <= 0) return;
       const json = Buffer.from(JSON.stringify(data));
-      if (json.length > MAX_DATA_BYTES) return;
+      if (operation.length + json.length > MAX_STORED) return;
       const storedAtMs = Date.now();
       const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0 }));
       cached.set(keyOf(service, operation), { data: json, calls: rows, storedAtMs, goodUntilMs: storedAtMs + holdsMs });
