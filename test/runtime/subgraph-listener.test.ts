@@ -78,7 +78,8 @@ describe('a subgraph over HTTP', () => {
   it('shows its recorded calls to a caller with the token, and to nobody else', async () => {
     const url = await open();
     const body = { query: '{ viewer { name } }' };
-    expect((await post(url, body, WITH_TOKEN)).extensions).toEqual({ passerelleCalls: [call] });
+    const shown = { passerelleCalls: [call], passerelleUncacheable: true };
+    expect((await post(url, body, WITH_TOKEN)).extensions).toEqual(shown);
     expect((await post(url, body)).extensions).toBeUndefined();
     const refused = await post(url, body, { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') });
     expect([refused.status, refused.data]).toEqual([401, undefined]);
