@@ -25,9 +25,13 @@ export interface Wait {
 
 const MAX_WRONG = 3;
 
-/** Learns the response to a small query that is answered without errors; later ones must be the same. */
+/**
+ * Learns the response to a small query that is answered without errors; later ones must be the same. A sandbox that makes
+ * its world at its first calls is late on a busy machine: it is asked until it is ready.
+ */
 export async function learnResponse(url: string, body: string): Promise<SmallOperation> {
-  const response = await send(url, body, new Agent());
+  let response = await send(url, body, new Agent());
+  while (response.includes('"DEADLINE_EXCEEDED"')) response = await send(url, body, new Agent());
   if (!response.startsWith('200 {"data":')) throw new Error(`The neighbour cannot be answered: ${response}`);
   return { body, response };
 }
