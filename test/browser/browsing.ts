@@ -47,7 +47,7 @@ let idle: Analyst | undefined;
 /**
  * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it costs seconds, so the files
  * of a process have it one after the other, each as if it were new; one in which a test fails does not pass it on. For a
- * browser of another language, it is loaded for this file alone.
+ * browser whose language is given, it is loaded for this file alone.
  */
 export function openedAnalyst(place = '', locale?: string): AnalystOfFile {
   let opened: AnalystOfFile | undefined;
