@@ -68,14 +68,22 @@ describe('The response on the page', () => {
     await page.locator('.pa-values input[type=checkbox]').first().check();
     await page.getByRole('button', { name: /^Remove the filter domain/ }).press('Enter');
     await eventually(focused).toBe('Filter');
-    await page.getByRole('button', { name: 'Reset' }).click();
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const [filter, reset] = [
+      page.getByRole('button', { name: 'Filter', exact: true }),
+      page.getByRole('button', { name: 'Reset' }),
+    ];
+    await reset.click();
+    // What stands beside it moves when it is gone.
+    await eventually(() => reset.count()).toBe(0);
+    await filter.click();
+    await eventually(() => filter.getAttribute('aria-expanded')).toBe('false');
   });
 
   test('chooses rows and columns: table, files, link and map have the same', async () => {
     const { page } = used.analyst;
     const shown = () => page.locator('.pa-shown').textContent();
     await page.getByLabel('Search in all columns').fill('a');
+    await page.getByRole('button', { name: 'Reset' }).waitFor();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.locator('.pa-toolbox select').first().selectOption('domain');
     await page.locator('.pa-values input[type=checkbox]').first().check();
