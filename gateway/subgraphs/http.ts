@@ -11,10 +11,10 @@ import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
 import { checkEntities } from './check-entities.js';
 import type { Pool } from './http-pool.js';
-import { type OwnResponse, type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
+import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
 import type { SubgraphExecutor } from './source.js';
-import type { SubgraphResponses } from './subgraph-responses.js';
+import type { SizedResponse, SubgraphResponses } from './subgraph-responses.js';
 import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 /** How to reach one of our subgraphs over HTTP. */
@@ -58,7 +58,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     text: string,
     operation: OperationContext,
     gatewayRequest: GatewayRequest,
-  ): Promise<OwnResponse> {
+  ): Promise<SizedResponse> {
     const { credential, dryRun, planNode, span } = operation;
     const { allowance } = gatewayRequest;
     const startMs = gatewayRequest.recorder.elapsedMs();
@@ -121,7 +121,7 @@ async function post<A extends { response: SubgraphResponse }>(
   { request, text }: { readonly request: SubgraphRequest; readonly text: string },
   gatewayRequest: GatewayRequest,
   read: ReadResponse<A>,
-): Promise<A> {
+): Promise<A & { readonly bytes: number }> {
   const { name, service } = call;
   let status: number;
   let body: Buffer;
@@ -147,7 +147,7 @@ async function post<A extends { response: SubgraphResponse }>(
   if (isRefused) call.state?.markTokenRefused();
   const response = isRefused ? null : read(await readJson(gatewayRequest, body));
   // Of a subgraph of ours, a 401 is about its token. A foreign one has uses of its own for it.
-  if (response !== null && (service === undefined || status !== 401)) return response;
+  if (response !== null && (service === undefined || status !== 401)) return { ...response, bytes: body.length };
   const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);
   const message = isRefused ? `The subgraph ${name} refuses the token of the gateway.` : unread;
   const cause = new Error(`${name} responded with status ${status}.`);

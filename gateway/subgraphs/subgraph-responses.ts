@@ -20,15 +20,21 @@ export interface FoundResponse {
   readonly calls: readonly UpstreamCall[];
 }
 
+/** A response as it came. */
+export interface SizedResponse extends OwnResponse {
+  /** Of its body. */
+  readonly bytes: number;
+}
+
 /** Responses of our subgraphs in other processes. An operation is its whole JSON, with variables. */
 export interface SubgraphResponses {
   /** Null if it is not stored, or no longer fresh. */
   find(service: ServiceName, operation: string): FoundResponse | null;
   /** Stores what the subgraph itself had cached; anything else is left alone. The caller had no key for this service. */
-  learn(service: ServiceName, operation: string, response: OwnResponse): void;
+  learn(service: ServiceName, operation: string, response: SizedResponse): void;
 }
 
-/** Of an operation with its variables and its data, in characters and bytes: larger ones would leave room for few. */
+/** Of an operation with its variables and its response, in characters and bytes: larger ones would leave room for few. */
 const MAX_STORED = 256 * 1024;
 const ENTRY_BYTES = 500;
 const CALL_BYTES = 400;
@@ -52,12 +58,13 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       if (ageMs < 0 || stored.storedAtMs + ageMs >= stored.goodUntilMs) return null;
       return { data: stored.data, calls: stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs })) };
     },
-    learn(service, operation, { response: { data, errors }, calls, isCacheable }) {
+    learn(service, operation, { response: { data, errors }, calls, isCacheable, bytes }) {
       if (!isCacheable || errors !== undefined || data == null) return;
+      // Before its data are written as JSON, which takes the longer the more there is.
+      if (operation.length + bytes > MAX_STORED) return;
       const holdsMs = Math.min(MAX_HOLD_MS, ...calls.map(({ cache, freshMs = 0 }) => (cache === 'HIT' ? freshMs : 0)));
       if (holdsMs <= 0) return;
       const json = Buffer.from(JSON.stringify(data));
-      if (operation.length + json.length > MAX_STORED) return;
       const storedAtMs = Date.now();
       const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0 }));
       cached.set(keyOf(service, operation), { data: json, calls: rows, storedAtMs, goodUntilMs: storedAtMs + holdsMs });
