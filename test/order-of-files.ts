@@ -1,6 +1,13 @@
-/** Begun first, since they take longest. The very first measures the heap of its own process, which is small only then. */
+/** Begun first, since they take longest. The first two measure the heap of their own processes, which is small only then. */
 export const FIRST = [
-  ...['bounds/caches', 'bounds/hostile', 'bounds/fuzz', 'reliability/provoked', 'scenarios/examples'],
+  ...[
+    'bounds/caches',
+    'bounds/strangers',
+    'bounds/hostile',
+    'bounds/fuzz',
+    'reliability/provoked',
+    'scenarios/examples',
+  ],
   ...['scenarios/price-table', 'sim/sim', 'scenarios/direct/generated'],
 ];
 
