@@ -2,16 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../schema/caches.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
+import { type Hold, holdUntil, isHeld } from './hold.js';
 import type { OwnResponse } from './http-response.js';
 
 /** A response without errors, as it was when it was stored. */
-interface Stored {
+interface Stored extends Hold {
   /** JSON: whoever finds it changes its objects, and so parses a copy. */
   readonly data: Buffer;
   readonly calls: readonly UpstreamCall[];
-  readonly storedAtMs: number;
-  /** Until when it is answered again, in milliseconds since 1970. */
-  readonly goodUntilMs: number;
 }
 
 /** What a subgraph would respond now: its data as JSON, and rows of the calls that it has cached. */
@@ -38,8 +36,6 @@ export interface SubgraphResponses {
 const MAX_STORED = 256 * 1024;
 const ENTRY_BYTES = 500;
 const CALL_BYTES = 400;
-/** What no call says is seen after that: a new daily export, or a program that was replaced. */
-const MAX_HOLD_MS = 60_000;
 
 /** Creates the cache that all subgraphs share. */
 export function createSubgraphResponses(watchCache: WatchCache): SubgraphResponses {
@@ -52,22 +48,20 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
   return {
     find(service, operation) {
       const stored = cached.get(keyOf(service, operation));
-      if (stored === undefined) return null;
-      const ageMs = Date.now() - stored.storedAtMs;
-      // Also where the clock was set back.
-      if (ageMs < 0 || stored.storedAtMs + ageMs >= stored.goodUntilMs) return null;
+      const nowMs = Date.now();
+      if (stored === undefined || !isHeld(stored, nowMs)) return null;
+      const ageMs = nowMs - stored.storedAtMs;
       return { data: stored.data, calls: stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs })) };
     },
     learn(service, operation, { response: { data, errors }, calls, isCacheable, bytes }) {
       if (!isCacheable || errors !== undefined || data == null) return;
       // Before its data are written as JSON, which takes the longer the more there is.
       if (operation.length + bytes > MAX_STORED) return;
-      const holdsMs = Math.min(MAX_HOLD_MS, ...calls.map(({ cache, freshMs = 0 }) => (cache === 'HIT' ? freshMs : 0)));
-      if (holdsMs <= 0) return;
-      const json = Buffer.from(JSON.stringify(data));
-      const storedAtMs = Date.now();
+      if (calls.some(({ cache }) => cache !== 'HIT')) return;
+      const freshMs = Math.min(...calls.map((row) => row.freshMs ?? 0));
       const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0 }));
-      cached.set(keyOf(service, operation), { data: json, calls: rows, storedAtMs, goodUntilMs: storedAtMs + holdsMs });
+      const stored = { data: Buffer.from(JSON.stringify(data)), calls: rows, ...holdUntil(Date.now() + freshMs) };
+      cached.set(keyOf(service, operation), stored);
     },
   };
 }

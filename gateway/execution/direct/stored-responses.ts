@@ -3,21 +3,19 @@ import { CACHES, type WatchCache } from '../../../schema/caches.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import type { CallerCredentials } from '../../request/credentials.js';
+import { type Hold, holdUntil, isHeld } from '../../subgraphs/hold.js';
 import { type DirectExecutor, type ExecutedOperation, isToBePersisted } from './direct-executor.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import { ResponseBody } from './response-body.js';
 
 /** A whole response, and what it holds for. */
-interface StoredResponse {
+interface StoredResponse extends Hold {
   readonly body: ResponseBody;
   readonly encoded: EncodedBodies;
   /** Calls that it saves. */
   readonly hits: number;
   /** Services that were called for it: a key of the caller for one of them might find something else. */
   readonly services: ReadonlySet<ServiceName>;
-  readonly storedAtMs: number;
-  /** Until when it is sent again, in milliseconds since 1970. */
-  readonly goodUntilMs: number;
   /** Until when others may cache it; null where nothing was called. */
   readonly freshUntilMs: number | null;
 }
@@ -31,8 +29,6 @@ interface Slot {
 /** Larger responses are executed each time: few clients send the same query. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const SLOT_BYTES = 600;
-/** What no call says is seen after that: a new daily export, or a program that was replaced. */
-const MAX_HOLD_MS = 60_000;
 
 /**
  * Answers again what subgraphs in other processes answered, from the second time on and as long as all of it is fresh:
@@ -55,9 +51,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
       () => void slots.set(key, { response }),
     );
     const { needed: hits, services, freshUntilMs } = executed;
-    const storedAtMs = Date.now();
-    const goodUntilMs = Math.min(freshUntilMs ?? Number.POSITIVE_INFINITY, storedAtMs + MAX_HOLD_MS);
-    const response: StoredResponse = { body, encoded, hits, services, storedAtMs, goodUntilMs, freshUntilMs };
+    const response: StoredResponse = { body, encoded, hits, services, freshUntilMs, ...holdUntil(freshUntilMs) };
     slots.set(key, { response });
   }
 
@@ -66,7 +60,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
       const key = keyOf(parameters);
       const response = key === null ? null : slots.get(key)?.response;
       if (response == null) return 'unknown';
-      if (!isGood(response, Date.now())) return 'expired';
+      if (!isHeld(response, Date.now())) return 'expired';
       return isForCaller(response, credentials) ? response : 'uncached';
     },
     learn(parameters, executed) {
@@ -87,11 +81,6 @@ function keyOf({ query, operationName, variables, extensions }: GraphqlParameter
   // A GET may send no mutation, and only the general way knows which operation is one.
   if (query === undefined || isToBePersisted(extensions) || /\bmutation\b/.test(query)) return null;
   return JSON.stringify([query, operationName, variables]);
-}
-
-/** Also where the clock was set back. */
-function isGood({ storedAtMs, goodUntilMs }: StoredResponse, nowMs: number): boolean {
-  return storedAtMs <= nowMs && nowMs < goodUntilMs;
 }
 
 /** Whether no key of the caller had a part in it, or would have. */

@@ -22,7 +22,7 @@ export interface Call {
   /** Ends the work: the caller's, or the flight's that several callers share. */
   readonly signal: AbortSignal;
   /** Aborts the signal of a flight or a trial; does nothing before, where the signal is the caller's. */
-  stop(reason?: unknown): void;
+  stop(): void;
   readonly deadline: Deadline;
   /** Its stale cache entry: to be revalidated by its tag, or served in an outage. */
   readonly entry: CacheEntry | null;

@@ -84,7 +84,7 @@ function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): 
     flying = call;
     const own = new AbortController();
     controller = own;
-    next({ ...call, signal: own.signal, stop: (reason) => own.abort(reason), deadline }).then(
+    next({ ...call, signal: own.signal, stop: () => own.abort(), deadline }).then(
       (value) => flying === call && settle.resolve(value),
       (reason) => flying === call && settle.reject(reason),
     );
