@@ -57,7 +57,7 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       if (!isCacheable || errors !== undefined || data == null) return;
       // Before its data are written as JSON, which takes the longer the more there is.
       if (operation.length + bytes > MAX_STORED) return;
-      if (calls.some(({ cache }) => cache !== 'HIT')) return;
+      if (calls.some(({ cache, freshMs }) => cache !== 'HIT' || freshMs === undefined)) return;
       const freshMs = Math.min(...calls.map((row) => row.freshMs ?? 0));
       const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0 }));
       const stored = { data: Buffer.from(JSON.stringify(data)), calls: rows, ...holdUntil(Date.now() + freshMs) };

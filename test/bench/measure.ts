@@ -44,14 +44,14 @@ const COLD_PAUSE_MS = 20;
 
 /** Requests that a variant got so far to the same queries, by their first request. */
 const warmed = new Map<string, number>();
+/** Cold ones that each variant got so far. */
+let coldWarmed = 0;
 
 /** Measures one workload: rounds in which each variant has its turn, so that a busy moment of the machine meets all. */
 export async function measure(bench: Bench, variants: readonly Variant[], workload: Workload): Promise<Measured[]> {
   const cold = workload.coldDelayMs !== undefined;
-  for (const variant of variants) {
-    if (cold) await warmUpCold(bench, variants, variant, workload);
-    else await warmUp(bench, variant, workload);
-  }
+  if (cold) await warmUpCold(bench, variants, workload);
+  else for (const variant of variants) await warmUp(bench, variant, workload);
   const samples = new Map<Variant, Sample[]>(variants.map((variant) => [variant, []]));
   await bench.upstreams.delay(workload.coldDelayMs ?? 0);
   for (let round = 0; round < (cold ? bench.options.coldTimes : bench.options.rounds); round++) {
@@ -76,19 +76,18 @@ async function warmUp(bench: Bench, variant: Variant, workload: Workload): Promi
   warmed.set(key, (warmed.get(key) ?? 0) + answered);
 }
 
-/** Nothing else makes a variant fetch so much: without this, code is measured that the engine has not compiled yet. */
-async function warmUpCold(
-  bench: Bench,
-  variants: readonly Variant[],
-  variant: Variant,
-  workload: Workload,
-): Promise<void> {
-  const key = JSON.stringify([variant.name, 'cold']);
-  for (let times = warmed.get(key) ?? 0; times < bench.options.coldWarmUp; times++) {
-    await age(bench, variants);
-    await send(bench, variant, workload, { count: 1 });
-    warmed.set(key, times + 1);
+/**
+ * Nothing else makes a variant fetch so much: without this, code is measured that the engine has not compiled yet. In
+ * turns, as it is measured: what has not run for seconds is slow again.
+ */
+async function warmUpCold(bench: Bench, variants: readonly Variant[], workload: Workload): Promise<void> {
+  for (let times = coldWarmed; times < bench.options.coldWarmUp; times++) {
+    for (const variant of turned(variants, times)) {
+      await age(bench, variants);
+      await send(bench, variant, workload, { count: 1 });
+    }
   }
+  coldWarmed = bench.options.coldWarmUp;
 }
 
 /** Everything that any variant caches, also in subgraphs that they share, and every window of the upstreams is over. */

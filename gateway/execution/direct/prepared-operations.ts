@@ -6,7 +6,7 @@ import { areGood } from './cached-parts.js';
 import type { Arguments } from './direct-run.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import type { Program } from './program.js';
-import type { ResponseBody } from './response-body.js';
+import { MAX_CACHED_BYTES, type ResponseBody } from './response-body.js';
 
 /** A whole response. It is good as long as all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
@@ -49,8 +49,6 @@ const OPERATION_BYTES = 600;
 const ARGUMENTS_BYTES = 100;
 /** A reference to a part. */
 const PART_BYTES = 8;
-/** Larger responses are put together each time: their texts are cached, and few clients send the same query. */
-const MAX_RESPONSE_BYTES = 256 * 1024;
 
 interface StoredOperation extends PreparedOperation {
   readonly key: string;
@@ -93,7 +91,7 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
     },
     store(of, { body, who, parts }) {
       const operation = of as StoredOperation;
-      const isStored = body.length <= MAX_RESPONSE_BYTES && known.peek(operation.key)?.operation === operation;
+      const isStored = body.length <= MAX_CACHED_BYTES && known.peek(operation.key)?.operation === operation;
       if (!isStored) return { body, who, parts, encoded: NOT_STORED };
       const encoded = new EncodedBodies(
         () => operation.response === response,

@@ -1,3 +1,6 @@
+/** A whole response that is larger is not cached: few clients send the same query again. */
+export const MAX_CACHED_BYTES = 256 * 1024;
+
 /** Node writes a short text with its head in one piece; of a buffer it makes two. */
 const SHORT_BYTES = 4096;
 

@@ -6,7 +6,7 @@ import type { CallerCredentials } from '../../request/credentials.js';
 import { type Hold, holdUntil, isHeld } from '../../subgraphs/hold.js';
 import { type DirectExecutor, type ExecutedOperation, isToBePersisted } from './direct-executor.js';
 import { EncodedBodies } from './encoded-bodies.js';
-import { ResponseBody } from './response-body.js';
+import { MAX_CACHED_BYTES, ResponseBody } from './response-body.js';
 
 /** A whole response, and what it holds for. */
 interface StoredResponse extends Hold {
@@ -26,8 +26,6 @@ interface Slot {
   readonly response: StoredResponse | null;
 }
 
-/** Larger responses are executed each time: few clients send the same query. */
-const MAX_RESPONSE_BYTES = 256 * 1024;
 const SLOT_BYTES = 600;
 
 /**
@@ -45,7 +43,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
 
   function store(key: string, executed: ExecutedOperation): void {
     const body = new ResponseBody(JSON.stringify({ data: executed.data }));
-    if (body.length > MAX_RESPONSE_BYTES) return;
+    if (body.length > MAX_CACHED_BYTES) return;
     const encoded = new EncodedBodies(
       () => slots.peek(key)?.response === response,
       () => void slots.set(key, { response }),
@@ -66,7 +64,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
     learn(parameters, executed) {
       const { isCacheable, needed, freshUntilMs, bytes, credentials } = executed;
       const isStale = needed > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
-      if (!isCacheable || isStale || bytes > MAX_RESPONSE_BYTES) return;
+      if (!isCacheable || isStale || bytes > MAX_CACHED_BYTES) return;
       if (!isForCaller(executed, credentials)) return;
       const key = keyOf(parameters);
       if (key === null) return;
