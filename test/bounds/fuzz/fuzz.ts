@@ -12,11 +12,11 @@ import { type Operation, writeOperation } from './write-operation.js';
  * query that is sent the first time is parsed and planned, which the libraries do in one go.
  */
 const BOUNDS = {
-  firstStall: 60,
-  stall: 20,
-  bytes: 32 * 1024 * 1024,
+  firstStall: 25,
+  stall: 12,
+  bytes: 8 * 1024 * 1024,
   errors: 1_000,
-  peakMb: 512,
+  peakMb: 400,
 } as const;
 
 type Measure = keyof typeof BOUNDS;
