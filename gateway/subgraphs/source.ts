@@ -51,11 +51,17 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
         return isPromise(result) ? settleInTime(result, gatewayRequest) : result;
       });
       const requestError = isEmpty(response) ? response.errors?.find(isRequestError) : undefined;
-      if (requestError !== undefined) return failRequest(request, requestError, supergraph);
+      if (requestError !== undefined) return failed(gatewayRequest, request, requestError);
       return failEntities(request, response, supergraph);
     } catch (error) {
-      return failRequest(request, toReportedError(error, name, gatewayRequest.id, log), supergraph);
+      return failed(gatewayRequest, request, toReportedError(error, name, gatewayRequest.id, log));
     }
+  }
+
+  /** It may be a state rather than an error, that the source is down, and is over when it is up again. */
+  function failed({ recorder }: GatewayRequest, request: SubgraphRequest, error: GraphQLFormattedError) {
+    recorder.forbidCaching();
+    return failRequest(request, error, supergraph);
   }
 
   return {

@@ -4,6 +4,7 @@ import type { ServiceName } from '../../schema/services.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { type Hold, holdUntil, isHeld } from './hold.js';
 import type { OwnResponse } from './http-response.js';
+import { operationKey } from './operation-key.js';
 
 /** A response without errors, as it was when it was stored. */
 interface Stored extends Hold {
@@ -32,16 +33,16 @@ export interface SubgraphResponses {
   learn(service: ServiceName, operation: string, response: SizedResponse): void;
 }
 
-/** Of an operation with its variables and its response, in characters and bytes: larger ones would leave room for few. */
-const MAX_STORED = 256 * 1024;
-const ENTRY_BYTES = 500;
+/** Larger responses would leave room for few. */
+const MAX_STORED_BYTES = 256 * 1024;
+const ENTRY_BYTES = 600;
 const CALL_BYTES = 400;
 
 /** Creates the cache that all subgraphs share. */
 export function createSubgraphResponses(watchCache: WatchCache): SubgraphResponses {
   const cached = new LRUCache<string, Stored>({
     maxSize: CACHES['subgraph-responses'].boundBytes,
-    sizeCalculation: ({ data, calls }, key) => ENTRY_BYTES + 2 * key.length + data.length + CALL_BYTES * calls.length,
+    sizeCalculation: ({ data, calls }) => ENTRY_BYTES + data.length + CALL_BYTES * calls.length,
   });
   watchCache('subgraph-responses', () => cached.calculatedSize);
 
@@ -56,16 +57,24 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
     learn(service, operation, { response: { data, errors }, calls, isCacheable, bytes }) {
       if (!isCacheable || errors !== undefined || data == null) return;
       // Before its data are written as JSON, which takes the longer the more there is.
-      if (operation.length + bytes > MAX_STORED) return;
+      if (bytes > MAX_STORED_BYTES) return;
       if (calls.some(({ cache, freshMs }) => cache !== 'HIT' || freshMs === undefined)) return;
       const freshMs = Math.min(...calls.map((row) => row.freshMs ?? 0));
-      const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0 }));
-      const stored = { data: Buffer.from(JSON.stringify(data)), calls: rows, ...holdUntil(Date.now() + freshMs) };
-      cached.set(keyOf(service, operation), stored);
+      // The path in the plan has the client's aliases, as long as they are: each request has its own.
+      const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0, planNode: '' }));
+      cached.set(keyOf(service, operation), { data: bytesOf(data), calls: rows, ...holdUntil(Date.now() + freshMs) });
     },
   };
 }
 
 function keyOf(service: ServiceName, operation: string): string {
-  return `${service} ${operation}`;
+  return operationKey(`${service} ${operation}`);
+}
+
+/** JSON in memory of its own: Node cuts short buffers out of larger ones, which the smallest part would keep. */
+function bytesOf(data: object): Buffer {
+  const json = JSON.stringify(data);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+  bytes.write(json);
+  return bytes;
 }

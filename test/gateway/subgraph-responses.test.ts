@@ -175,11 +175,6 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     ['to a dry run', (number) => numbered(number, [HIT]), { dryRun: true }],
     ['to an operation of the gateway’s own', (number) => numbered(number, [HIT]), { internal: true }],
     ['to a mutation', (number) => numbered(number, [HIT]), { request: { query: ' mutation { missions { id } }' } }],
-    [
-      'to an operation that is large',
-      (number) => numbered(number, [HIT]),
-      { request: { ...MISSIONS, variables: { text: 'x'.repeat(270_000) } } },
-    ],
     ['that is large', (number) => ({ ...numbered(number, [HIT]), data: { missions: ['x'.repeat(270_000)] } })],
   ])('is no response %s', async (_which, how, sent = {}) => {
     respond = how;

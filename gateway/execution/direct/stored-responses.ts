@@ -4,6 +4,7 @@ import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import type { CallerCredentials } from '../../request/credentials.js';
 import { type Hold, holdUntil, isHeld } from '../../subgraphs/hold.js';
+import { operationKey } from '../../subgraphs/operation-key.js';
 import { type DirectExecutor, type ExecutedOperation, isToBePersisted } from './direct-executor.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import { MAX_CACHED_BYTES, ResponseBody } from './response-body.js';
@@ -36,8 +37,8 @@ const SLOT_BYTES = 600;
 export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
   const slots = new LRUCache<string, Slot>({
     maxSize: CACHES['direct-responses'].boundBytes,
-    sizeCalculation: ({ response }, key) =>
-      SLOT_BYTES + 2 * key.length + (response === null ? 0 : response.body.length + response.encoded.bytes),
+    sizeCalculation: ({ response }) =>
+      SLOT_BYTES + (response === null ? 0 : response.body.length + response.encoded.bytes),
   });
   watchCache('direct-responses', () => slots.calculatedSize);
 
@@ -78,7 +79,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
 function keyOf({ query, operationName, variables, extensions }: GraphqlParameters): string | null {
   // A GET may send no mutation, and only the general way knows which operation is one.
   if (query === undefined || isToBePersisted(extensions) || /\bmutation\b/.test(query)) return null;
-  return JSON.stringify([query, operationName, variables]);
+  return operationKey(JSON.stringify([query, operationName, variables]));
 }
 
 /** Whether no key of the caller had a part in it, or would have. */

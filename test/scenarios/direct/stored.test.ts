@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { start } from '../../../main.js';
+import { readConfiguration } from '../../../runtime/configuration/configuration.js';
+import { freePort } from '../../bounds/support/free-port.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
-import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
+import { type SendOptions, type Stack, type StackResponse, SUBGRAPH_TOKEN, send, startStack } from '../stack.js';
 
 /** Freshness of a search ends within 66 seconds, that of reference data within 27 hours. */
 const EXPIRED_MS = 70_000;
@@ -138,5 +141,26 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     const title = `{ organization(siret: "${siret}") { title } }`;
     const { headers } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query: title })}`);
     expect(headers.get('cache-control')).toMatch(/^public/);
+  });
+
+  test('is no state of a subgraph that cannot be reached', async () => {
+    const port = await freePort();
+    const nowhere = `http://127.0.0.1:${port}/graphql`;
+    const variables = { PORT: '0', CACHE_DIR: 'off', SUBGRAPH_TOKEN, SUBGRAPH_WORK_STUDY_URL: nowhere };
+    const others = { SUBGRAPH_WASTE_IDENTITY_URL: nowhere, SUBGRAPH_VOLUNTEERING_URL: nowhere };
+    const gateway = await start(readConfiguration('gateway', { ...variables, ...others }), stack.log);
+    const states = { sources: ['work-study', 'waste-identity', 'volunteering'].map(() => ({ state: 'DOWN' })) };
+    try {
+      for (const _time of [1, 2, 3]) {
+        const { data } = await send(gateway.url, '{ sources { state } }', {
+          headers: { 'x-passerelle-trace': 'none' },
+        });
+        expect(data).toEqual(states);
+        const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
+        expect(line?.fields).toMatchObject({ way: 'unknown' });
+      }
+    } finally {
+      await gateway.close();
+    }
   });
 });
