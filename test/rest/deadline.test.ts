@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Transport, WireResponse } from '../../subgraphs/rest/ports/transport.js';
 import { createOperation } from './support/operation.js';
-import { createHarness, search } from './support/toolkit.js';
+import { createHarness, createToolkit, search } from './support/toolkit.js';
+import { createVirtualClock } from './support/virtual-clock.js';
 
 describe('time', () => {
   it('ends an attempt after ten seconds and closes its socket', async () => {
@@ -11,6 +13,28 @@ describe('time', () => {
     await clock.advance(1);
     expect(transport.sent[0]?.closed).toBe(true);
     await call;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is over for an attempt whose response was still being decompressed, whatever it was', async () => {
+    const clock = createVirtualClock();
+    let respond = (_response: WireResponse) => {};
+    const transport: Transport = {
+      // A response that is there is decompressed in a thread, which closing the socket does not end.
+      send: () =>
+        new Promise((resolve) => {
+          respond = resolve;
+        }),
+      open: () => Promise.reject(new Error('Nothing is streamed here.')),
+      close: async () => {},
+    };
+    const toolkit = createToolkit('http://service.test', {}, { clock, transport });
+    const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await clock.advance(10_000);
+    respond({ status: 503, headers: {}, body: Buffer.from('{}') });
+    await clock.advance(0);
+    await call;
+    expect(toolkit.rows).toMatchObject([{ row: { sent: 1 } }]);
     expect(clock.pending).toBe(0);
   });
 

@@ -37,6 +37,8 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
       budget.succeeded();
       return response;
     } catch (failure) {
+      // An attempt that was late ended all work for this call.
+      if (call.signal.aborted) throw failure;
       if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);
       if (waitMs >= call.deadline.remainingMs()) throw failure;
