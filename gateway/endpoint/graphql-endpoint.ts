@@ -146,7 +146,8 @@ function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts)
       const running = { operation, caller, way, plan, request, parameters: firstPage, gatewayRequest, credentials };
       if (!prices.isDryRun(request)) return await respond(reply, running, await run(reply, running));
       const price = await prices.dryRun(running, plan?.pages ?? null);
-      gatewayRequest.span?.end({ 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' });
+      const attributes = { 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' };
+      gatewayRequest.span?.end(attributes, price.code);
       return await send.json(request, reply, { ...price, type });
     } catch (error) {
       // What was refused on the way is in its trace too.

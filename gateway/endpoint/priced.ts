@@ -33,6 +33,12 @@ export interface IncomingRequest {
   readonly credentials: CallerCredentials;
 }
 
+/** What a dry run is answered with. */
+interface DryRunResponse extends Omit<HttpResponse, 'type'> {
+  /** Of the error that it ended with. */
+  readonly code?: string;
+}
+
 /** The one place where prices meet requests. */
 export interface PricedRequests {
   /**
@@ -42,8 +48,8 @@ export interface PricedRequests {
   isPriced(request: FastifyRequest): boolean;
   /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
-  /** The response that has the price and the plan, of all pages where they are planned. */
-  dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<Omit<HttpResponse, 'type'>>;
+  /** The response that has the price and the plan, of all pages where they are planned; or why there is none. */
+  dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<DryRunResponse>;
   /** Prices a request that is about to run. Null where prices are not known. */
   before(incoming: IncomingRequest): Promise<PricedRequest | null>;
 }
@@ -92,6 +98,8 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     if (sent === undefined || sent === '0') return false;
     const isAllowed =
       mayTrace(trace, sent) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
+    if (!isAllowed && trace === 'on')
+      throw new CodedError('BAD_USER_INPUT', `${DRY_RUN} is 1, or 0 for none. Nothing was run.`);
     if (!isAllowed) throw notRun('Only callers who may request a trace may request a dry run.');
     if (pricing === null) throw notRun('This graph has no prices, so a dry run is not possible.');
     return true;
@@ -107,7 +115,8 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
       const result = pricing === null ? null : await pricing.dryRun(dryRequest(incoming), pages);
       if (result === null || !isDryRun(result)) {
         const { status = 500, data, errors } = result ?? {};
-        return { status, body: { data, errors } };
+        const code = errors?.[0]?.extensions?.['code'];
+        return { status, body: { data, errors }, ...(typeof code === 'string' && { code }) };
       }
       const { price, dearest, plan } = result;
       const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest }, plan };

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
+import { readOtlp, type TracesConfiguration } from './configuration-traces.js';
 import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
 import { onOffWord, printedVariables } from './configuration-variables.js';
 import { misspeltNames } from './misspelt-names.js';
-import { defaultPort, defaultTraceName, isSubgraph, type Role, usualAddress } from './role.js';
+import { defaultPort, isSubgraph, type Role, usualAddress } from './role.js';
 
 /** All settings, checked. Secrets are sealed: printing it shows none of them. */
 export interface Configuration {
@@ -50,7 +51,7 @@ export interface Configuration {
   readonly safelist: { readonly path: string; readonly mode: 'log' | 'enforce' } | null;
   readonly logLevel: LogLevel;
   /** Where traces are sent; null where nothing is traced. */
-  readonly otlp: { readonly endpoint: string; readonly serviceName: string; readonly ratio: number } | null;
+  readonly otlp: TracesConfiguration | null;
   /** Address of the metrics' own listener, which need not be as public as the graph. */
   readonly metricsHost: string;
   /** Port of the metrics' own listener; null for none. */
@@ -154,11 +155,16 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/** Letters, digits, hyphens, underscores and dots: an IPv4 address too. */
+const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
+
 /** Listeners take an IPv6 address without the brackets that it has in a URL. */
 function readHost(read: ConfigurationReader, name: 'HOST' | 'METRICS_HOST'): string {
   const host = read.text(name) ?? '127.0.0.1';
   const bare = host.replace(/^\[(.*)\]$/, '$1');
-  return isIP(bare) === 6 ? bare : host;
+  if (isIP(bare) === 6) return bare;
+  if (!HOST_NAME.test(host)) read.mistake(`${name} must be an address or the name of a host`);
+  return host;
 }
 
 function readPublicUrl(read: ConfigurationReader, production: boolean): string | null {
@@ -275,15 +281,6 @@ function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off'
     read.mistake(`TRACE must be on, off, or ${expected}`);
   }
   return new Secret(value);
-}
-
-/** The exporter reads its headers itself. */
-function readOtlp(read: ConfigurationReader, role: Role): Configuration['otlp'] {
-  const endpoint = read.address('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? 1);
-  if (!(ratio >= 0 && ratio <= 1)) read.mistake('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  if (endpoint === null) return null;
-  return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? defaultTraceName(role), ratio };
 }
 
 function readSafelist(read: ConfigurationReader): Configuration['safelist'] {

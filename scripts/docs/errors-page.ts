@@ -13,7 +13,7 @@ export function errorsPage(errors: typeof ERRORS): string {
 
 ${DERIVED}
 
-A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null.
+A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` where there is a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null; a [data link](analysts.md#3-exporting-results) that has no rows for it comes with the status below.
 
 ${table(['Code', 'Meaning', 'Status of a whole request', 'Does a retry help?'], rows)}
 

@@ -153,6 +153,12 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
     ]);
   });
 
+  test('a value that is no dry run is refused, and nothing is run', async () => {
+    const headers = { 'x-passerelle-trace': 'none', 'x-passerelle-dry-run': 'true' };
+    const { status, errors } = await stack.send('{ __typename }', { headers });
+    expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+
   test('an operation that cannot run says so in a dry run too', async () => {
     const { status, errors } = await stack.send('{ nothing }', { headers: { 'x-passerelle-dry-run': '1' } });
     expect([status, errors[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);

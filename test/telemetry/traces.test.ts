@@ -93,11 +93,20 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
   it('tell what was only priced, and why rows were refused', async () => {
     const dryRun = { 'x-passerelle-dry-run': '1', 'x-passerelle-trace': '1' };
     await post(dryRun);
+    const unknown = { method: 'POST', body: JSON.stringify({ query: '{ nothing }' }) };
+    const json = { 'content-type': 'application/json' };
+    expect((await fetch(`${stack.url}/graphql`, { ...unknown, headers: { ...json, ...dryRun } })).status).toBe(400);
     const query = new URLSearchParams({ query: MISSIONS, format: 'csv', columns: 'nothing' });
     expect((await fetch(`${stack.url}/graphql?${query}`)).status).toBe(400);
     const received = await spans();
     const requests = received.filter(({ name }) => name === 'request');
-    expect(requests).toMatchObject([{ attributes: { 'passerelle.way': 'dry-run' } }, { error: 'BAD_USER_INPUT' }]);
+    const attributes = { 'passerelle.way': 'dry-run' };
+    expect(requests).toMatchObject([
+      { attributes },
+      { attributes, error: 'GRAPHQL_VALIDATION_FAILED' },
+      { error: 'BAD_USER_INPUT' },
+    ]);
+    expect(requests[0]?.error).toBeUndefined();
   });
 
   it('of a caller who wants none are not sent', async () => {
