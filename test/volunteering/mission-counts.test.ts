@@ -256,6 +256,22 @@ describe.each(['today', 'seed'] satisfies Era[])('facets, %s', (era) => {
     expect(errors).toEqual([]);
     expect(data.missionSearch.facets.counted).toBe(era === 'today' ? first : 5);
   });
+
+  it('are those of the page where it is empty, not of the row that says whether any follow', async () => {
+    service.era = era;
+    const { data, errors } = await send(`{
+      missionSearch(first: 0) {
+        nodes { id }
+        facets { counted departmentName { key docCount } activities { docCount } domains { docCount } }
+      }
+    }`);
+    expect(errors).toEqual([]);
+    const { nodes, facets } = data.missionSearch;
+    expect(nodes).toEqual([]);
+    if (era === 'today') expect(facets).toEqual({ counted: 0, departmentName: [], activities: [], domains: [] });
+    else expect([facets.counted, facets.departmentName.length > 0]).toEqual([5, true]);
+    expect(service.callLines()).toEqual(['GET /v0/mission/search?size=1&limit=1 operator']);
+  });
 });
 
 function inOrder([a]: readonly unknown[], [b]: readonly unknown[]): number {

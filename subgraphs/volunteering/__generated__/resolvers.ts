@@ -745,8 +745,8 @@ export type MissionSearchConnection = {
   truncated: Scalars['Boolean']['output'];
   /**
    * The source's own counts by department, activity and domain. Today's service counts the missions of the page only
-   * (volunteering 3.6), the documented one all matches: see `counted`. `missionCounts` counts all of them with either.
-   * Null if a filter was applied here.
+   * (volunteering 3.6), none for `first: 0`, the documented one all matches: see `counted`. `missionCounts` counts all of
+   * them with either. Null if a filter was applied here, and of a page that begins where the source stops.
    */
   facets: Maybe<MissionFacets>;
 };
