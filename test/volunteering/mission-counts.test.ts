@@ -227,7 +227,10 @@ describe('missionCounts beyond what the source serves', () => {
       complete: false,
       groups: [{ count: 10_000 }],
     });
-    expect(crowded.service.calls).toHaveLength(1);
+    const range = 'createdAt: { after: "2020-01-01", before: "2030-01-01" }';
+    const part = await crowded.send(`{ missionCounts(by: DOMAIN, ${range}) { total counted complete } }`);
+    expect(part.data.missionCounts).toEqual({ total: null, counted: 10_000, complete: false });
+    expect(crowded.service.calls).toHaveLength(2);
     await crowded.close();
   });
 

@@ -717,7 +717,7 @@ export type MissionConnection = {
   edges: Maybe<Array<Maybe<MissionEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null if a filter was applied here (see `DateTimeRange`). */
+  /** Number of all missions that match; null where the source does not report it, and if a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -739,7 +739,10 @@ export type MissionSearchConnection = {
   edges: Maybe<Array<Maybe<MissionSearchEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null if a filter was applied here (see `DateTimeRange`). */
+  /**
+   * Number of all missions that match; null where the source does not report it, if a filter was applied here (see
+   * `DateTimeRange`), and of a page that begins where the source stops, which is not requested.
+   */
   totalCount: Maybe<Scalars['Int']['output']>;
   /** Whether more missions match than the source serves, which is 10,000. */
   truncated: Scalars['Boolean']['output'];
@@ -774,7 +777,10 @@ export type MissionSearchEdge = {
 /** Counts of missions by one key, or by pairs of values of two keys. */
 export type MissionCounts = {
   __typename?: 'MissionCounts';
-  /** Number of all missions that match; null where the source does not report it, and where part of a filter is applied here. */
+  /**
+   * Number of all missions that match; null where the source does not report it, and where part of a filter is applied here
+   * (see `DateTimeRange`) to a search of which the source does not serve everything.
+   */
   total: Maybe<Scalars['Int']['output']>;
   /** How many of them the groups cover. */
   counted: Scalars['Int']['output'];
