@@ -111,6 +111,24 @@ describe('missionCounts', () => {
     expect(counts).toMatchObject({ total: 5, counted: 5, complete: true });
   });
 
+  it.each(['today', 'seed'] satisfies Era[])('counts by the values of Mission.remote, %s', async (era) => {
+    service.era = era;
+    const words = ['LOCAL', 'hybride', null, 'local'];
+    const set = Object.fromEntries(words.map((word, index) => [`/hits/${index}/remote`, word]));
+    service.fault({ kind: 'wrong-type', set });
+    const { data, errors } = await send(
+      '{ missionSearch { nodes { remote } } missionCounts(by: REMOTE) { groups { key label count } } }',
+    );
+    expect(errors).toEqual([]);
+    const values: (string | null)[] = data.missionSearch.nodes.map(({ remote }: { remote: string | null }) => remote);
+    const groups: { key: (string | null)[]; count: number }[] = data.missionCounts.groups;
+    const counts = new Map(groups.map(({ key, count }) => [key[0], count]));
+    expect(counts).toEqual(
+      new Map([...new Set(values)].map((value) => [value, values.filter((one) => one === value).length])),
+    );
+    expect(groups).toContainEqual({ key: ['OTHER'], label: ['Autre'], count: 2 });
+  });
+
   it('counts pairs, one for each combination of the values of a mission', async () => {
     const { groups } = await countsOf('by: [DEPARTMENT, DOMAIN]');
     expect(groups).toContainEqual({ key: ['76', 'animaux'], label: ['Seine-Maritime', 'Animaux'], count: 1 });

@@ -443,7 +443,7 @@ export type MissionCountKey =
    * its name, as the partner wrote them.
    */
   | 'ORGANIZATION'
-  /** Whether it is on site or remote. */
+  /** Whether it is on site or remote: the values of `Mission.remote`, so that words not known here are one group, OTHER. */
   | 'REMOTE'
   /** Kind of mission. */
   | 'TYPE';
