@@ -17,44 +17,98 @@ export const DEPARTMENTS: readonly Department[] = createRequire(import.meta.url)
 );
 
 const byCode = new Map(DEPARTMENTS.map((department) => [department.code, department]));
-const byName = new Map(DEPARTMENTS.map((department) => [foldPlaceName(department.nom), department]));
+const byName = new Map(DEPARTMENTS.map((department) => [foldName(department.nom), department]));
+
+/** What départements were called until they were renamed, and one that was divided, by the code of what they are. */
+const FORMER_NAMES: readonly (readonly [name: string, code: string])[] = [
+  ['Basses-Alpes', '04'],
+  ['Charente-Inférieure', '17'],
+  ['Côtes-du-Nord', '22'],
+  ['Loire-Inférieure', '44'],
+  ['Basses-Pyrénées', '64'],
+  ['Seine-Inférieure', '76'],
+  ['Seine-et-Oise', '78'],
+];
+
+const byFormerName = new Map(
+  FORMER_NAMES.flatMap(([name, code]) => {
+    const department = byCode.get(code);
+    return department === undefined ? [] : [[foldName(name), department] as const];
+  }),
+);
+
+/** Words of several names, or of many other places: to have one in common says nothing. */
+const COMMON_WORDS = new Set(
+  'bas d de deux du et francaise francaises haut haute hautes hauts ile la nord nouvelle or pas puy saint sud terres territoire val'.split(
+    ' ',
+  ),
+);
 
 /** Longest text compared with all names; the longest name has 42 characters. */
 const MAX_COMPARED_LENGTH = 60;
+/** Letters of a text for each one that may be wrong in it. */
+const LETTERS_OF_A_CHANGE = 5;
+/** Most suggestions: of a text that fits more, nothing is known. */
+const MAX_SUGGESTIONS = 4;
 
 /** The département of exactly this code; undefined when there is none. */
 export function departmentByCode(code: string): Department | undefined {
   return byCode.get(code);
 }
 
-/** The département of this official name, whatever its case, accents, hyphens and `St`; undefined when there is none. */
+/**
+ * The département of this official name, whatever its case, accents, hyphens, article and `St`; undefined when there is
+ * none.
+ */
 export function departmentByName(name: string): Department | undefined {
-  return byName.get(foldPlaceName(name));
+  return byName.get(foldName(name));
 }
 
-/** The département whose code or name is closest to the text: for a suggestion, never as a match. */
-export function nearestDepartment(text: string): Department {
-  const meant = byCode.get(codeMeantBy(text.trim())) ?? departmentByName(text);
-  if (meant !== undefined) return meant;
-  const written = foldPlaceName(text.slice(0, MAX_COMPARED_LENGTH));
-  const [first, ...others] = DEPARTMENTS.map((department) => ({
-    department,
-    distance: distanceTo(department, written),
-  }));
-  if (first === undefined) throw new Error('The official list of départements is empty.');
-  return others.reduce((best, next) => (next.distance < best.distance ? next : best), first).department;
+/** ` (did you mean 93, Seine-Saint-Denis?)` for a text that is close to a département's code or name; else empty. */
+export function departmentMeant(text: string, written = ({ code, nom }: Department) => `${code}, ${nom}`): string {
+  const near = nearDepartments(text);
+  return near.length === 0 ? '' : ` (did you mean ${near.map(written).join(' or ')}?)`;
 }
 
-/** The code meant by `2a`, `1`, a postal code, and the `20` that Corsica had until 1976. */
-function codeMeantBy(text: string): string {
-  if (text === '20') return '2A';
-  if (/^\d{5}$/.test(text)) return departmentOfPostalCode(text) ?? text;
-  return text.toUpperCase().padStart(2, '0');
+/**
+ * The départements that a text may mean, all equally near, at most four: for a suggestion, never as a match. They have
+ * its code or name but for a few letters, or most of its distinctive words, or had its name. Often none.
+ */
+export function nearDepartments(text: string): Department[] {
+  const codes = codesMeantBy(text.trim()).flatMap((code) => byCode.get(code) ?? []);
+  if (codes.length > 0) return codes;
+  const folded = foldName(text.slice(0, MAX_COMPARED_LENGTH));
+  const known = [...byName, ...byFormerName];
+  const misspelt = nearest(
+    known,
+    (name) => editDistance(folded, name),
+    Math.round(folded.length / LETTERS_OF_A_CHANGE),
+  );
+  if (misspelt.length > 0) return misspelt;
+  const words = folded.split(' ').filter((word) => !COMMON_WORDS.has(word));
+  return nearest([...byName], (name) => -words.filter((word) => ` ${name} `.includes(` ${word} `)).length, -1);
 }
 
-/** A name that contains the text as a whole word is nearer than one in which two letters differ. */
-function distanceTo({ code, nom }: Department, written: string): number {
-  const name = foldPlaceName(nom);
-  if (written !== '' && ` ${name} `.includes(` ${written} `)) return 1;
-  return Math.min(editDistance(written, code.toLowerCase()), editDistance(written, name));
+/** The départements whose names are the least far, none if that is farther than `most` or these are too many. */
+function nearest(
+  known: readonly (readonly [name: string, department: Department])[],
+  distanceTo: (name: string) => number,
+  most: number,
+): Department[] {
+  const found = known.map(([name, department]) => ({ department, distance: distanceTo(name) }));
+  const least = Math.min(...found.map(({ distance }) => distance));
+  const near = new Set(found.filter(({ distance }) => distance === least).map(({ department }) => department));
+  return least > most || near.size > MAX_SUGGESTIONS ? [] : [...near];
+}
+
+/** The codes meant by `2a`, `1`, a postal code, and the `20` that Corsica had until 1976. */
+function codesMeantBy(text: string): string[] {
+  if (text === '20') return ['2A', '2B'];
+  if (/^\d{5}$/.test(text)) return [departmentOfPostalCode(text) ?? text];
+  return [text.toUpperCase().padStart(2, '0')];
+}
+
+/** A folded name without its article. */
+function foldName(name: string): string {
+  return foldPlaceName(name).replace(/^(?:l|la|le|les) /, '');
 }

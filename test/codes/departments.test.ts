@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { editDistance } from '../../schema/edit-distance.js';
-import {
-  DEPARTMENTS,
-  departmentByCode,
-  departmentByName,
-  nearestDepartment,
-} from '../../subgraphs/codes/departments.js';
+import { DEPARTMENTS, departmentByCode, departmentByName, nearDepartments } from '../../subgraphs/codes/departments.js';
 
 describe('the official list of départements', () => {
   it('has the 101 départements and the eight territories, each found by its code and by its name', () => {
@@ -23,7 +18,10 @@ describe('the official list of départements', () => {
     ['VAL D’OISE', '95'],
     ['Cotes d Armor', '22'],
     ['la reunion', '974'],
-  ])('reads %s whatever its case, accents and hyphens', (name, code) => {
+    ['Réunion', '974'],
+    ['l’Ain', '01'],
+    ['LES VOSGES', '88'],
+  ])('reads %s whatever its case, accents, hyphens and article', (name, code) => {
     expect(departmentByName(name)?.code).toBe(code);
   });
 
@@ -33,28 +31,59 @@ describe('the official list of départements', () => {
   });
 });
 
-describe('nearestDepartment', () => {
+describe('nearDepartments', () => {
   it.each([
     ['2a', '2A'],
     ['1', '01'],
-    ['20', '2A'],
+    ['20', '2A 2B'],
     ['76600', '76'],
     ['20200', '2B'],
     ['97133', '971'],
     ['Paris', '75'],
+    ['Paris 12e', '75'],
     ['Saine-Maritime', '76'],
-    ['Réunion', '974'],
+    ['Reunion', '974'],
     ['Hauts de Seines', '92'],
-    ['993', '93'],
-    ['Seine', '76'],
-    ['Corse', '2A'],
-    ['', '01'],
-  ])('suggests for "%s" %s', (text, code) => {
-    expect(nearestDepartment(text).code).toBe(code);
+    ['Seine', '76 77 92 93'],
+    ['Corse', '2A 2B'],
+    ['Guyane française', '973'],
+    ['Côtes-du-Nord', '22'],
+    ['seine inferieur', '76'],
+    ['Loire-Inférieure', '44'],
+    ['Charente-Inférieure', '17'],
+    ['Basses-Alpes', '04'],
+    ['Basses-Pyrénées', '64'],
+    ['Seine-et-Oise', '78'],
+  ])('suggests for "%s" %s', (text, codes) => {
+    expect(
+      nearDepartments(text)
+        .map(({ code }) => code)
+        .join(' '),
+    ).toBe(codes);
+  });
+
+  it.each([
+    '',
+    'XX',
+    '00',
+    '993',
+    '999',
+    'zzzzzz',
+    'Normandie',
+    'Île-de-France',
+    'Nouvelle-Aquitaine',
+    'Saint',
+    'Pays de la Loire',
+  ])('suggests nothing for "%s", which is near to none or to too many', (text) => {
+    expect(nearDepartments(text)).toEqual([]);
+  });
+
+  it('finds each département that is written with one letter too many', () => {
+    for (const department of DEPARTMENTS) expect(nearDepartments(`${department.nom}x`)).toContain(department);
   });
 
   it('looks at the beginning of a text of any length only', () => {
-    expect(DEPARTMENTS).toContain(nearestDepartment('x'.repeat(1_000_000)));
+    expect(nearDepartments('x'.repeat(1_000_000))).toEqual([]);
   });
 });
 

@@ -29,7 +29,8 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
       corsican: communesByName(name: "Ajaccio (2a)") { code { insee } }
       name: communesByName(name: "st denis (seine-saint-denis) ", first: 1) { code { insee } }
       elsewhere: communesByName(name: "Rouen (93)") { code { insee } }
-      unknown: communesByName(name: "Saint-Denis (00)", first: 1) { code { insee } }
+      overseas: communesByName(name: "Saint-Denis (Reunion)", first: 1) { code { insee } }
+      postal: communesByName(name: "93200 Saint-Denis", first: 1) { code { insee } }
     }`);
     expect(errors).toEqual([]);
     const found = (...codes: string[]) => codes.map((insee) => ({ code: { insee } }));
@@ -38,8 +39,29 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
       corsican: found('2A004'),
       name: found('93066'),
       elsewhere: [],
-      unknown: found('97411'),
+      overseas: found('97411'),
+      postal: found('93066'),
     });
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('of brackets that are no département are the error of their field, which names the nearest', async () => {
+    const { data, errors } = await stack.send(`{
+      nonsense: communesByName(name: "Paris (xyz)") { nom }
+      unknown: communesByName(name: "Saint-Denis (00)") { nom }
+      several: communesByName(name: "Saint Denis (93) (11)") { nom }
+      misspelt: communesByName(name: "Saint-Denis (Seine-Saint-Dennis)") { nom }
+      none: communesByName(name: "(Réunion)") { nom }
+    }`);
+    expect(data).toEqual({ nonsense: null, unknown: null, several: null, misspelt: null, none: null });
+    const said = errors.map(({ path, message, extensions }) => `${extensions.code} ${path}: ${message}`).sort();
+    expect(said).toEqual([
+      'BAD_USER_INPUT misspelt: name has something in brackets that is no département (did you mean 93, Seine-Saint-Denis?).',
+      'BAD_USER_INPUT none: name names no commune.',
+      'BAD_USER_INPUT nonsense: name has something in brackets that is no département.',
+      'BAD_USER_INPUT several: name has several départements in brackets.',
+      'BAD_USER_INPUT unknown: name has something in brackets that is no département.',
+    ]);
     expect(stack.calls()).toEqual([]);
   });
 

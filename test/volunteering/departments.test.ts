@@ -89,44 +89,41 @@ describe('missions of a département', () => {
 
 describe('a value that no département has', () => {
   it.each([
+    ['missions', 'department: "2a"', 'department is not the code of a département (did you mean 2A, Corse-du-Sud?).'],
+    ['missions', 'department: "Paris"', 'department is not the code of a département (did you mean 75, Paris?).'],
+    ['missions', 'department: "XX"', 'department is not the code of a département.'],
+    ['missions', 'department: ["93", "XX"]', 'department[1] is not the code of a département.'],
+    ['missions', 'department: [""]', 'department is empty.'],
+    ['organizations', 'department: ["76", " "]', 'department[1] is empty.'],
     [
-      'missions',
-      'department: "2a"',
-      'department has a code that is not that of a département (did you mean 2A, Corse-du-Sud?).',
-    ],
-    [
-      'missions',
-      'department: "Paris"',
-      'department has a code that is not that of a département (did you mean 75, Paris?).',
+      'organizations',
+      'department: "20"',
+      'department is not the code of a département (did you mean 2A, Corse-du-Sud or 2B, Haute-Corse?).',
     ],
     [
       'missions',
       'departmentName: "Seine-Maritim"',
       'departmentName is not the name of a département (did you mean Seine-Maritime?).',
     ],
+    ['missionSearch', 'departmentName: "zzzzzz"', 'departmentName is not the name of a département.'],
     [
       'missionSearch',
-      'departmentName: "Seine"',
-      'departmentName is not the name of a département (did you mean Seine-Maritime?).',
+      'departmentName: ["Rhône", "Côtes-du-Nord"]',
+      "departmentName[1] is not the name of a département (did you mean Côtes-d'Armor?).",
+    ],
+    [
+      'missionCounts',
+      'by: TYPE, departmentName: "Guyane française"',
+      'departmentName is not the name of a département (did you mean Guyane?).',
     ],
     ['missionSearch', 'departmentName: ""', 'departmentName is empty.'],
-    [
-      'missionSearch',
-      'department: ["76", "999"]',
-      'department has a code that is not that of a département (did you mean 989, Île de Clipperton?).',
-    ],
-    [
-      'organizations',
-      'department: "20"',
-      'department has a code that is not that of a département (did you mean 2A, Corse-du-Sud?).',
-    ],
     [
       'missions',
       'department: "76", departmentName: "Rhône"',
       'department and departmentName have no département in common.',
     ],
-  ])('is refused by %s(%s) before a call, with the nearest one', async (field, argument, message) => {
-    const { errors, messages } = await send(`{ ${field}(${argument}) { totalCount } }`);
+  ])('is refused by %s(%s) before a call, with what is near', async (field, argument, message) => {
+    const { errors, messages } = await send(`{ ${field}(${argument}) { __typename } }`);
     expect(errors).toEqual([`BAD_USER_INPUT ${field}`]);
     expect(messages).toEqual([message]);
     expect(service.calls).toEqual([]);

@@ -111,6 +111,24 @@ describe('missionCounts', () => {
     expect(counts).toMatchObject({ total: 5, counted: 5, complete: true });
   });
 
+  it.each(['today', 'seed'] satisfies Era[])('counts by the values of Mission.remote, %s', async (era) => {
+    service.era = era;
+    const words = ['LOCAL', 'hybride', null, 'local'];
+    const set = Object.fromEntries(words.map((word, index) => [`/hits/${index}/remote`, word]));
+    service.fault({ kind: 'wrong-type', set });
+    const { data, errors } = await send(
+      '{ missionSearch { nodes { remote } } missionCounts(by: REMOTE) { groups { key label count } } }',
+    );
+    expect(errors).toEqual([]);
+    const values: (string | null)[] = data.missionSearch.nodes.map(({ remote }: { remote: string | null }) => remote);
+    const groups: { key: (string | null)[]; count: number }[] = data.missionCounts.groups;
+    const counts = new Map(groups.map(({ key, count }) => [key[0], count]));
+    expect(counts).toEqual(
+      new Map([...new Set(values)].map((value) => [value, values.filter((one) => one === value).length])),
+    );
+    expect(groups).toContainEqual({ key: ['OTHER'], label: ['Autre'], count: 2 });
+  });
+
   it('counts pairs, one for each combination of the values of a mission', async () => {
     const { groups } = await countsOf('by: [DEPARTMENT, DOMAIN]');
     expect(groups).toContainEqual({ key: ['76', 'animaux'], label: ['Seine-Maritime', 'Animaux'], count: 1 });
@@ -227,7 +245,10 @@ describe('missionCounts beyond what the source serves', () => {
       complete: false,
       groups: [{ count: 10_000 }],
     });
-    expect(crowded.service.calls).toHaveLength(1);
+    const range = 'createdAt: { after: "2020-01-01", before: "2030-01-01" }';
+    const part = await crowded.send(`{ missionCounts(by: DOMAIN, ${range}) { total counted complete } }`);
+    expect(part.data.missionCounts).toEqual({ total: null, counted: 10_000, complete: false });
+    expect(crowded.service.calls).toHaveLength(2);
     await crowded.close();
   });
 
@@ -255,6 +276,22 @@ describe.each(['today', 'seed'] satisfies Era[])('facets, %s', (era) => {
     );
     expect(errors).toEqual([]);
     expect(data.missionSearch.facets.counted).toBe(era === 'today' ? first : 5);
+  });
+
+  it('are those of the page where it is empty, not of the row that says whether any follow', async () => {
+    service.era = era;
+    const { data, errors } = await send(`{
+      missionSearch(first: 0) {
+        nodes { id }
+        facets { counted departmentName { key docCount } activities { docCount } domains { docCount } }
+      }
+    }`);
+    expect(errors).toEqual([]);
+    const { nodes, facets } = data.missionSearch;
+    expect(nodes).toEqual([]);
+    if (era === 'today') expect(facets).toEqual({ counted: 0, departmentName: [], activities: [], domains: [] });
+    else expect([facets.counted, facets.departmentName.length > 0]).toEqual([5, true]);
+    expect(service.callLines()).toEqual(['GET /v0/mission/search?size=1&limit=1 operator']);
   });
 });
 

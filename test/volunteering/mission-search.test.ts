@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import { readPage } from '../../subgraphs/graph/connection.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
@@ -186,6 +187,22 @@ describe('missionSearch beyond what the source serves', () => {
     const { data } = await search('{ missionSearch(first: 5) { totalCount truncated pageInfo { hasNextPage } } }');
     clearFault();
     expect(data.missionSearch).toEqual({ totalCount: 12_345, truncated: true, pageInfo: { hasNextPage: true } });
+  });
+
+  it('has no total, facets or missions on a page that begins where the source stops, and says that it is truncated', async () => {
+    const after = readPage({}, { list: 'missionSearch', filter: {}, maximum: 10_000 }).cursorAt(9_999);
+    const { data, errors } = await search(
+      `{ missionSearch(after: "${after}") { nodes { id } totalCount truncated facets { counted } pageInfo { hasNextPage } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.missionSearch).toEqual({
+      nodes: [],
+      totalCount: null,
+      truncated: true,
+      facets: null,
+      pageInfo: { hasNextPage: false },
+    });
+    expect(service.calls).toEqual([]);
   });
 
   it('refuses a larger page than the source serves', async () => {

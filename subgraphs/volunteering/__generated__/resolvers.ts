@@ -443,7 +443,7 @@ export type MissionCountKey =
    * its name, as the partner wrote them.
    */
   | 'ORGANIZATION'
-  /** Whether it is on site or remote. */
+  /** Whether it is on site or remote: the values of `Mission.remote`, so that words not known here are one group, OTHER. */
   | 'REMOTE'
   /** Kind of mission. */
   | 'TYPE';
@@ -717,7 +717,7 @@ export type MissionConnection = {
   edges: Maybe<Array<Maybe<MissionEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null if a filter was applied here (see `DateTimeRange`). */
+  /** Number of all missions that match; null where the source does not report it, and if a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -739,14 +739,17 @@ export type MissionSearchConnection = {
   edges: Maybe<Array<Maybe<MissionSearchEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null if a filter was applied here (see `DateTimeRange`). */
+  /**
+   * Number of all missions that match; null where the source does not report it, if a filter was applied here (see
+   * `DateTimeRange`), and of a page that begins where the source stops, which is not requested.
+   */
   totalCount: Maybe<Scalars['Int']['output']>;
   /** Whether more missions match than the source serves, which is 10,000. */
   truncated: Scalars['Boolean']['output'];
   /**
    * The source's own counts by department, activity and domain. Today's service counts the missions of the page only
-   * (volunteering 3.6), the documented one all matches: see `counted`. `missionCounts` counts all of them with either.
-   * Null if a filter was applied here.
+   * (volunteering 3.6), none for `first: 0`, the documented one all matches: see `counted`. `missionCounts` counts all of
+   * them with either. Null if a filter was applied here, and of a page that begins where the source stops.
    */
   facets: Maybe<MissionFacets>;
 };
@@ -774,7 +777,10 @@ export type MissionSearchEdge = {
 /** Counts of missions by one key, or by pairs of values of two keys. */
 export type MissionCounts = {
   __typename?: 'MissionCounts';
-  /** Number of all missions that match; null where the source does not report it, and where part of a filter is applied here. */
+  /**
+   * Number of all missions that match; null where the source does not report it, and where part of a filter is applied here
+   * (see `DateTimeRange`) to a search of which the source does not serve everything.
+   */
   total: Maybe<Scalars['Int']['output']>;
   /** How many of them the groups cover. */
   counted: Scalars['Int']['output'];

@@ -126,7 +126,7 @@ function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<Off
   return {
     ...route,
     attemptMs: DIGEST_ATTEMPT_MS,
-    digest: { name: 'mission digest 2', of: (json) => digestOf(parseSearch(json, origin, route)) },
+    digest: { name: 'mission digest 3', of: (json) => digestOf(parseSearch(json, origin, route)) },
     parse: parseDigest,
   };
 }

@@ -43,7 +43,7 @@ function digestMission(mission: MissionView): { readonly [Field in keyof Digeste
     activities: splitActivities(textOrNull(() => mission.activity) ?? ''),
     organization: verifiedOrganization(mission) ?? organizationCodesOf(mission)?.rna ?? name,
     organizationName: name,
-    remote: remoteOf(mission),
+    remote: textOrNull(() => mission.remote),
     type: textOrNull(() => mission.type),
     createdAt: textOrNull(() => mission.createdAt),
     startAt: textOrNull(() => mission.startAt),
@@ -68,12 +68,6 @@ function departmentsOf(mission: MissionView): string[] {
     return department?.code ?? name;
   });
   return [...new Set(found)].filter((code) => code !== null);
-}
-
-/** The graph's value; the source's own word where the graph does not know it. */
-function remoteOf(mission: MissionView): string | null {
-  const word = textOrNull(() => mission.remote);
-  return word === 'OTHER' ? textOrNull(() => mission.remoteRaw) : word;
 }
 
 /** Null also for empty text. */

@@ -1,3 +1,4 @@
+import { orNull } from '../../rest/shapes/or-null.js';
 import { isView } from '../lists/paging.js';
 import type { MissionSearch } from './client.js';
 import type { FacetsView } from './shapes.js';
@@ -5,10 +6,17 @@ import type { FacetsView } from './shapes.js';
 /** The counts that the source sent with a page, and the number of missions they cover. */
 export type CountedFacets = FacetsView & { readonly counted: number };
 
-/** The source's counts of a page; null when it sent none. A malformed count is the error of `counted` too. */
-export function facetsOf({ facets, rows, total }: MissionSearch): CountedFacets | null {
+/** The counts of a page without missions. */
+const NONE: CountedFacets = { counted: 0, departmentName: [], activities: [], domains: [] };
+
+/**
+ * The source's counts of a page of this size; null when it sent none. A malformed count is the error of `counted` too.
+ */
+export function facetsOf({ facets, rows, total }: MissionSearch, size: number): CountedFacets | null {
   const view = facets();
   if (view === null) return null;
+  // Of a page of size 0 one row was requested: counts of it alone are not of the page.
+  if (size === 0 && orNull(() => countsMoreThan(rows.length, view)) === false) return NONE;
   return Object.create(view, {
     counted: {
       get: () => (countsMoreThan(rows.length, view) && typeof total === 'number' ? total : rows.length),

@@ -116,7 +116,7 @@ function searchConnection(
     // A page that starts where the source stops is not requested, though there is more.
     truncated:
       page.offset >= SEARCH_CEILING || (typeof response?.total === 'number' && response.total > SEARCH_CEILING),
-    facets: () => (isFinishedHere || response === null ? null : facetsOf(response)),
+    facets: () => (isFinishedHere || response === null ? null : facetsOf(response, page.size)),
   };
 }
 

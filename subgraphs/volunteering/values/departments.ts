@@ -1,4 +1,4 @@
-import { type Department, departmentByCode, departmentByName, nearestDepartment } from '../../codes/departments.js';
+import { type Department, departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkLength } from '../../graph/arguments.js';
 
@@ -34,11 +34,10 @@ export interface DepartmentFilter {
 
 /** The départements of these official codes. Throws `BAD_USER_INPUT` that suggests the nearest for an unknown code. */
 export function departmentsOf(codes: Words): Department[] {
-  return (codes ?? []).map((code) => {
+  return departmentsEach('department', codes, (code, argument) => {
     const department = departmentByCode(code);
     if (department !== undefined) return department;
-    const { code: nearest, nom } = nearestDepartment(code);
-    throw badUserInput('department', `has a code that is not that of a département (did you mean ${nearest}, ${nom}?)`);
+    throw badUserInput(argument, `is not the code of a département${departmentMeant(code)}`);
   });
 }
 
@@ -64,13 +63,22 @@ export function departmentWrittenAs(name: string): Department | undefined {
 }
 
 function departmentsNamed(names: Words): Department[] {
-  return (names ?? []).map((name) => {
-    checkLength('departmentName', name, { min: 1, max: MAX_NAME_LENGTH });
+  return departmentsEach('departmentName', names, (name, argument) => {
     const department = departmentWrittenAs(name);
     if (department !== undefined) return department;
-    throw badUserInput(
-      'departmentName',
-      `is not the name of a département (did you mean ${nearestDepartment(name).nom}?)`,
-    );
+    throw badUserInput(argument, `is not the name of a département${departmentMeant(name, ({ nom }) => nom)}`);
+  });
+}
+
+/** One département for each value; of several values, an error names the one that is wrong: `department[1]`. */
+function departmentsEach(
+  name: keyof DepartmentFilter,
+  values: Words,
+  read: (value: string, argument: string) => Department,
+): Department[] {
+  return (values ?? []).map((value, index, { length }) => {
+    const argument = length > 1 ? `${name}[${index}]` : name;
+    checkLength(argument, value, { min: 1, max: MAX_NAME_LENGTH });
+    return read(value, argument);
   });
 }

@@ -585,7 +585,9 @@ export type Query = {
    * Current communes by name, best match first: the name itself, a former name of the commune (merged communes included),
    * the name without its article, names with this prefix, names with all of the words, then words with this prefix; among equals
    * the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the arrondissements of Paris, Lyon and Marseille
-   * do not matter. A département in brackets behind the name, its code or its own name, leaves the communes of that one.
+   * do not matter; letters do: a misspelt name (`grenobel`) finds nothing. A département in brackets, by its code or its own
+   * name, leaves the communes of that one; a postal code before or behind the name, those of its département and others that
+   * have the code. Brackets that are neither a département nor part of a name are refused, and so are several départements.
    * Nothing found is an empty list. Code, name, and the département's code and name come from the official list (code
    * officiel géographique) that this graph carries, without a call; any other field costs a call a commune.
    */

@@ -1,7 +1,7 @@
 import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
-import { departmentByCode, departmentByName } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
+import { unreadBrackets, type WrittenName } from './written-name.js';
 
 /** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
 interface KnownName {
@@ -50,29 +50,23 @@ async function build(): Promise<NameIndex> {
 /**
  * The current communes that a text may name, best match first: by its name, by a former name, by its name without the
  * article, by the prefix of a name, by whole words, by prefixes of words; among equals the largest, then by INSEE
- * code. A département in brackets behind the name leaves those of that département. At most `limit`; none for a text
- * that folds to nothing.
+ * code. Only those that are where the text says. At most `limit`; none for a text that folds to nothing. Throws
+ * `BAD_USER_INPUT` where none is found and something in brackets is no département.
  */
-export function findCommunesByName(index: NameIndex, text: string, limit: number): IndexedCommune[] {
-  const { name, department } = readName(text);
-  const folded = foldPlaceName(name);
+export function findCommunesByName(index: NameIndex, written: WrittenName, limit: number): IndexedCommune[] {
+  const { folded, unread } = written;
   if (folded === '') return [];
   const rankOf = rankingBy(folded);
   const ranked: IndexedCommune[][] = [];
   for (const name of namesWith(rarest(folded.split(' '), index), index)) {
     const rank = rankOf(name);
-    if (rank === null || (department !== null && name.commune.department !== department)) continue;
+    if (rank === null || !written.isThere(name.commune)) continue;
     ranked[rank] ??= [];
     ranked[rank].push(name.commune);
   }
-  return [...new Set(ranked.flat())].slice(0, limit);
-}
-
-/** A name, and the code of the département in brackets behind it: `Saint-Denis (93)`; null where none is named. */
-function readName(text: string): { readonly name: string; readonly department: string | null } {
-  const [, name = '', place = ''] = /^([^()]*)\(([^()]*)\)\s*$/.exec(text) ?? [];
-  const found = departmentByCode(place.trim().toUpperCase()) ?? departmentByName(place);
-  return found === undefined ? { name: text, department: null } : { name, department: found.code };
+  const found = [...new Set(ranked.flat())].slice(0, limit);
+  if (found.length === 0 && unread !== null) throw unreadBrackets(unread);
+  return found;
 }
 
 /** How well a name fits a folded text, 0 best; null when it does not. */

@@ -3,11 +3,11 @@ import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { type FieldPrice, priced } from '../../../schema/price.js';
 import { isInseeCode } from '../../codes/insee.js';
-import { foldPlaceName } from '../../codes/place-names.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeNames, findCommunesByName } from '../communes/commune-names.js';
+import { readWrittenName } from '../communes/written-name.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { readCircle } from './circle.js';
 import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
@@ -46,9 +46,10 @@ export const geographyResolvers: Resolvers = {
     communesByName: priced(NAMED_COMMUNES, (_root, { name, first }, { loaders, operation }) => {
       checkLength('name', name, { max: MAX_NAME_LENGTH });
       checkRange('first', first, { min: 1, max: MAX_COMMUNES });
-      if (foldPlaceName(name) === '') throw badUserInput('name', 'has no letters');
+      const written = readWrittenName(name);
+      if (written.folded === '') throw badUserInput('name', 'names no commune');
       return whenThere(communeNames(), (names) =>
-        findCommunesByName(names, name, first ?? FEW_COMMUNES).map((found) =>
+        findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
           listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
         ),
       );

@@ -1,3 +1,4 @@
+import { departmentMeant } from '../../codes/departments.js';
 import { checkCode, checkLength } from '../../graph/arguments.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
@@ -31,8 +32,7 @@ export function readJobSearch(around: Circle | null, args: Arguments): JobSearch
   for (const code of departements ?? []) {
     checkCode('departements', code, {
       isValid: (text) => DEPARTEMENT.test(text),
-      expected:
-        'a list of département codes: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989',
+      expected: `a list of département codes: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989${departmentMeant(code)}`,
     });
   }
   checkLength('opco', opco, { min: 1 });

@@ -1,10 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { communeIndex } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { communeNames, findCommunesByName } from '../../../subgraphs/work-study/communes/commune-names.js';
+import { readWrittenName } from '../../../subgraphs/work-study/communes/written-name.js';
 
 const names = await communeNames();
 const found = (text: string, limit = 3) =>
-  findCommunesByName(names, text, limit).map(({ nom, insee }) => `${nom} ${insee}`);
+  findCommunesByName(names, readWrittenName(text), limit).map(({ nom, insee }) => `${nom} ${insee}`);
 
 describe('findCommunesByName', () => {
   it.each([
@@ -48,16 +49,64 @@ describe('findCommunesByName', () => {
 
   it('puts the largest of equal names first', () => {
     const { byInsee } = communeIndex();
-    const equals = findCommunesByName(names, 'sainte-colombe', 100).filter(({ nom }) => nom === 'Sainte-Colombe');
+    const equals = findCommunesByName(names, readWrittenName('sainte-colombe'), 100).filter(
+      ({ nom }) => nom === 'Sainte-Colombe',
+    );
     const sizes = equals.map(({ insee }) => byInsee.get(insee)?.population ?? 0);
     expect(sizes.length).toBeGreaterThan(5);
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
   });
 
   it('names no commune twice, and no more than wanted', () => {
-    const codes = findCommunesByName(names, 'saint', 100).map(({ insee }) => insee);
+    const codes = findCommunesByName(names, readWrittenName('saint'), 100).map(({ insee }) => insee);
     expect(codes).toHaveLength(100);
     expect(new Set(codes).size).toBe(100);
+  });
+
+  it.each([
+    ['St Denis (Réunion)', 'Saint-Denis 97411'],
+    ['Saint-Denis (la reunion) ', 'Saint-Denis 97411'],
+    ['Saint-Denis (93)', 'Saint-Denis 93066'],
+    ['(Seine-St-Denis) Saint-Denis', 'Saint-Denis 93066'],
+    ['Saint-Denis (93) (Seine-Saint-Denis)', 'Saint-Denis 93066'],
+    ['Saint-Denis (93200)', 'Saint-Denis 93066'],
+    ['93200 Saint-Denis', 'Saint-Denis 93066'],
+    ['69003 Lyon', 'Lyon 69123'],
+    ['Lyon 69003', 'Lyon 69123'],
+    ['76099 ROUEN CEDEX', 'Rouen 76540'],
+    ['97133 Saint-Barthélemy', 'Saint-Barthélemy 97701'],
+    ['Ajaccio (2a)', 'Ajaccio 2A004'],
+    ['20000 Ajaccio', 'Ajaccio 2A004'],
+    ['Paris (12e)', 'Paris 75056'],
+    ['Château-Chinon (Campagne)', 'Château-Chinon (Campagne) 58063'],
+    ['Château-Chinon (Ville) (58)', 'Château-Chinon (Ville) 58062'],
+  ])('finds by %s only %s, which is there', (text, expected) => {
+    expect(found(text, 1)).toEqual([expected]);
+    const { isThere } = readWrittenName(text);
+    for (const commune of findCommunesByName(names, readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
+  });
+
+  it('finds none where the text says, although there are some elsewhere', () => {
+    expect([found('Rouen (93)'), found('76000 Saint-Denis (93)'), found('Saint-Denis (99000')]).toEqual([[], [], []]);
+  });
+
+  it.each([
+    ['Paris (xyz)', 'name has something in brackets that is no département.'],
+    [
+      'Saint-Denis (Guyane française)',
+      'name has something in brackets that is no département (did you mean 973, Guyane?).',
+    ],
+    ['Saint-Denis (00)', 'name has something in brackets that is no département.'],
+    ['Marseille (1)', 'name has something in brackets that is no département (did you mean 01, Ain?).'],
+    ['Ajaccio (20)', expect.stringContaining('(did you mean 2A, Corse-du-Sud or 2B, Haute-Corse?).')],
+    ['Saint Denis (93) (11)', 'name has several départements in brackets.'],
+    ['00123 Paris', 'name has a postal code of no département.'],
+  ])('refuses %s, which says where in a way that is not understood', (text, message) => {
+    expect(() => found(text)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
+  });
+
+  it('corrects no letters: a misspelt name finds nothing', () => {
+    expect([found('grenobel'), found('greno')[0]]).toEqual([[], 'Grenoble 38185']);
   });
 
   it.each(['', '  - ', 'CEDEX 12', 'zzz', '🏙️'])('finds nothing for %j', (text) => {
@@ -68,7 +117,9 @@ describe('findCommunesByName', () => {
     const { byInsee, byName } = communeIndex();
     const most = Math.max(...[...byName.values()].map(({ length }) => length));
     const some = [...byInsee.values()].filter((_, place) => place % 97 === 0);
-    for (const commune of some) expect(findCommunesByName(names, commune.nom, most), commune.nom).toContain(commune);
+    for (const commune of some) {
+      expect(findCommunesByName(names, readWrittenName(commune.nom), most), commune.nom).toContain(commune);
+    }
   });
 });
 

@@ -39,6 +39,7 @@ describe('jobSearch on the wire', () => {
     ['targetDiplomaLevel: LEVEL_2', 'targetDiplomaLevel must be a level from 3 to 7'],
     ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level'],
     ['departements: ["Paris"]', 'departements is not a list of département codes'],
+    ['departements: ["1"]', '986 to 989 (did you mean 01, Ain?)'],
     ['departements: ["093"]', 'departements is not a list of département codes'],
     ['departements: ["75", "20"]', '2A and 2B for 20'],
     ['opco: ""', 'opco is empty'],

@@ -24,7 +24,7 @@ const REMEMBERED = 50;
 /** The communes of the examples. */
 const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Grenoble', '69123': 'Lyon' };
 
-/** The communes with a name, by any spelling, best match first. */
+/** The communes with a name or its beginning, best match first. */
 export async function findCommunes(name: string, signal: AbortSignal): Promise<NamedCommune[]> {
   if (!/[\p{L}\d]/u.test(name)) return [];
   const { response } = await sendQuery({ query: QUERY, variables: { name } }, NO_KEYS, signal);

@@ -37,4 +37,5 @@ export const REMOTE_LABELS: Readonly<Record<string, string>> = {
   POSSIBLE: 'Sur place ou à distance',
   FULL: 'À distance',
   LOCAL: 'Près de chez soi',
+  OTHER: 'Autre',
 };
