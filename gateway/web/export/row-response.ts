@@ -4,7 +4,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { QuotaLeft } from '../../request/quotas.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
 import { chooseListSteps } from '../rows/lists.js';
-import { goesOn, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
+import { goesOn, innerPages, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { namesColumns } from '../rows/row-choice.js';
@@ -32,9 +32,7 @@ export async function createRowResponse(
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
-  const choice = await stepsInTurns(caller, chooseListSteps(data, request.path));
-  if ('unknown' in choice) throw unknownList(choice.known);
-  const { path } = choice;
+  const path = plan?.pagedList ?? (await listOf(data, request, caller));
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   const isEmpty = own.columns.length === 0;
@@ -116,7 +114,7 @@ async function openAllPages(
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
     pages: followPages(first, soFar, { ...all, paged, path }),
     expectedCut: isTruncated(first.data, path) ? TRUNCATED : cutByRows(page?.totalCount ?? 0, request),
-    beyond: null,
+    beyond: furtherInnerRows(first.data, path),
   });
 }
 
@@ -129,6 +127,14 @@ async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null
   yield data;
   // What is cut off ends with these rows.
   if (cut !== null) soFar.cutOff(cut);
+}
+
+/** The list in a response. Throws `BAD_USER_INPUT` where it does not have the one that is named. */
+async function listOf(data: JsonObject, request: RowRequest, caller: RowCaller): Promise<string> {
+  const choice = await stepsInTurns(caller, chooseListSteps(data, request.path));
+  if ('path' in choice) return choice.path;
+  const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${lists}`);
 }
 
 async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
@@ -144,15 +150,22 @@ async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller
   return false;
 }
 
-/** A note that the connection has more rows than the response; null if it has not, or if that is unknown. */
+/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if that is unknown. */
 function furtherRows(data: JsonObject, path: string): string | null {
-  const page = pageAt(data, path);
-  if (page === null || !goesOn(page)) return null;
+  const found = pageAt(data, path);
+  if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);
+  const { page, list } = found;
   const all = isTruncated(data, path) ? 'more, as far as its source gives them' : 'all';
-  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives ${all}`;
+  const outer = list === path ? '' : ` of ${list.replaceAll('[]', '')}`;
+  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}${outer}; pages=all gives ${all}`;
 }
 
-function unknownList(known: readonly string[]): CodedError {
-  const lists = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 20).join(', ')}.`;
-  return new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${lists}`);
+/** A note on pages below another list, which no query follows; null as above. */
+function furtherInnerRows(data: JsonObject, path: string): string | null {
+  for (const [list, pages] of innerPages(data, path)) {
+    const open = pages.filter(goesOn).length;
+    if (open === 0) continue;
+    return `one page of each ${list.replaceAll('[]', '')}: ${open} of ${pages.length} have more rows; a larger first gives more`;
+  }
+  return null;
 }

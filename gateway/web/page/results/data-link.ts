@@ -88,8 +88,8 @@ export function describeLink({ response, pages }: QueryResult, { list }: ShownRo
 
 /** Whether the list has pages beyond this one. */
 export function hasFurtherPages(data: QueryResult['response']['data'], path: string): boolean {
-  const page = pageAt(data, path);
-  return page !== null && goesOn(page);
+  const found = pageAt(data, path);
+  return found !== null && goesOn(found.page);
 }
 
 /**

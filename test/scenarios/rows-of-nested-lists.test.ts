@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { type Stack, startStack } from './stack.js';
+
+const QUERY = `query ($first: Int) {
+  missionSearch(first: $first) { pageInfo { hasNextPage } nodes { id title addresses { city } } }
+}`;
+
+let stack: Stack;
+
+const get = (query: string, more: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', ...more })}`);
+
+async function fileOf(query: string, more: Record<string, string> = {}) {
+  const response = await get(query, more);
+  const [head, ...rows] = parseCsv(await response.text());
+  const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  return { status: response.status, name, head, rows, incomplete: response.headers.get('x-passerelle-incomplete') };
+}
+
+describe('The rows of a query with lists in lists', () => {
+  beforeAll(async () => {
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+  });
+  afterAll(() => stack.close());
+
+  test.each([2, 10, 300])(
+    'are without `path` those of the list with pages, however long the others: %i',
+    async (first) => {
+      const { name, head, rows, incomplete } = await fileOf(QUERY, { variables: `{"first":${first}}` });
+      expect([name, head?.slice(0, 2), rows.length]).toEqual(['missionSearch.csv', ['id', 'title'], first]);
+      expect(incomplete).toBe(`one page of ${first} rows; pages=all gives all`);
+    },
+  );
+
+  test('are of the same list with `pages=all`, and with nulls in place of all lists', async () => {
+    const two = '{ commune(insee: "76540") { missions(first: 900) { edges { node { id } } } } jobs: sources { name } }';
+    const page = await fileOf(two);
+    const all = await fileOf(two, { pages: 'all' });
+    expect([page.name, page.head, page.rows]).toEqual([all.name, all.head, all.rows]);
+    expect(page).toMatchObject({ name: 'missions.csv', head: ['id'] });
+    const nowhere = await fileOf(two.replace('76540', '99999'));
+    expect(nowhere).toMatchObject({ status: 200, name: 'missions.csv', head: ['id'], rows: [] });
+  });
+
+  test('are of the first of several lists with pages', async () => {
+    const two = '{ organizations(first: 100) { nodes { id } } missions(first: 900) { nodes { title } } }';
+    for (const more of [{}, { pages: 'all' }]) {
+      expect(await fileOf(two, more)).toMatchObject({ status: 200, name: 'organizations.csv', head: ['id'] });
+    }
+  });
+
+  test('say that what they are part of is one page of more', async () => {
+    const variables = { variables: '{"first":20}' };
+    const path = 'missionSearch.nodes.addresses';
+    const { name, rows, incomplete } = await fileOf(QUERY, { ...variables, path });
+    expect([name, rows.length > 0]).toEqual(['addresses.csv', true]);
+    expect(incomplete).toBe('one page of 20 rows of missionSearch.nodes; pages=all gives all');
+    expect((await fileOf(QUERY, { ...variables, path, pages: 'all' })).incomplete).toBeNull();
+  });
+
+  test('say that pages below their list go on, which no query follows', async () => {
+    const query = (first: number) =>
+      `{ communes(code: "76540") { nom missions(radius: 90, first: ${first}) { totalCount nodes { id } } } }`;
+    const path = 'communes.missions';
+    const { rows, incomplete } = await fileOf(query(1), { path });
+    const { length } = rows;
+    const said = `one page of each communes.missions.nodes: ${length} of ${length} have more rows; a larger first gives more`;
+    expect(length).toBeGreaterThan(1);
+    expect(incomplete).toBe(said);
+    expect((await fileOf(query(1000), { path })).incomplete).toBeNull();
+  });
+});
