@@ -99,6 +99,8 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
       const isFull = file.size() > options.maxSize;
       if (isFull) soFar.cutOff(`a file has at most ${options.maxSize} characters`);
       if (isFull || soFar.cut !== cutBefore) {
+        // Of rows that were sorted, those that were read say nothing of where the file ends.
+        soFar.read = picker.order === null ? soFar.read - (soFar.rows - written) : written;
         soFar.rows = written;
         break;
       }
@@ -190,16 +192,17 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportPro
     if (picked !== null && soFar.rows >= MAX_ROWS) soFar.cutOff(`a file has at most ${MAX_ROWS} rows`);
     if (picker.heldCharacters() > MAX_HELD) soFar.cutOff(tooMuch('compared'));
     if (soFar.cut !== null) return;
+    soFar.read += 1;
     if (picked !== null) soFar.rows += 1;
     yield picked;
   }
 }
 
-/** The note at the end of the file: that it is incomplete, and errors after the headers were sent. */
-function noteOf({ cut, rows, errors, reportedErrors }: ExportProgress): string | null {
+/** The note at the end of the file: where and why it was cut, and errors after the headers were sent. */
+function noteOf({ cut, rows, read, errors, reportedErrors }: ExportProgress): string | null {
   const late = reportedErrors === null ? 0 : errors - reportedErrors;
   const notes = [
-    ...(cut === null ? [] : [`incomplete: cut after ${rows} rows: ${cut}`]),
+    ...(cut === null ? [] : [`cut after ${read} rows${read === rows ? '' : `, ${rows} of them in this file`}: ${cut}`]),
     ...(late === 0 ? [] : [`${late} errors on the later pages left cells empty`]),
   ];
   return notes.length === 0 ? null : notes.join('; ');

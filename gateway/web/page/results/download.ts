@@ -6,7 +6,7 @@ import { download } from '../elements/download.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import type { FollowedPages, QueryResult } from '../responses/query-result.js';
+import type { QueryResult } from '../responses/query-result.js';
 import { servicesOf } from '../responses/services-of.js';
 import { hasFurtherPages } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
@@ -35,15 +35,17 @@ function about(result: QueryResult, shown: ShownRows): AboutLine[] {
 }
 
 /** What the file lacks; null if nothing, or if only further pages were not requested. */
-function describeIncomplete({ response, pages }: QueryResult, { list, rows }: ShownRows): string | null {
-  if (pages !== undefined && pages.end !== 'all') return describeEnd(pages);
-  if (!isTruncated(response.data, list.path) || hasFurtherPages(response.data, list.path)) return null;
+function describeIncomplete(result: QueryResult, { list, rows }: ShownRows): string | null {
   const { incomplete } = textsNow(LINK_TEXTS);
-  return incomplete.after(rows.length, incomplete.truncated);
+  const why = whyIncomplete(result, list.path);
+  return why === null ? null : incomplete.after(list.rows.length, rows.length, why);
 }
 
-function describeEnd({ end, rows, message }: FollowedPages): string {
+function whyIncomplete({ response, pages }: QueryResult, path: string): string | null {
   const { incomplete } = textsNow(LINK_TEXTS);
-  const why = end === 'failed' ? (message ?? incomplete.failed) : end === 'cap' ? incomplete.cap : incomplete.cancelled;
-  return incomplete.after(rows, why);
+  if (pages === undefined || pages.end === 'all') {
+    return isTruncated(response.data, path) && !hasFurtherPages(response.data, path) ? incomplete.truncated : null;
+  }
+  const { end, message } = pages;
+  return end === 'failed' ? (message ?? incomplete.failed) : end === 'cap' ? incomplete.cap : incomplete.cancelled;
 }

@@ -35,7 +35,8 @@ export const LINK_TEXTS = defineTexts({
     tested: 'These lines are run by our tests.',
     untested: 'These lines are not run by our tests.',
     incomplete: {
-      after: (rows: number, why: string) => `incomplete: cut after ${countInEnglish(rows, 'row')}: ${why}`,
+      after: (read: number, rows: number, why: string) =>
+        `cut after ${countInEnglish(read, 'row')}${read === rows ? '' : `, ${rows.toLocaleString('en')} of them in this file`}: ${why}`,
       failed: 'no response',
       cap: 'row limit reached',
       cancelled: 'cancelled',
@@ -73,7 +74,8 @@ export const LINK_TEXTS = defineTexts({
     tested: 'Nos tests exécutent ces lignes.',
     untested: 'Nos tests n’exécutent pas ces lignes.',
     incomplete: {
-      after: (rows, why) => `incomplet : coupé après ${countInFrench(rows, 'ligne')} : ${why}`,
+      after: (read, rows, why) =>
+        `coupé après ${countInFrench(read, 'ligne')}${read === rows ? '' : `, dont ${rows.toLocaleString('fr')} dans ce fichier`} : ${why}`,
       failed: 'pas de réponse',
       cap: 'limite de lignes atteinte',
       cancelled: 'annulé',
