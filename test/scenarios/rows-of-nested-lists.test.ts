@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { type Stack, startStack } from './stack.js';
@@ -15,7 +16,12 @@ async function fileOf(query: string, more: Record<string, string> = {}) {
   const response = await get(query, more);
   const [head, ...rows] = parseCsv(await response.text());
   const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-  return { status: response.status, name, head, rows, incomplete: response.headers.get('x-passerelle-incomplete') };
+  const [incomplete, omitted] = ['incomplete', 'omitted-lists'].map((part) =>
+    response.headers.get(`x-passerelle-${part}`),
+  );
+  // The last line names the lists without columns.
+  const note = rows.at(-1)?.[0]?.startsWith('#') ? rows.pop()?.[0] : undefined;
+  return { status: response.status, name, head, rows, incomplete, omitted, note };
 }
 
 describe('The rows of a query with lists in lists', () => {
@@ -48,6 +54,41 @@ describe('The rows of a query with lists in lists', () => {
     for (const more of [{}, { pages: 'all' }]) {
       expect(await fileOf(two, more)).toMatchObject({ status: 200, name: 'organizations.csv', head: ['id'] });
     }
+  });
+
+  const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
+  const ADDRESSES = 'missions.edges.node.addresses';
+
+  test.each([{}, { pages: 'all' }])(
+    'name the lists inside them that have no columns, in a header and at the end: %j',
+    async (more) => {
+      const note = `lists without columns here: ${ADDRESSES} (path=${ADDRESSES} has the rows of the first)`;
+      const response = await get(NESTED, { ...more, format: 'geojson' });
+      expect(response.headers.get('x-passerelle-omitted-lists')).toBe(ADDRESSES);
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.geojson"');
+      expect(response.headers.get('x-passerelle-incomplete')).toBeNull();
+      expect(await response.json()).toMatchObject({ incomplete: note });
+      expect(await fileOf(NESTED, more)).toMatchObject({
+        omitted: ADDRESSES,
+        note: `# incomplete: ${note}`,
+        head: ['id', 'title'],
+      });
+      const sheets = unzipSync(new Uint8Array(await (await get(NESTED, { ...more, format: 'xlsx' })).arrayBuffer()));
+      for (const sheet of [1, 2])
+        expect(strFromU8(sheets[`xl/worksheets/sheet${sheet}.xml`] ?? new Uint8Array())).toContain(note);
+      expect(await fileOf(NESTED, { ...more, path: ADDRESSES })).toMatchObject({ omitted: null, note: undefined });
+    },
+  );
+
+  test('name the lists beside them only where no path chose one, and none without rows', async () => {
+    const two =
+      '{ missions(first: 5) { nodes { id tasks } } sources { name } jobSearch(radius: 30) { warnings { code } } }';
+    expect(await fileOf(two)).toMatchObject({ name: 'missions.csv', omitted: 'sources' });
+    expect(await fileOf(two, { path: 'missions' })).toMatchObject({
+      name: 'missions.csv',
+      omitted: null,
+      note: undefined,
+    });
   });
 
   test('say that what they are part of is one page of more', async () => {

@@ -147,6 +147,7 @@ describe('The file of an export', () => {
         pages: all(),
         expectedCut: null,
         beyond: null,
+        omitted: [],
       },
       picker: pickRows(layout, request.choice),
     });

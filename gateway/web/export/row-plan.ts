@@ -14,7 +14,8 @@ import { selectFields } from '../../graph/selected-fields.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
-import { chooseList, pagedListIn } from '../rows/lists.js';
+import { chooseList, findLists, pagedListIn } from '../rows/lists.js';
+import { omittedLists } from '../rows/omitted-lists.js';
 import { type PagedQuery, toPagedQuery } from '../rows/page-query.js';
 import { type JsonObject, readPath, writePath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
@@ -36,6 +37,8 @@ export interface RowPlan {
 export interface PagePlan {
   readonly path: string;
   readonly layout: Layout;
+  /** Names of the lists that have no columns in it. */
+  readonly omitted: readonly string[];
   readonly paged: PagedQuery;
   /** The query for the page after a cursor, or for the first page. */
   parametersAfter(cursor: string | null): GraphqlParameters;
@@ -80,8 +83,12 @@ export async function planRows(
   return {
     pagedList,
     layoutAt: async (at) => layoutAt(at),
-    pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) },
+    pages: pages && { ...pages, layout: layoutAt(pages.path), omitted: omittedIn(sample, pages.path, path) },
   };
+}
+
+function omittedIn(sample: JsonObject, path: string, wanted: string | undefined): string[] {
+  return omittedLists(findLists(sample), { path, isNamed: wanted !== undefined });
 }
 
 /** A query with the sample of its responses; null for an invalid one. */
@@ -132,7 +139,10 @@ interface PagingInput {
   readonly schema: GraphQLSchema;
 }
 
-function planPages(parameters: GraphqlParameters, { path, query, schema }: PagingInput): Omit<PagePlan, 'layout'> {
+function planPages(
+  parameters: GraphqlParameters,
+  { path, query, schema }: PagingInput,
+): Omit<PagePlan, 'layout' | 'omitted'> {
   if (path === null) {
     const hint = `This query has no list with pages. ${KEEP_NAMES}`;
     throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${hint}`);

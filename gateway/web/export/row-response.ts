@@ -3,7 +3,8 @@ import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { QuotaLeft } from '../../request/quotas.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
-import { chooseListSteps } from '../rows/lists.js';
+import { chooseAmongSteps, listSteps, type RowList } from '../rows/lists.js';
+import { omittedLists } from '../rows/omitted-lists.js';
 import { goesOn, innerPages, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
@@ -32,7 +33,8 @@ export async function createRowResponse(
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
-  const path = plan?.pagedList ?? (await listOf(data, request, caller));
+  const lists = await stepsInTurns(caller, listSteps(data));
+  const path = plan?.pagedList ?? (await listOf(lists, data, request, caller));
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   const isEmpty = own.columns.length === 0;
@@ -51,6 +53,7 @@ export async function createRowResponse(
     pages: only(data, soFar, cut),
     expectedCut: cut,
     beyond,
+    omitted: omittedLists(lists, { path, isNamed: request.path !== undefined }),
   });
 }
 
@@ -65,6 +68,9 @@ export interface AllPages extends Omit<Following, 'paged' | 'path'> {
   ended(soFar: ExportProgress): void;
 }
 
+/** What is planned of the rows of all pages. */
+type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted'>;
+
 /**
  * The rows of all pages of a list, given the first one; null as above. Rejects with `COST_EXCEEDED`, `RATE_LIMITED` or
  * `TOO_MANY_REQUESTS` if the cost exceeds what is left.
@@ -72,7 +78,7 @@ export interface AllPages extends Omit<Following, 'paged' | 'path'> {
 export async function createAllPagesResponse(
   first: PageResponse,
   request: RowRequest,
-  plan: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  plan: PlannedPages,
   all: AllPages,
 ): Promise<RowResponse | null> {
   const soFar = new ExportProgress();
@@ -90,7 +96,7 @@ export async function createAllPagesResponse(
 async function openAllPages(
   first: PageResponse,
   request: RowRequest,
-  { path, layout: planned, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  { path, layout: planned, paged, omitted }: PlannedPages,
   all: AllPages & { readonly soFar: ExportProgress },
 ): Promise<RowResponse | null> {
   const { caller, maxCalls, soFar } = all;
@@ -115,6 +121,7 @@ async function openAllPages(
     pages: followPages(first, soFar, { ...all, paged, path }),
     expectedCut: isTruncated(first.data, path) ? TRUNCATED : cutByRows(page?.totalCount ?? 0, request),
     beyond: furtherInnerRows(first.data, path),
+    omitted,
   });
 }
 
@@ -130,11 +137,16 @@ async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null
 }
 
 /** The list in a response. Throws `BAD_USER_INPUT` where it does not have the one that is named. */
-async function listOf(data: JsonObject, request: RowRequest, caller: RowCaller): Promise<string> {
-  const choice = await stepsInTurns(caller, chooseListSteps(data, request.path));
+async function listOf(
+  lists: readonly RowList[],
+  data: JsonObject,
+  request: RowRequest,
+  caller: RowCaller,
+): Promise<string> {
+  const choice = await stepsInTurns(caller, chooseAmongSteps(lists, data, request.path));
   if ('path' in choice) return choice.path;
-  const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${lists}`);
+  const known = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${known}`);
 }
 
 async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {

@@ -70,7 +70,15 @@ export function chooseList(data: JsonObject, wanted: string | undefined): Choice
 
 /** As `chooseList`, in steps. */
 export function* chooseListSteps(data: JsonObject, wanted: string | undefined): Steps<Choice> {
-  const lists = yield* listSteps(data);
+  return yield* chooseAmongSteps(yield* listSteps(data), data, wanted);
+}
+
+/** As `chooseListSteps`, among the lists of the response. */
+export function* chooseAmongSteps(
+  lists: readonly RowList[],
+  data: JsonObject,
+  wanted: string | undefined,
+): Steps<Choice> {
   if (wanted === undefined) return { path: pagedListIn(data) ?? lists[0]?.path ?? WHOLE_RESPONSE };
   const plain = withoutBrackets(wanted).replace(/^data\./, '');
   const known = lists.map(({ path }) => path);

@@ -8,13 +8,14 @@ import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { servicesOf } from '../responses/services-of.js';
-import { hasFurtherPages } from './data-link.js';
+import { describeOmitted, hasFurtherPages } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
 export function downloadRows(result: QueryResult, shown: ShownRows, format: RowFormat): void {
-  const note = describeIncomplete(result, shown);
-  const name = fileName(shown.list.path, format, note === null);
+  const incomplete = describeIncomplete(result, shown);
+  const note = [incomplete, describeOmitted(shown)].filter((part) => part !== null).join('; ') || null;
+  const name = fileName(shown.list.path, format, incomplete === null);
   const head = { columns: shown.columns, positions: shown.positions, language: language.get() };
   download(name, format.mediaType, writeRows(format, head, shown.rows, { note, about: about(result, shown) }));
 }
