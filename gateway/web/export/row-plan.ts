@@ -193,5 +193,5 @@ function fieldsOfCount(keys: readonly string[], query: ParsedQuery, schema: Grap
     sets = selected?.sets ?? [];
   }
   const known = type?.getFields() ?? {};
-  return ['totalCount', 'truncated'].filter((name) => Object.hasOwn(known, name));
+  return ['totalCount', 'truncated', 'complete'].filter((name) => Object.hasOwn(known, name));
 }

@@ -2,6 +2,7 @@ import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { QuotaLeft } from '../../request/quotas.js';
+import { LACKS, lackOf } from '../rows/lacks.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
 import { chooseAmongSteps, listSteps, type RowList } from '../rows/lists.js';
 import { omittedLists } from '../rows/omitted-lists.js';
@@ -9,7 +10,6 @@ import { goesOn, innerPages, MAX_ROWS, pageAt, readPage } from '../rows/page-que
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { namesColumns } from '../rows/row-choice.js';
-import { isTruncated, TRUNCATED } from '../rows/truncated.js';
 import { ExportProgress } from './export-progress.js';
 import { type Following, followPages, type PageResponse } from './follow-pages.js';
 import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
@@ -45,7 +45,7 @@ export async function createRowResponse(
     column: (name: string) => own.column(name) ?? planned?.column(name) ?? null,
   };
   const beyond = furtherRows(data, path);
-  const cut = beyond === null && isTruncated(data, path) ? TRUNCATED : null;
+  const cut = beyond === null ? lackIn(data, path) : null;
   const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services: [...page.services] });
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
@@ -119,10 +119,16 @@ async function openAllPages(
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
     pages: followPages(first, soFar, { ...all, paged, path }),
-    expectedCut: isTruncated(first.data, path) ? TRUNCATED : cutByRows(page?.totalCount ?? 0, request),
+    expectedCut: lackIn(first.data, path) ?? cutByRows(page?.totalCount ?? 0, request),
     beyond: furtherInnerRows(first.data, path),
     omitted,
   });
+}
+
+/** What a list lacks; null if nothing. */
+function lackIn(data: JsonObject, path: string): string | null {
+  const lack = lackOf(data, path);
+  return lack === null ? null : LACKS[lack];
 }
 
 /** That a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
@@ -167,7 +173,7 @@ function furtherRows(data: JsonObject, path: string): string | null {
   const found = pageAt(data, path);
   if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);
   const { page, list } = found;
-  const all = isTruncated(data, path) ? 'more, as far as its source gives them' : 'all';
+  const all = lackIn(data, path) !== null ? 'more, as far as its source gives them' : 'all';
   const outer = list === path ? '' : ` of ${list.replaceAll('[]', '')}`;
   return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}${outer}; pages=all gives ${all}`;
 }

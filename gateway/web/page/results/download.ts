@@ -1,7 +1,7 @@
 import { aboutLines } from '../../rows/about-lines.js';
 import { fileName, type RowFormat, writeRows } from '../../rows/formats.js';
+import { lackOf } from '../../rows/lacks.js';
 import type { AboutLine } from '../../rows/row-file.js';
-import { isTruncated } from '../../rows/truncated.js';
 import { download } from '../elements/download.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
@@ -45,7 +45,8 @@ function describeIncomplete(result: QueryResult, { list, rows }: ShownRows): str
 function whyIncomplete({ response, pages }: QueryResult, path: string): string | null {
   const { incomplete } = textsNow(LINK_TEXTS);
   if (pages === undefined || pages.end === 'all') {
-    return isTruncated(response.data, path) && !hasFurtherPages(response.data, path) ? incomplete.truncated : null;
+    const lack = lackOf(response.data, path);
+    return lack !== null && !hasFurtherPages(response.data, path) ? incomplete[lack] : null;
   }
   const { end, message } = pages;
   return end === 'failed' ? (message ?? incomplete.failed) : end === 'cap' ? incomplete.cap : incomplete.cancelled;
