@@ -24,7 +24,7 @@ async function fileOf(query: string, more: Record<string, string> = {}) {
   return { status: response.status, name, head, rows, incomplete, omitted, note };
 }
 
-describe('The rows of a query with lists in lists', () => {
+describe('The rows of a data link', () => {
   beforeAll(async () => {
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
   });
@@ -55,6 +55,27 @@ describe('The rows of a query with lists in lists', () => {
       expect(await fileOf(two, more)).toMatchObject({ status: 200, name: 'organizations.csv', head: ['id'] });
     }
   });
+
+  test.each([{}, { pages: 'all' }])(
+    'compare dates by the day, and with dates alone, before a call: %j',
+    async (more) => {
+      const query = '{ missions(first: 400) { nodes { id startAt } } }';
+      const days = (await fileOf(query, more)).rows.map(([, startAt]) => startAt?.slice(0, 10) ?? '');
+      const day = days.find((one) => one !== '') ?? '';
+      const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
+      expect(await rowsWhere(`startAt:eq:${day}`)).toBe(days.filter((one) => one === day).length);
+      expect(await rowsWhere(`startAt:gt:${day}`)).toBe(days.filter((one) => one > day).length);
+      for (const value of ['01/09/2026', 'abc']) {
+        stack.forgetCalls();
+        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:gt:${value}` });
+        expect([response.status, await response.text()]).toEqual([
+          400,
+          expect.stringContaining(`dates with \\"${value}\\"`),
+        ]);
+        expect(stack.calls()).toEqual([]);
+      }
+    },
+  );
 
   const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
   const ADDRESSES = 'missions.edges.node.addresses';
