@@ -31,7 +31,7 @@ def data_link(query, variables=None, **choice):
 def read_rows(link):
     """The rows of a data link. What is missing from them is printed: a file that is cut off never looks whole."""
     with send(link) as response:
-        for header in ("x-passerelle-errors", "x-passerelle-incomplete"):
+        for header in ("x-passerelle-errors", "x-passerelle-incomplete", "x-passerelle-omitted-lists"):
             if response.headers.get(header, "0") != "0":
                 print(f"{header}: {response.headers[header]}")
         return list(csv.DictReader(io.StringIO(response.read().decode())))

@@ -27,6 +27,7 @@ const EXPOSED_HEADERS = [
   'x-passerelle-calls-made',
   'x-passerelle-errors',
   'x-passerelle-incomplete',
+  'x-passerelle-omitted-lists',
   'x-passerelle-upstreams',
   'x-request-id',
 ].join(', ');

@@ -38,6 +38,7 @@ describe('other origins', () => {
     const { headers } = await fetch(rows, { headers: { origin: 'https://analyst.example' } });
     const readable = headers.get('access-control-expose-headers')?.split(', ');
     expect(readable).toEqual(expect.arrayContaining(['content-disposition', 'x-passerelle-errors', 'cache-status']));
+    expect(readable).toContain('x-passerelle-omitted-lists');
     for (const name of ['content-disposition', 'x-passerelle-errors']) expect(headers.get(name)).not.toBeNull();
   });
 

@@ -199,12 +199,6 @@ describe('Rows without a browser', () => {
       '',
       'This query has no list with pages. Select `nodes` or `edges` without an alias.',
     ],
-    [
-      'of two lists',
-      '{ missions { nodes { id } } organizations { nodes { id } } }',
-      '',
-      'Name one in `path`: missions.nodes[], organizations.nodes[].',
-    ],
   ])('are not followed %s, before a call', async (_name, query, path, message) => {
     stack.forgetCalls();
     const response = await get({ pages: 'all', ...(path !== '' && { path }) }, query);

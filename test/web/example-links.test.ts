@@ -6,7 +6,13 @@ import type { ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
 import { followPages } from '../../gateway/web/page/paging/all-pages.js';
 import { pagingOf } from '../../gateway/web/page/paging/paging.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../gateway/web/page/responses/query-result.js';
-import { dataLink, linkProblem, usualLink } from '../../gateway/web/page/results/data-link.js';
+import {
+  dataLink,
+  describeLink,
+  describeOmitted,
+  linkProblem,
+  usualLink,
+} from '../../gateway/web/page/results/data-link.js';
 import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { findLists } from '../../gateway/web/rows/lists.js';
 import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
@@ -47,7 +53,7 @@ describe('The rows on the page and the rows by link', () => {
   const onPage = (shown: ShownRows): string => {
     const [csv] = ROW_FORMATS;
     if (csv === undefined) throw new Error('There is no CSV.');
-    return [...writeRows(csv, shown, shown.rows)].join('');
+    return [...writeRows(csv, shown, shown.rows, { note: describeOmitted(shown) })].join('');
   };
 
   const byLink = async (result: QueryResult, shown: ShownRows): Promise<string> => {
@@ -121,6 +127,23 @@ describe('The rows on the page and the rows by link', () => {
     const refusal = JSON.parse(await byLink(first, some)).errors[0].message;
     expect(refusal).toContain('203');
     expect(linkProblem(dataLink(first, some, usualLink(first)))).toContain(refusal);
+  });
+
+  test('are of the list that the page shows, also where a link without it would have another', async () => {
+    const nodes = 'nodes { id addresses { city } }';
+    const query = `{ missions(first: 60) { pageInfo { hasNextPage endCursor } ${nodes} } }`;
+    const first = await send({ query });
+    const shown = shownOf(first);
+    expect(shown.list.path).toBe('missions.nodes[].addresses[]');
+    expect(await byLink(first, shown)).toBe(onPage(shown));
+    const outer = shownRows(first.response.data ?? {}, 'missions.nodes[]');
+    expect(await byLink(first, outer)).toBe(onPage(outer));
+    expect(onPage(outer)).toContain('# incomplete: lists without columns here: missions.nodes.addresses (');
+    // Both know that there are more pages.
+    expect([shown, outer].map((rows) => describeLink(first, rows))).toEqual([
+      expect.stringContaining(`this page of ${shown.rows.length} rows`),
+      expect.stringContaining('this page of 60 rows'),
+    ]);
   });
 
   test('have no link where the gateway would refuse its address for its length', async () => {

@@ -117,7 +117,7 @@ describe('The file of an export', () => {
   async function fileOf(
     pages: number,
     search: Record<string, string> = {},
-    { text = 'x'.repeat(100), maxSize = 1e9 } = {},
+    { text = 'x'.repeat(100), maxSize = 1e9, endsWith }: { text?: string; maxSize?: number; endsWith?: string } = {},
   ) {
     const taken = { pages: 0 };
     const gone = new AbortController();
@@ -129,6 +129,7 @@ describe('The file of an export', () => {
         onPage(gone);
         yield pageOf(page, pages, text, 1000).data ?? {};
       }
+      if (endsWith !== undefined) soFar.cutOff(endsWith);
     }
     const request = readRowRequest(undefined, new URLSearchParams({ format: 'csv', ...search }));
     if (request === null) throw new Error('no rows');
@@ -146,6 +147,7 @@ describe('The file of an export', () => {
         pages: all(),
         expectedCut: null,
         beyond: null,
+        omitted: [],
       },
       picker: pickRows(layout, request.choice),
     });
@@ -203,6 +205,28 @@ describe('The file of an export', () => {
     const late = await fileOf(100, { where: 'id:eq:-1' });
     expect([late.soFar.cut, late.taken.pages]).toEqual(['the deadline of the request was exceeded', 1]);
     expect(late.response.headers['content-disposition']).toContain('missions-incomplete.csv');
+  });
+
+  test.each([
+    ['no row', { where: 'id:eq:-1', format: 'geojson' }, 3000, 0],
+    ['some', { where: 'id:lt:1500', format: 'geojson' }, 3000, 1500],
+    ['sorted ones', { where: 'id:lt:1500', order: '-id', format: 'geojson' }, 3000, 1500],
+    ['distinct ones', { columns: 'text', distinct: 'true', format: 'geojson' }, 3000, 1],
+  ])('that is cut says how many rows were read for it, where it has %s', async (_name, search, read, rows) => {
+    const { response, soFar } = await fileOf(3, search, { endsWith: 'Away.' });
+    const { incomplete, features } = JSON.parse(await textOf(response.body));
+    expect(incomplete).toBe(`cut after ${read} rows, ${rows} of them in this file: Away.`);
+    expect([soFar.rows, features.length]).toEqual([rows, rows]);
+  });
+
+  test('that is cut at its size counts no row that was read, chosen and not written', async () => {
+    const search = { where: 'id:ge:990', format: 'geojson' };
+    const { response } = await fileOf(3, search, { maxSize: 10_000 });
+    const { incomplete, features } = JSON.parse(await textOf(response.body));
+    const { length } = features;
+    expect(incomplete).toBe(
+      `cut after ${990 + length} rows, ${length} of them in this file: a file has at most 10000 characters`,
+    );
   });
 
   test.each([{}, { order: '-id' }])('is cut at its size, and says after how many rows: %j', async (search) => {

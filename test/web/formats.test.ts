@@ -237,7 +237,7 @@ describe('GeoJSON', () => {
 
 describe('A file that lacks something says so at its end', () => {
   const data = { rows: [{ a: 1, b: 'é', location: { lon: 1, lat: 2 } }] };
-  const note = 'incomplete: cut after 1 row: "why", as it is';
+  const note = 'cut after 1 row: "why", as it is';
 
   test('CSV in a last line, which begins as a comment', () => {
     expect(parseCsv(text('csv', data, note))).toEqual([
@@ -259,6 +259,21 @@ describe('A file that lacks something says so at its end', () => {
     expect(sheet).toMatch(
       /# incomplete: cut after 1 row[^<]*<\/t><\/is><\/c><\/row><\/sheetData><autoFilter ref="A1:D2"\/>/,
     );
+  });
+
+  test('in its language, and once', () => {
+    const lines = ['csv', 'xlsx'].map((name) => {
+      const parts = [
+        ...writeRows(formatNamed(name), { columns: [], positions: [], language: 'fr' }, [], { note: 'x' }),
+      ];
+      const written = Buffer.concat(parts.map((part) => Buffer.from(part)));
+      return name === 'csv'
+        ? String(written)
+        : strFromU8(unzipSync(written)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    });
+    expect(lines).toEqual(['# incomplet : x\r\n', expect.stringContaining('># incomplet : x<')]);
+    const about = strFromU8(unzipSync(write('xlsx', data, note))['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
+    expect(about).toMatch(/>Incomplete<.*>cut after 1 row: /);
   });
 });
 

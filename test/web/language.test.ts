@@ -84,9 +84,11 @@ describe('The texts of the page', () => {
       'Coût\u202f: 1\u202f000 à 1\u202f902 appels\u202f; Coût\u202f: aucun appel, tout est en cache',
     );
     expect(link.truncated).toBe('Liste tronquée\u202f: la source a peut-être d’autres lignes.');
-    expect(link.incomplete.after(12_345, link.incomplete.truncated)).toMatch(
-      /^incomplet\u202f: coupé après 12\u202f345 lignes\u202f: la liste est tronquée\u202f: sa/,
+    const { incomplete } = link;
+    expect(incomplete.after(12_345, 12_345, incomplete.truncated)).toMatch(
+      /^coupé après 12\u202f345 lignes\u202f: la liste est tronquée\u202f: sa/,
     );
+    expect(incomplete.after(12_345, 0, 'x')).toBe('coupé après 12\u202f345 lignes, dont 0 dans ce fichier\u202f: x');
     expect(paging.allGiven(paging.rows(5000))).toMatch(/^5\u202f000 lignes\u202f: tout/);
     expect(paging.quotaLeft('10', '600', '2 min')).toContain('600\u202f; remise');
     language.set('en');

@@ -129,7 +129,7 @@ describe('The rows of a query without a browser', () => {
     expect(await response.text()).toContain('01004');
   });
 
-  test('are those of the list that path names, else of the largest', async () => {
+  test('are those of the list that path names, else of the largest where none has pages', async () => {
     const two = '{ missions { id } jobs { siret } }';
     expect(await (await fetch(address(two, { format: 'csv' }))).text()).toMatch(/^siret\r\n/);
     expect(await (await fetch(address(two, { format: 'csv', path: 'missions[]' }))).text()).toMatch(/^id\r\n/);

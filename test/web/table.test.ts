@@ -42,7 +42,10 @@ describe('The lists of a response', () => {
     },
   );
 
-  test('without a name mean the largest one, or else the whole response as one row', () => {
+  test('without a name mean the first one with pages, else the largest, or else the whole response as one row', () => {
+    const two = [{ id: '1', places: [{ x: 1 }, { x: 2 }] }, { id: '2' }];
+    const paged = { all: [{ nodes: two }], nodes: two, area: { totalCount: 9, missions: { edges: two, nodes: two } } };
+    expect(chooseList(paged, undefined)).toEqual({ path: 'area.missions.edges[]' });
     expect(chooseList({ a: [{ b: 1 }], c: [{ d: 1 }, { d: 2 }] }, undefined)).toEqual({ path: 'c[]' });
     const single = { commune: { nom: 'Gasny' } };
     expect(chooseList(single, undefined)).toEqual({ path: '' });

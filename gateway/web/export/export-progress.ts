@@ -6,6 +6,8 @@ export class ExportProgress {
   services: readonly string[] = [];
   /** Rows that were written. */
   rows = 0;
+  /** Rows that were read for them, whether or not they were chosen. */
+  read = 0;
   errors = 0;
   /** Number of errors that the headers reported; null until they are sent. */
   reportedErrors: number | null = null;

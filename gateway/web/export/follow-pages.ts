@@ -1,7 +1,7 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
+import { LACKS, type Lack, lackOf } from '../rows/lacks.js';
 import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
-import { isTruncated, TRUNCATED } from '../rows/truncated.js';
 import type { ExportProgress } from './export-progress.js';
 
 /** The response to the query of one page. */
@@ -44,7 +44,7 @@ export async function* followPages(
 ): AsyncGenerator<JsonObject> {
   const { paged } = following;
   let page = first;
-  let truncated = false;
+  let lack: Lack | null = null;
   for (let cursor: string | null = null; ; ) {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
@@ -56,12 +56,12 @@ export async function* followPages(
       if (page.errors.length > 0) soFar.cutOff(`the next page failed: ${page.errors[0]?.message}`);
       return;
     }
-    truncated ||= isTruncated(page.data, following.path);
+    lack ??= lackOf(page.data, following.path);
     yield page.data;
     if (read.endCursor === null) {
       // A page of no rows has no cursor: `first` is 0, or the source gave less than it says.
       if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
-      else if (truncated) soFar.cutOff(TRUNCATED);
+      else if (lack !== null) soFar.cutOff(LACKS[lack]);
       return;
     }
     const reason = cutReason(read.endCursor === cursor, soFar, following);

@@ -4,6 +4,7 @@ import { aboutLines } from '../rows/about-lines.js';
 import type { Cell } from '../rows/columns.js';
 import { fileName } from '../rows/formats.js';
 import type { Layout, LayoutRow } from '../rows/layout.js';
+import { omittedNote, writeOmitted } from '../rows/omitted-lists.js';
 import { MAX_ROWS } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import type { PickedRow, RowPicker, Sortable } from '../rows/pick-rows.js';
@@ -38,6 +39,8 @@ export interface RowFileOptions {
   readonly expectedCut: string | null;
   /** A note on rows beyond the requested page, for a header only: the file itself is complete. */
   readonly beyond: string | null;
+  /** Names of the lists that have no columns in the file. */
+  readonly omitted: readonly string[];
 }
 
 /** Characters of cells that are held in memory for sorting, and as many for recognizing equal rows. */
@@ -48,7 +51,8 @@ const HELD_BYTES = 1024 * 1024;
 
 /**
  * A file with its headers, written while it is sent. `x-passerelle-errors` is the number of errors, whose fields are
- * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end.
+ * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end; its end also names the
+ * lists of `x-passerelle-omitted-lists`.
  */
 export async function createFileResponse(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
@@ -66,6 +70,7 @@ export async function createFileResponse(options: RowFileOptions): Promise<RowRe
   turns.sent();
   const cut = soFar.cut ?? options.expectedCut;
   const incomplete = cut ?? options.beyond;
+  const omitted = writeOmitted(options.omitted);
   soFar.reportedErrors = soFar.errors;
   const charset = format.mediaType === 'text/csv' ? '; charset=utf-8; header=present' : '';
   return {
@@ -75,6 +80,7 @@ export async function createFileResponse(options: RowFileOptions): Promise<RowRe
       'x-content-type-options': 'nosniff',
       'x-passerelle-errors': String(soFar.errors),
       ...(incomplete !== null && { 'x-passerelle-incomplete': incomplete.replace(/[^\x20-\x7e]/g, '?') }),
+      ...(omitted !== null && { 'x-passerelle-omitted-lists': omitted }),
     },
     body: Readable.from(inTurn(held, parts), { objectMode: false }),
     isCompressed: format.isCompressed,
@@ -99,6 +105,8 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
       const isFull = file.size() > options.maxSize;
       if (isFull) soFar.cutOff(`a file has at most ${options.maxSize} characters`);
       if (isFull || soFar.cut !== cutBefore) {
+        // Of rows that were sorted, those that were read say nothing of where the file ends.
+        soFar.read = picker.order === null ? soFar.read - (soFar.rows - written) : written;
         soFar.rows = written;
         break;
       }
@@ -107,7 +115,7 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
       for (const part of file.add([row])) yield Buffer.from(part);
     }
   }
-  for (const part of file.end(noteOf(soFar), originOf(options))) yield Buffer.from(part);
+  for (const part of file.end(noteOf(soFar, options.omitted), originOf(options))) yield Buffer.from(part);
 }
 
 function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: RowFileOptions): AboutLine[] {
@@ -190,17 +198,23 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportPro
     if (picked !== null && soFar.rows >= MAX_ROWS) soFar.cutOff(`a file has at most ${MAX_ROWS} rows`);
     if (picker.heldCharacters() > MAX_HELD) soFar.cutOff(tooMuch('compared'));
     if (soFar.cut !== null) return;
+    soFar.read += 1;
     if (picked !== null) soFar.rows += 1;
     yield picked;
   }
 }
 
-/** The note at the end of the file: that it is incomplete, and errors after the headers were sent. */
-function noteOf({ cut, rows, errors, reportedErrors }: ExportProgress): string | null {
+/** The note at the end of the file: where and why it was cut, errors after the headers were sent, and lists without columns. */
+function noteOf(
+  { cut, rows, read, errors, reportedErrors }: ExportProgress,
+  omitted: readonly string[],
+): string | null {
   const late = reportedErrors === null ? 0 : errors - reportedErrors;
+  const chosen = read === rows ? '' : `, ${rows} of them in this file`;
   const notes = [
-    ...(cut === null ? [] : [`incomplete: cut after ${rows} rows: ${cut}`]),
-    ...(late === 0 ? [] : [`${late} errors on the later pages left cells empty`]),
+    cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`,
+    late === 0 ? null : `${late} errors on the later pages left cells empty`,
+    omittedNote(omitted, 'en'),
   ];
-  return notes.length === 0 ? null : notes.join('; ');
+  return notes.filter((note) => note !== null).join('; ') || null;
 }

@@ -14,7 +14,8 @@ import { selectFields } from '../../graph/selected-fields.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
-import { chooseList, findLists } from '../rows/lists.js';
+import { chooseList, findLists, pagedListIn } from '../rows/lists.js';
+import { omittedLists } from '../rows/omitted-lists.js';
 import { type PagedQuery, toPagedQuery } from '../rows/page-query.js';
 import { type JsonObject, readPath, writePath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
@@ -24,6 +25,8 @@ import { type ParsedQuery, sampleResponse, scopeOf } from './sample-response.js'
 
 /** What is known about the rows before the query runs. */
 export interface RowPlan {
+  /** The list with pages that a request without `path` takes; null if the query has none, or the request names a list. */
+  readonly pagedList: string | null;
   /** The layout of a list in any response to the query; null for an invalid query. */
   layoutAt(path: string): Promise<Layout | null>;
   /** How to fetch all pages; null if only the query's own page is requested. */
@@ -34,6 +37,8 @@ export interface RowPlan {
 export interface PagePlan {
   readonly path: string;
   readonly layout: Layout;
+  /** Names of the lists that have no columns in it. */
+  readonly omitted: readonly string[];
   readonly paged: PagedQuery;
   /** The query for the page after a cursor, or for the first page. */
   parametersAfter(cursor: string | null): GraphqlParameters;
@@ -63,20 +68,27 @@ export async function planRows(
     if (isPlain) return null;
     throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
   }
-  if (isPlain) {
-    return { layoutAt: async (at) => (await readSample(text, parameters, scope))?.layoutAt(at) ?? null, pages: null };
+  if (isPlain && path !== undefined) {
+    const layoutAt = async (at: string) => (await readSample(text, parameters, scope))?.layoutAt(at) ?? null;
+    return { pagedList: null, layoutAt, pages: null };
   }
   const read = await readSample(text, parameters, scope);
   if (read === null) return null;
   const { query, sample, layoutAt } = read;
   await ownTurn(scope.caller);
-  const pages = allPages ? planPages(parameters, { path, sample, query, schema: scope.schema }) : null;
-  const chosen = pages?.path ?? (path === undefined ? null : listAt(sample, path));
+  const pagedList = path === undefined ? pagedListIn(sample) : null;
+  const chosen = path === undefined ? pagedList : listAt(sample, path);
+  const pages = allPages ? planPages(parameters, { path: chosen, query, schema: scope.schema }) : null;
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   return {
+    pagedList,
     layoutAt: async (at) => layoutAt(at),
-    pages: pages === null ? null : { ...pages, layout: layoutAt(pages.path) },
+    pages: pages && { ...pages, layout: layoutAt(pages.path), omitted: omittedIn(sample, pages.path, path) },
   };
+}
+
+function omittedIn(sample: JsonObject, path: string, wanted: string | undefined): string[] {
+  return omittedLists(findLists(sample), { path, isNamed: wanted !== undefined });
 }
 
 /** A query with the sample of its responses; null for an invalid one. */
@@ -121,17 +133,20 @@ function parseQuery(query: string, { operationName, variables = {} }: GraphqlPar
 const KEEP_NAMES = 'Select `nodes` or `edges` without an alias.';
 
 interface PagingInput {
-  readonly path: string | undefined;
-  readonly sample: JsonObject;
+  /** Null where none is named, and the query has none with pages. */
+  readonly path: string | null;
   readonly query: ParsedQuery;
   readonly schema: GraphQLSchema;
 }
 
 function planPages(
   parameters: GraphqlParameters,
-  { path: wanted, sample, query, schema }: PagingInput,
-): Omit<PagePlan, 'layout'> {
-  const path = wanted === undefined ? onlyConnection(sample) : listAt(sample, wanted);
+  { path, query, schema }: PagingInput,
+): Omit<PagePlan, 'layout' | 'omitted'> {
+  if (path === null) {
+    const hint = `This query has no list with pages. ${KEEP_NAMES}`;
+    throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${hint}`);
+  }
   const steps = readPath(path);
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
@@ -156,21 +171,6 @@ function planPages(
   };
 }
 
-/** The one list that has pages. Throws `BAD_USER_INPUT` when there are several, or none. */
-function onlyConnection(sample: JsonObject): string {
-  const paths = findLists(sample).map(({ path }) => path);
-  const connections = paths.filter(
-    (path) => /(^|\.)(nodes|edges)\[\]$/.test(path) && path.indexOf('[]') === path.length - 2,
-  );
-  const [path] = connections;
-  if (path !== undefined && connections.length === 1) return path;
-  const hint =
-    path === undefined
-      ? `This query has no list with pages. ${KEEP_NAMES}`
-      : `Name one in \`path\`: ${connections.join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${hint}`);
-}
-
 /** The list of the query that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
 function listAt(sample: JsonObject, wanted: string): string {
   const choice = chooseList(sample, wanted);
@@ -193,5 +193,5 @@ function fieldsOfCount(keys: readonly string[], query: ParsedQuery, schema: Grap
     sets = selected?.sets ?? [];
   }
   const known = type?.getFields() ?? {};
-  return ['totalCount', 'truncated'].filter((name) => Object.hasOwn(known, name));
+  return ['totalCount', 'truncated', 'complete'].filter((name) => Object.hasOwn(known, name));
 }

@@ -10,7 +10,7 @@ import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
 /** A request for rows instead of JSON. */
 export interface RowRequest {
   readonly format: RowFormat;
-  /** Path of the list; undefined for the largest. */
+  /** Path of the list; undefined for the first with pages, else the largest. */
   readonly path: string | undefined;
   /** Whether to follow all pages of the list, not only the query's own. */
   readonly allPages: boolean;
@@ -64,7 +64,8 @@ function refuseMisspelt(search: URLSearchParams): void {
 }
 
 function readListPath(search: URLSearchParams): string | undefined {
-  const path = oneValue(search, 'path');
+  // The page's link to a response without lists has an empty one.
+  const path = oneValue(search, 'path') || undefined;
   if (path !== undefined && readPath(path).length > MAX_STEPS)
     throw badInput(`\`path\` has at most ${MAX_STEPS} steps.`);
   return path;

@@ -2,13 +2,14 @@ import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { QuotaLeft } from '../../request/quotas.js';
+import { LACKS, lackOf } from '../rows/lacks.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
-import { chooseListSteps } from '../rows/lists.js';
-import { goesOn, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
+import { chooseAmongSteps, listSteps, type RowList } from '../rows/lists.js';
+import { omittedLists } from '../rows/omitted-lists.js';
+import { goesOn, innerPages, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { namesColumns } from '../rows/row-choice.js';
-import { isTruncated, TRUNCATED } from '../rows/truncated.js';
 import { ExportProgress } from './export-progress.js';
 import { type Following, followPages, type PageResponse } from './follow-pages.js';
 import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
@@ -32,9 +33,8 @@ export async function createRowResponse(
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
-  const choice = await stepsInTurns(caller, chooseListSteps(data, request.path));
-  if ('unknown' in choice) throw unknownList(choice.known);
-  const { path } = choice;
+  const lists = await stepsInTurns(caller, listSteps(data));
+  const path = plan?.pagedList ?? (await listOf(lists, data, request, caller));
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   const isEmpty = own.columns.length === 0;
@@ -45,7 +45,7 @@ export async function createRowResponse(
     column: (name: string) => own.column(name) ?? planned?.column(name) ?? null,
   };
   const beyond = furtherRows(data, path);
-  const cut = beyond === null && isTruncated(data, path) ? TRUNCATED : null;
+  const cut = beyond === null ? lackIn(data, path) : null;
   const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services: [...page.services] });
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
@@ -53,6 +53,7 @@ export async function createRowResponse(
     pages: only(data, soFar, cut),
     expectedCut: cut,
     beyond,
+    omitted: omittedLists(lists, { path, isNamed: request.path !== undefined }),
   });
 }
 
@@ -67,6 +68,9 @@ export interface AllPages extends Omit<Following, 'paged' | 'path'> {
   ended(soFar: ExportProgress): void;
 }
 
+/** What is planned of the rows of all pages. */
+type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted'>;
+
 /**
  * The rows of all pages of a list, given the first one; null as above. Rejects with `COST_EXCEEDED`, `RATE_LIMITED` or
  * `TOO_MANY_REQUESTS` if the cost exceeds what is left.
@@ -74,7 +78,7 @@ export interface AllPages extends Omit<Following, 'paged' | 'path'> {
 export async function createAllPagesResponse(
   first: PageResponse,
   request: RowRequest,
-  plan: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  plan: PlannedPages,
   all: AllPages,
 ): Promise<RowResponse | null> {
   const soFar = new ExportProgress();
@@ -92,7 +96,7 @@ export async function createAllPagesResponse(
 async function openAllPages(
   first: PageResponse,
   request: RowRequest,
-  { path, layout: planned, paged }: Pick<PagePlan, 'path' | 'layout' | 'paged'>,
+  { path, layout: planned, paged, omitted }: PlannedPages,
   all: AllPages & { readonly soFar: ExportProgress },
 ): Promise<RowResponse | null> {
   const { caller, maxCalls, soFar } = all;
@@ -115,9 +119,16 @@ async function openAllPages(
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
     pages: followPages(first, soFar, { ...all, paged, path }),
-    expectedCut: isTruncated(first.data, path) ? TRUNCATED : cutByRows(page?.totalCount ?? 0, request),
-    beyond: null,
+    expectedCut: lackIn(first.data, path) ?? cutByRows(page?.totalCount ?? 0, request),
+    beyond: furtherInnerRows(first.data, path),
+    omitted,
   });
+}
+
+/** What a list lacks; null if nothing. */
+function lackIn(data: JsonObject, path: string): string | null {
+  const lack = lackOf(data, path);
+  return lack === null ? null : LACKS[lack];
 }
 
 /** That a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
@@ -129,6 +140,19 @@ async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null
   yield data;
   // What is cut off ends with these rows.
   if (cut !== null) soFar.cutOff(cut);
+}
+
+/** The list in a response. Throws `BAD_USER_INPUT` where it does not have the one that is named. */
+async function listOf(
+  lists: readonly RowList[],
+  data: JsonObject,
+  request: RowRequest,
+  caller: RowCaller,
+): Promise<string> {
+  const choice = await stepsInTurns(caller, chooseAmongSteps(lists, data, request.path));
+  if ('path' in choice) return choice.path;
+  const known = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${known}`);
 }
 
 async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
@@ -144,15 +168,22 @@ async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller
   return false;
 }
 
-/** A note that the connection has more rows than the response; null if it has not, or if that is unknown. */
+/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if that is unknown. */
 function furtherRows(data: JsonObject, path: string): string | null {
-  const page = pageAt(data, path);
-  if (page === null || !goesOn(page)) return null;
-  const all = isTruncated(data, path) ? 'more, as far as its source gives them' : 'all';
-  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}; pages=all gives ${all}`;
+  const found = pageAt(data, path);
+  if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);
+  const { page, list } = found;
+  const all = lackIn(data, path) !== null ? 'more, as far as its source gives them' : 'all';
+  const outer = list === path ? '' : ` of ${list.replaceAll('[]', '')}`;
+  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}${outer}; pages=all gives ${all}`;
 }
 
-function unknownList(known: readonly string[]): CodedError {
-  const lists = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 20).join(', ')}.`;
-  return new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${lists}`);
+/** A note on pages below another list, which no query follows; null as above. */
+function furtherInnerRows(data: JsonObject, path: string): string | null {
+  for (const [list, pages] of innerPages(data, path)) {
+    const open = pages.filter(goesOn).length;
+    if (open === 0) continue;
+    return `one page of each ${list.replaceAll('[]', '')}: ${open} of ${pages.length} have more rows; a larger first gives more`;
+  }
+  return null;
 }

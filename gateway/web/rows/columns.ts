@@ -1,3 +1,4 @@
+import { isDateLike } from './dates.js';
 import { isList, isObject, type Json, type JsonObject } from './path.js';
 
 /** The value of a table cell. */
@@ -16,6 +17,8 @@ export interface ObjectColumn {
   /** Such as `organization.title`. */
   readonly name: string;
   readonly place: CellPath;
+  /** Whether all of its values are ISO dates, with or without a time. */
+  readonly isDate: boolean;
 }
 
 /** A pair of coordinates in the objects. */
@@ -34,6 +37,9 @@ export interface Shape {
   readonly children: Map<string, Shape>;
   hasValue: boolean;
   hasNull: boolean;
+  hasDate: boolean;
+  /** Whether there are values that are no dates; an empty text is none. */
+  hasOther: boolean;
   /** Whether there are objects, or lists of them. */
   hasObjects: boolean;
   isPair: boolean;
@@ -42,7 +48,11 @@ export interface Shape {
 
 /** A shape before any object. */
 export function emptyShape(): Shape {
-  return { children: new Map(), hasValue: false, hasNull: false, hasObjects: false, isPair: false, isGeoPoint: false };
+  return {
+    children: new Map(),
+    ...{ hasValue: false, hasNull: false, hasDate: false, hasOther: false, hasObjects: false },
+    ...{ isPair: false, isGeoPoint: false },
+  };
 }
 
 /** A place with what is there in any row. */
@@ -69,10 +79,16 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
   else if (isObject(value)) {
     shape.hasObjects = true;
     mergeShape(shape, value, leaveOut);
-  } else if (!isList(value)) shape.hasValue = true;
-  else if (value.some(isObject)) shape.hasObjects = true;
+  } else if (!isList(value)) {
+    shape.hasValue = true;
+    // One value that is no date settles it: few texts are looked at.
+    if (shape.hasOther || value === '') return;
+    if (typeof value === 'string' && isDateLike(value)) shape.hasDate = true;
+    else shape.hasOther = true;
+  } else if (value.some(isObject)) shape.hasObjects = true;
   else if (value.length > 0) {
     shape.hasValue = true;
+    shape.hasOther = true;
     shape.isPair = value.length === 2 && value.every((item) => typeof item === 'number');
   }
 }
@@ -90,10 +106,10 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
     // The same in every row: it only says that the coordinates are a point.
     if (shape.isGeoPoint && key === 'type' && shape.children.get('coordinates')?.isPair) continue;
     if (shape.isGeoPoint && key === 'coordinates' && child.isPair) {
-      columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0] });
-      columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1] });
+      columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0], isDate: false });
+      columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1], isDate: false });
     } else if (child.hasValue || (child.hasNull && child.children.size === 0)) {
-      columns.push({ name: inside.join('.'), place: inside });
+      columns.push({ name: inside.join('.'), place: inside, isDate: child.hasDate && !child.hasOther });
     }
     collect(child, inside, columns);
   }

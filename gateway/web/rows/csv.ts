@@ -1,5 +1,5 @@
 import type { Cell } from './columns.js';
-import { createTextBuffer, type RowFile, type RowHead } from './row-file.js';
+import { createTextBuffer, lastLine, type RowFile, type RowHead } from './row-file.js';
 
 /** How numbers and separators are written. */
 export interface CsvForm {
@@ -19,7 +19,7 @@ export const FRENCH_CSV: CsvForm = { separator: ';', decimalComma: true, byteOrd
  * Writes rows as CSV (RFC 4180): a header line, then one line per row, with CRLF; empty without columns. CSV has no
  * comments: a note is a last line whose first cell starts with `#`.
  */
-export function csvFile({ columns }: RowHead, form: CsvForm): RowFile {
+export function csvFile({ columns, language }: RowHead, form: CsvForm): RowFile {
   const buffer = createTextBuffer();
   const names = columns.map(({ name }) => name);
   if (form.byteOrderMark) buffer.write('\uFEFF');
@@ -33,15 +33,15 @@ export function csvFile({ columns }: RowHead, form: CsvForm): RowFile {
       }
     },
     *end(note) {
-      if (note !== null) buffer.write(line([`# ${plain(note)}`, ...names.slice(1).map(() => null)], form));
+      if (note !== null) buffer.write(line([plain(lastLine(note, language)), ...names.slice(1).map(() => null)], form));
       yield* buffer.take(true);
     },
   };
 }
 
-/** A note must start with its `#`, so it may not need quotes. */
-function plain(note: string): string {
-  return note.replace(/[\s",;]+/g, ' ');
+/** The line must start with its `#`, so it may not need quotes. */
+function plain(text: string): string {
+  return text.replace(/[\s",;]+/g, ' ');
 }
 
 function line(cells: readonly Cell[], form: CsvForm): string {

@@ -23,6 +23,8 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly level: number;
   /** Whether it has objects, or lists of them, so that no cell can show it. */
   readonly holdsObjects?: boolean;
+  /** Whether all of its values are ISO dates, so that it can be compared with such a date alone. */
+  readonly isDate?: boolean;
 }
 
 /** A row that can return any cell of its layout, not only those of its columns. */
@@ -86,7 +88,9 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
   });
   // Own columns first, then those of the nearest parent: the parents' values are known, the row's are what was asked for.
   const columns = shapes
-    .map((shape, level) => columnsOf(shape).map(({ name, place }) => placed(shape, level, name, place)))
+    .map((shape, level) =>
+      columnsOf(shape).map(({ name, place, isDate }) => ({ ...placed(shape, level, name, place), isDate })),
+    )
     .reverse()
     .flat();
   const positions = shapes.flatMap((shape, level) =>

@@ -41,10 +41,28 @@ export function* listSteps(data: JsonObject): Steps<RowList[]> {
 /** The chosen list, or an unknown name with the known ones. */
 export type Choice = { readonly path: string } | { readonly unknown: string; readonly known: readonly string[] };
 
+/** Whether a key is that of a list of a connection, which has pages. */
+export function isPagedKey(key: string | undefined): key is 'nodes' | 'edges' {
+  return key === 'nodes' || key === 'edges';
+}
+
+/** The first list that has pages: that of a connection below no other list; null if there is none. */
+export function pagedListIn(data: JsonObject, steps: readonly Step[] = []): string | null {
+  const entries = Object.entries(data);
+  // At the root, such a key is the alias of a field.
+  const own = steps.length === 0 ? undefined : entries.find(([key, value]) => isPagedKey(key) && isList(value));
+  if (own !== undefined) return writePath([...steps, { key: own[0] }, { each: true }]);
+  for (const [key, value] of entries) {
+    const inside = isObject(value) ? pagedListIn(value, [...steps, { key }]) : null;
+    if (inside !== null) return inside;
+  }
+  return null;
+}
+
 /**
  * The list for a caller's `path`. `missions`, `missions.nodes` and `data.missions.nodes[]` all mean `missions.nodes[]`;
- * without a path it is the largest list, or the whole response. A path at which the response is null or empty is a list
- * without rows.
+ * without a path it is the first list that has pages, else the largest, or the whole response. A path at which the
+ * response is null or empty is a list without rows.
  */
 export function chooseList(data: JsonObject, wanted: string | undefined): Choice {
   return finish(chooseListSteps(data, wanted));
@@ -52,8 +70,16 @@ export function chooseList(data: JsonObject, wanted: string | undefined): Choice
 
 /** As `chooseList`, in steps. */
 export function* chooseListSteps(data: JsonObject, wanted: string | undefined): Steps<Choice> {
-  const lists = yield* listSteps(data);
-  if (wanted === undefined || wanted === '') return { path: lists[0]?.path ?? WHOLE_RESPONSE };
+  return yield* chooseAmongSteps(yield* listSteps(data), data, wanted);
+}
+
+/** As `chooseListSteps`, among the lists of the response. */
+export function* chooseAmongSteps(
+  lists: readonly RowList[],
+  data: JsonObject,
+  wanted: string | undefined,
+): Steps<Choice> {
+  if (wanted === undefined) return { path: pagedListIn(data) ?? lists[0]?.path ?? WHOLE_RESPONSE };
   const plain = withoutBrackets(wanted).replace(/^data\./, '');
   const known = lists.map(({ path }) => path);
   for (const name of [plain, `${plain}.nodes`, `${plain}.edges`]) {

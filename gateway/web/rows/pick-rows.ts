@@ -1,7 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
 import { compareInOrder } from './compare-cells.js';
-import { testOf } from './conditions.js';
+import { refuseNoDate, testOf } from './conditions.js';
 import { fold } from './fold.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
 import type { LonLat, Position } from './row.js';
@@ -48,8 +48,9 @@ function latestText(): TextOf {
 }
 
 /**
- * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, and for one of objects. A caller that
- * searches the same rows again passes a `rowText` that remembers the texts.
+ * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, for one of objects, and for one of dates
+ * that is compared with something else. A caller that searches the same rows again passes a `rowText` that remembers the
+ * texts.
  */
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
@@ -100,6 +101,7 @@ function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: L
     return (row) => row.isEmpty(column) === (condition.value === 'true');
   }
   const column = cellColumn(layout, condition.column);
+  if (column.isDate === true) refuseNoDate(condition);
   const meets = testOf(condition);
   return (row) => meets(row.cell(column));
 }

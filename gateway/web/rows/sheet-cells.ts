@@ -1,4 +1,5 @@
 import type { Cell } from './columns.js';
+import { readDate } from './dates.js';
 
 /** Characters of a cell (Excel specifications and limits). */
 const MAX_TEXT = 32_767;
@@ -44,8 +45,6 @@ function cellXml(cell: Cell, style: TextStyle): string {
   return `<c t="inlineStr" s="${STYLES[style]}"><is><t xml:space="preserve">${text}</t></is></c>`;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const DAY_MS = 86_400_000;
 /** Days from Excel's epoch to that of Unix. */
 const EPOCH_DAYS = 25_569;
@@ -54,17 +53,10 @@ const FIRST_DAY = 61;
 
 /** A date as days since Excel's epoch, and a time in UTC with its fraction of a day; null for any other text. */
 function dateOf(text: string): { readonly days: number; readonly style: 'date' | 'time' } | null {
-  const zone = TIME.exec(text);
-  if (zone === null && !DAY.test(text)) return null;
-  const ms = Date.parse(zone !== null && zone[1] === undefined ? `${text}Z` : text);
-  // A day that the month does not have would be another one.
-  if (Number.isNaN(ms) || Number.isNaN(Date.parse(text.slice(0, 10))) || !isDay(text.slice(0, 10))) return null;
-  const days = ms / DAY_MS + EPOCH_DAYS;
-  return days < FIRST_DAY ? null : { days, style: zone === null ? 'date' : 'time' };
-}
-
-function isDay(day: string): boolean {
-  return new Date(Date.parse(day)).toISOString().startsWith(day);
+  const date = readDate(text);
+  if (date === null) return null;
+  const days = date.ms / DAY_MS + EPOCH_DAYS;
+  return days < FIRST_DAY ? null : { days, style: date.hasTime ? 'time' : 'date' };
 }
 
 /** Text for XML 1.0, without characters that it forbids; `_x0041_` and the like are escaped (ECMA-376 22.9). */

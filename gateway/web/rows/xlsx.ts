@@ -1,6 +1,6 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Cell } from './columns.js';
-import { type AboutLine, createTextBuffer, type RowFile, type RowHead } from './row-file.js';
+import { type AboutLine, createTextBuffer, lastLine, type RowFile, type RowHead } from './row-file.js';
 import { aboutRowXml, columnsXml, countCut, rangeTo, rowXml } from './sheet-cells.js';
 import { PARTS, SHEET_FROZEN, SHEET_PLAIN, workbookPart } from './workbook-parts.js';
 
@@ -72,7 +72,7 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
     },
     *end(note, about = []) {
       begin();
-      if (note !== null) buffer.write(rowXml([`# ${note}`]));
+      if (note !== null) buffer.write(rowXml([lastLine(note, language)]));
       const filtered = names.length === 0 ? null : rangeTo(names.length, Math.min(lines, MAX_ROWS));
       buffer.write(`</sheetData>${filtered === null ? '' : `<autoFilter ref="${filtered}"/>`}</worksheet>`);
       yield* packed(true);

@@ -1,5 +1,5 @@
+import { lackOf } from '../../rows/lacks.js';
 import type { PagedQuery } from '../../rows/page-query.js';
-import { isTruncated } from '../../rows/truncated.js';
 import { textsNow } from '../language/texts.js';
 import { sendQuery } from '../requests/send-query.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -58,9 +58,9 @@ function describeEnd({ rows, end, message, result }: Followed, { connection, lis
   const all = texts.rows(rows);
   switch (end) {
     case 'all':
-      return isTruncated(result.response.data, `${[...connection, list].join('.')}[]`)
-        ? texts.allGiven(all)
-        : texts.all(all);
+      return lackOf(result.response.data, `${[...connection, list].join('.')}[]`) === null
+        ? texts.all(all)
+        : texts.allGiven(all);
     case 'cap':
       return texts.stoppedAt(all);
     case 'cancelled':

@@ -2,9 +2,12 @@ import { HEADER_BYTES } from '../../../../runtime/http/arrival.js';
 import { CodedError } from '../../../../schema/errors.js';
 import { isEmptyCell } from '../../rows/columns.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../rows/layout.js';
+import { findLists } from '../../rows/lists.js';
+import { omittedLists, omittedNote } from '../../rows/omitted-lists.js';
 import { goesOn, pageAt } from '../../rows/page-query.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import type { Steps } from '../../rows/steps.js';
+import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -86,10 +89,15 @@ export function describeLink({ response, pages }: QueryResult, { list }: ShownRo
   return `${texts.linkCopied} ${texts.onePage(list.rows.length)}`;
 }
 
+/** The lists that have no columns in the file; null if there are none. */
+export function describeOmitted({ list: { data, path } }: Pick<ShownRows, 'list'>): string | null {
+  return omittedNote(omittedLists(findLists(data), { path, isNamed: true }), language.get());
+}
+
 /** Whether the list has pages beyond this one. */
 export function hasFurtherPages(data: QueryResult['response']['data'], path: string): boolean {
-  const page = pageAt(data, path);
-  return page !== null && goesOn(page);
+  const found = pageAt(data, path);
+  return found !== null && goesOn(found.page);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { TRUNCATED } from '../../rows/truncated.js';
+import { LACKS } from '../../rows/lacks.js';
 import { countInEnglish, countInFrench } from '../language/count.js';
 import { defineTexts } from '../language/texts.js';
 
@@ -8,6 +8,7 @@ export const LINK_TEXTS = defineTexts({
     list: 'List',
     wholeResponse: 'the whole response',
     truncated: 'Truncated: the source may have more rows.',
+    notComplete: 'Not complete: a lower bound.',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
       'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
@@ -35,17 +36,19 @@ export const LINK_TEXTS = defineTexts({
     tested: 'These lines are run by our tests.',
     untested: 'These lines are not run by our tests.',
     incomplete: {
-      after: (rows: number, why: string) => `incomplete: cut after ${countInEnglish(rows, 'row')}: ${why}`,
+      after: (read: number, rows: number, why: string) =>
+        `cut after ${countInEnglish(read, 'row')}${read === rows ? '' : `, ${rows.toLocaleString('en')} of them in this file`}: ${why}`,
       failed: 'no response',
       cap: 'row limit reached',
       cancelled: 'cancelled',
-      truncated: TRUNCATED,
+      ...LACKS,
     },
   },
   fr: {
     list: 'Liste',
     wholeResponse: 'toute la réponse',
     truncated: 'Liste tronquée : la source a peut-être d’autres lignes.',
+    notComplete: 'Incomplet : un minimum.',
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
       'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
@@ -73,11 +76,13 @@ export const LINK_TEXTS = defineTexts({
     tested: 'Nos tests exécutent ces lignes.',
     untested: 'Nos tests n’exécutent pas ces lignes.',
     incomplete: {
-      after: (rows, why) => `incomplet : coupé après ${countInFrench(rows, 'ligne')} : ${why}`,
+      after: (read, rows, why) =>
+        `coupé après ${countInFrench(read, 'ligne')}${read === rows ? '' : `, dont ${rows.toLocaleString('fr')} dans ce fichier`} : ${why}`,
       failed: 'pas de réponse',
       cap: 'limite de lignes atteinte',
       cancelled: 'annulé',
       truncated: 'la liste est tronquée : sa source a peut-être d’autres lignes que celles-ci',
+      notComplete: 'la liste est incomplète : ce qu’elle contient et compte est un minimum',
     },
   },
 });

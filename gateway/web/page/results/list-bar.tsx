@@ -1,7 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import { ROW_FORMATS } from '../../rows/formats.js';
+import { lackOf } from '../../rows/lacks.js';
 import type { RowList } from '../../rows/lists.js';
-import { isTruncated } from '../../rows/truncated.js';
 import { download } from '../elements/download.js';
 import { formatNumber } from '../elements/format.js';
 import { language } from '../language/language.js';
@@ -30,7 +30,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
   const texts = useTexts(LINK_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
-  const truncated = useMemo(() => isTruncated(result.response.data, path), [result, path]);
+  const lack = useMemo(() => lackOf(result.response.data, path), [result, path]);
   const spoken = useStore(language);
   const hints: Words = texts.hints;
   return (
@@ -46,7 +46,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
           ))}
         </select>
       </label>
-      {truncated && <strong>{texts.truncated}</strong>}
+      {lack && <strong>{texts[lack]}</strong>}
       <AllPages result={result} path={path} />
       <span className="pa-buttons">
         {ROW_FORMATS.map((format) => (

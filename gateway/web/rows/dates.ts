@@ -1,0 +1,37 @@
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/** An ISO 8601 date, or a date with a time. */
+export interface IsoDate {
+  /** Since the epoch; in UTC where the text names no zone. */
+  readonly ms: number;
+  readonly hasTime: boolean;
+  /** The date as it is written, in its own zone. */
+  readonly day: string;
+}
+
+/** Whether a text has the form of an ISO date; the day may not exist. */
+export function isDateLike(text: string): boolean {
+  return DAY.test(text) || TIME.test(text);
+}
+
+/** Reads an ISO date, with or without a time; null for any other text. */
+export function readDate(text: string): IsoDate | null {
+  const zone = TIME.exec(text);
+  if (zone === null && !DAY.test(text)) return null;
+  const ms = Date.parse(zone !== null && zone[1] === undefined ? `${text}Z` : text);
+  const day = text.slice(0, 10);
+  // A day that the month does not have would be another one.
+  if (Number.isNaN(ms) || Number.isNaN(Date.parse(day)) || !isDay(day)) return null;
+  return { ms, hasTime: zone !== null, day };
+}
+
+function isDay(day: string): boolean {
+  return new Date(Date.parse(day)).toISOString().startsWith(day);
+}
+
+/** Compares two dates: negative if the first is earlier. Where one has no time, the days as they are written decide. */
+export function compareDates(one: IsoDate, other: IsoDate): number {
+  if (one.hasTime && other.hasTime) return one.ms - other.ms;
+  return Number(one.day > other.day) - Number(one.day < other.day);
+}

@@ -1,0 +1,135 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { type Stack, startStack } from './stack.js';
+
+const QUERY = `query ($first: Int) {
+  missionSearch(first: $first) { pageInfo { hasNextPage } nodes { id title addresses { city } } }
+}`;
+
+let stack: Stack;
+
+const get = (query: string, more: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', ...more })}`);
+
+async function fileOf(query: string, more: Record<string, string> = {}) {
+  const response = await get(query, more);
+  const [head, ...rows] = parseCsv(await response.text());
+  const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  const [incomplete, omitted] = ['incomplete', 'omitted-lists'].map((part) =>
+    response.headers.get(`x-passerelle-${part}`),
+  );
+  // The last line names the lists without columns.
+  const note = rows.at(-1)?.[0]?.startsWith('#') ? rows.pop()?.[0] : undefined;
+  return { status: response.status, name, head, rows, incomplete, omitted, note };
+}
+
+describe('The rows of a data link', () => {
+  beforeAll(async () => {
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+  });
+  afterAll(() => stack.close());
+
+  test.each([2, 10, 300])(
+    'are without `path` those of the list with pages, however long the others: %i',
+    async (first) => {
+      const { name, head, rows, incomplete } = await fileOf(QUERY, { variables: `{"first":${first}}` });
+      expect([name, head?.slice(0, 2), rows.length]).toEqual(['missionSearch.csv', ['id', 'title'], first]);
+      expect(incomplete).toBe(`one page of ${first} rows; pages=all gives all`);
+    },
+  );
+
+  test('are of the same list with `pages=all`, and with nulls in place of all lists', async () => {
+    const two = '{ commune(insee: "76540") { missions(first: 900) { edges { node { id } } } } jobs: sources { name } }';
+    const page = await fileOf(two);
+    const all = await fileOf(two, { pages: 'all' });
+    expect([page.name, page.head, page.rows]).toEqual([all.name, all.head, all.rows]);
+    expect(page).toMatchObject({ name: 'missions.csv', head: ['id'] });
+    const nowhere = await fileOf(two.replace('76540', '99999'));
+    expect(nowhere).toMatchObject({ status: 200, name: 'missions.csv', head: ['id'], rows: [] });
+  });
+
+  test('are of the first of several lists with pages', async () => {
+    const two = '{ organizations(first: 100) { nodes { id } } missions(first: 900) { nodes { title } } }';
+    for (const more of [{}, { pages: 'all' }]) {
+      expect(await fileOf(two, more)).toMatchObject({ status: 200, name: 'organizations.csv', head: ['id'] });
+    }
+  });
+
+  test.each([{}, { pages: 'all' }])(
+    'compare dates by the day, and with dates alone, before a call: %j',
+    async (more) => {
+      const query = '{ missions(first: 400) { nodes { id startAt } } }';
+      const days = (await fileOf(query, more)).rows.map(([, startAt]) => startAt?.slice(0, 10) ?? '');
+      const day = days.find((one) => one !== '') ?? '';
+      const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
+      expect(await rowsWhere(`startAt:eq:${day}`)).toBe(days.filter((one) => one === day).length);
+      expect(await rowsWhere(`startAt:gt:${day}`)).toBe(days.filter((one) => one > day).length);
+      for (const value of ['01/09/2026', 'abc']) {
+        stack.forgetCalls();
+        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:gt:${value}` });
+        expect([response.status, await response.text()]).toEqual([
+          400,
+          expect.stringContaining(`dates with \\"${value}\\"`),
+        ]);
+        expect(stack.calls()).toEqual([]);
+      }
+    },
+  );
+
+  const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
+  const ADDRESSES = 'missions.edges.node.addresses';
+
+  test.each([{}, { pages: 'all' }])(
+    'name the lists inside them that have no columns, in a header and at the end: %j',
+    async (more) => {
+      const note = `lists without columns here: ${ADDRESSES} (path=${ADDRESSES} has the rows of the first)`;
+      const response = await get(NESTED, { ...more, format: 'geojson' });
+      expect(response.headers.get('x-passerelle-omitted-lists')).toBe(ADDRESSES);
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.geojson"');
+      expect(response.headers.get('x-passerelle-incomplete')).toBeNull();
+      expect(await response.json()).toMatchObject({ incomplete: note });
+      expect(await fileOf(NESTED, more)).toMatchObject({
+        omitted: ADDRESSES,
+        note: `# incomplete: ${note}`,
+        head: ['id', 'title'],
+      });
+      const sheets = unzipSync(new Uint8Array(await (await get(NESTED, { ...more, format: 'xlsx' })).arrayBuffer()));
+      for (const sheet of [1, 2])
+        expect(strFromU8(sheets[`xl/worksheets/sheet${sheet}.xml`] ?? new Uint8Array())).toContain(note);
+      expect(await fileOf(NESTED, { ...more, path: ADDRESSES })).toMatchObject({ omitted: null, note: undefined });
+    },
+  );
+
+  test('name the lists beside them only where no path chose one, and none without rows', async () => {
+    const two =
+      '{ missions(first: 5) { nodes { id tasks } } sources { name } jobSearch(radius: 30) { warnings { code } } }';
+    expect(await fileOf(two)).toMatchObject({ name: 'missions.csv', omitted: 'sources' });
+    expect(await fileOf(two, { path: 'missions' })).toMatchObject({
+      name: 'missions.csv',
+      omitted: null,
+      note: undefined,
+    });
+  });
+
+  test('say that what they are part of is one page of more', async () => {
+    const variables = { variables: '{"first":20}' };
+    const path = 'missionSearch.nodes.addresses';
+    const { name, rows, incomplete } = await fileOf(QUERY, { ...variables, path });
+    expect([name, rows.length > 0]).toEqual(['addresses.csv', true]);
+    expect(incomplete).toBe('one page of 20 rows of missionSearch.nodes; pages=all gives all');
+    expect((await fileOf(QUERY, { ...variables, path, pages: 'all' })).incomplete).toBeNull();
+  });
+
+  test('say that pages below their list go on, which no query follows', async () => {
+    const query = (first: number) =>
+      `{ communes(code: "76540") { nom missions(radius: 90, first: ${first}) { totalCount nodes { id } } } }`;
+    const path = 'communes.missions';
+    const { rows, incomplete } = await fileOf(query(1), { path });
+    const { length } = rows;
+    const said = `one page of each communes.missions.nodes: ${length} of ${length} have more rows; a larger first gives more`;
+    expect(length).toBeGreaterThan(1);
+    expect(incomplete).toBe(said);
+    expect((await fileOf(query(1000), { path })).incomplete).toBeNull();
+  });
+});

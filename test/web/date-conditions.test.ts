@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { EVERYTHING, readRowChoice } from '../../gateway/web/rows/row-choice.js';
+import { shownRows } from './support.js';
+
+const ROWS = [
+  { id: 1, start: '2026-11-21T23:30:00.000Z' },
+  { id: 2, start: '2026-11-22T00:30:00+02:00' },
+  { id: 3, start: '2026-11-22T10:00' },
+  { id: 4, start: '2027-01-01' },
+  { id: 5, start: '' },
+  { id: 6, start: null },
+];
+
+function shownWhere(condition: string, rows: readonly JsonObject[] = ROWS) {
+  const { where } = readRowChoice(new URLSearchParams({ where: condition }));
+  const shown = shownRows({ rows }, 'rows[]', { choice: { ...EVERYTHING, where } });
+  return { ids: shown.rows.map((row) => row.cells()[0]), problem: shown.problem };
+}
+
+describe('Conditions on dates', () => {
+  test.each([
+    ['start:eq:2026-11-22', [2, 3]],
+    ['start:ne:2026-11-22', [1, 4, 5, 6]],
+    ['start:in:["2026-11-21","2027-01-01",""]', [1, 4, 5]],
+    ['start:gt:2026-11-21', [2, 3, 4]],
+    ['start:ge:2026-11-22', [2, 3, 4]],
+    ['start:lt:2026-11-22', [1]],
+    ['start:le:2026-11-22', [1, 2, 3]],
+    // 22:30 in UTC, of which the source wrote the date of its own zone.
+    ['start:eq:2026-11-21T22:30:00Z', [2]],
+    ['start:lt:2026-11-21T23:30:00Z', [2]],
+    ['start:ge:2026-11-22T10:00:00Z', [3, 4]],
+    ['start:eq:', [5]],
+    ['start:has:-22T', [2, 3]],
+    ['start:empty:true', [5, 6]],
+  ])('compare days as they are written, and times by their instant: %s', (condition, ids) => {
+    expect(shownWhere(condition)).toEqual({ ids, problem: null });
+  });
+
+  test.each([
+    'start:gt:01/09/2026',
+    'start:gt:abc',
+    'start:lt:',
+    'start:eq:2026-02-30',
+    'start:ne:2026-9-1',
+    'start:in:["2026-11-21","soon"]',
+  ])('refuse what is no ISO date: %s', (condition) => {
+    expect(shownWhere(condition).problem).toMatch(
+      /^`where` compares dates with ".*", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z\.$/,
+    );
+  });
+
+  test('compare a column as text that also has other texts', () => {
+    const rows = [...ROWS, { id: 7, start: 'soon' }];
+    expect(shownWhere('start:gt:abc', rows)).toEqual({ ids: [7], problem: null });
+    expect(shownWhere('start:eq:2026-11-22', rows).ids).toEqual([2, 3]);
+    expect(shownWhere('start:eq:soon', rows).ids).toEqual([7]);
+  });
+});

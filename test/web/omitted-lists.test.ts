@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { omittedLists, omittedNote, writeOmitted } from '../../gateway/web/rows/omitted-lists.js';
+
+describe('Lists without columns', () => {
+  test('are those inside the rows and, of a list that was not named, those beside it; never those around it', () => {
+    const lists = ['a[]', 'a[].b.nodes[]', 'a[].b.nodes[].c[]', 'a[].d[]', 'e[]'].map((path) => ({ path, count: 1 }));
+    const list = { path: 'a[].b.nodes[]' };
+    expect(omittedLists(lists, { ...list, isNamed: true })).toEqual(['a.b.nodes.c']);
+    expect(omittedLists(lists, { ...list, isNamed: false })).toEqual(['a.b.nodes.c', 'a.d', 'e']);
+    expect(omittedLists([{ path: 'a[].b[]', count: 0 }], { path: 'a[]', isNamed: false })).toEqual([]);
+  });
+
+  test('are named as far as a header has room', () => {
+    expect([writeOmitted([]), omittedNote([], 'fr')]).toEqual([null, null]);
+    const names = Array.from({ length: 30 }, (_, index) => `a${index}`);
+    expect(writeOmitted(['x'.repeat(5_000), ...names])).toMatch(/^a0, a1, .*, a19, 11 more$/);
+    expect(omittedNote(['a.b', 'c'], 'fr')).toBe(
+      'listes sans colonnes ici : a.b, c (path=a.b donne les lignes de la première)',
+    );
+  });
+});
