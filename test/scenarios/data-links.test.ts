@@ -81,22 +81,23 @@ describe('The rows of a data link', () => {
   const ADDRESSES = 'missions.edges.node.addresses';
 
   test.each([{}, { pages: 'all' }])(
-    'name the lists inside them that have no columns, in a header and at the end: %j',
+    'name the lists inside them that have no columns, in a header and beside the rows: %j',
     async (more) => {
-      const note = `lists without columns here: ${ADDRESSES} (path=${ADDRESSES} has the rows of the first)`;
+      const lists = `${ADDRESSES} (path=${ADDRESSES} has the rows of the first)`;
       const response = await get(NESTED, { ...more, format: 'geojson' });
       expect(response.headers.get('x-passerelle-omitted-lists')).toBe(ADDRESSES);
       expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.geojson"');
       expect(response.headers.get('x-passerelle-incomplete')).toBeNull();
-      expect(await response.json()).toMatchObject({ incomplete: note });
+      expect(await response.json()).toMatchObject({ omittedLists: lists });
       expect(await fileOf(NESTED, more)).toMatchObject({
         omitted: ADDRESSES,
-        note: `# incomplete: ${note}`,
+        note: undefined,
         head: ['id', 'title'],
       });
       const sheets = unzipSync(new Uint8Array(await (await get(NESTED, { ...more, format: 'xlsx' })).arrayBuffer()));
-      for (const sheet of [1, 2])
-        expect(strFromU8(sheets[`xl/worksheets/sheet${sheet}.xml`] ?? new Uint8Array())).toContain(note);
+      const [rows, about] = [1, 2].map((n) => strFromU8(sheets[`xl/worksheets/sheet${n}.xml`] ?? new Uint8Array()));
+      expect(about).toContain(lists);
+      expect(rows).not.toContain(ADDRESSES);
       expect(await fileOf(NESTED, { ...more, path: ADDRESSES })).toMatchObject({ omitted: null, note: undefined });
     },
   );

@@ -115,7 +115,8 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
       for (const part of file.add([row])) yield Buffer.from(part);
     }
   }
-  for (const part of file.end(noteOf(soFar, options.omitted), originOf(options))) yield Buffer.from(part);
+  const end = { note: noteOf(soFar), omitted: omittedNote(options.omitted, 'en'), about: originOf(options) };
+  for (const part of file.end(end)) yield Buffer.from(part);
 }
 
 function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: RowFileOptions): AboutLine[] {
@@ -204,17 +205,13 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportPro
   }
 }
 
-/** The note at the end of the file: where and why it was cut, errors after the headers were sent, and lists without columns. */
-function noteOf(
-  { cut, rows, read, errors, reportedErrors }: ExportProgress,
-  omitted: readonly string[],
-): string | null {
+/** The note at the end of the file: where and why it was cut, and errors after the headers were sent. */
+function noteOf({ cut, rows, read, errors, reportedErrors }: ExportProgress): string | null {
   const late = reportedErrors === null ? 0 : errors - reportedErrors;
   const chosen = read === rows ? '' : `, ${rows} of them in this file`;
   const notes = [
     cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`,
     late === 0 ? null : `${late} errors on the later pages left cells empty`,
-    omittedNote(omitted, 'en'),
   ];
   return notes.filter((note) => note !== null).join('; ') || null;
 }

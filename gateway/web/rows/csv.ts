@@ -32,7 +32,7 @@ export function csvFile({ columns, language }: RowHead, form: CsvForm): RowFile 
         yield* buffer.take();
       }
     },
-    *end(note) {
+    *end({ note = null }) {
       if (note !== null) buffer.write(line([plain(lastLine(note, language)), ...names.slice(1).map(() => null)], form));
       yield* buffer.take(true);
     },

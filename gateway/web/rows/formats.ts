@@ -1,6 +1,6 @@
 import { csvFile, FRENCH_CSV, PLAIN_CSV } from './csv.js';
 import { geoJsonFile } from './geojson.js';
-import type { AboutLine, FilePart, RowFile, RowHead, WritableRow } from './row-file.js';
+import type { FileEnd, FilePart, RowFile, RowHead, WritableRow } from './row-file.js';
 import { xlsxFile } from './xlsx.js';
 
 /** A file format for rows. */
@@ -52,23 +52,16 @@ export const ROW_FORMATS: readonly RowFormat[] = [
   },
 ];
 
-/** What stands at the end of a file. */
-export interface FileEnd {
-  /** What the file lacks. */
-  readonly note?: string | null;
-  readonly about?: readonly AboutLine[];
-}
-
 /** Writes all rows as one file, in parts. */
 export function* writeRows(
   { createFile }: RowFormat,
   head: RowHead,
   rows: Iterable<WritableRow>,
-  { note = null, about = [] }: FileEnd = {},
+  end: FileEnd = {},
 ): Generator<FilePart> {
   const file = createFile(head);
   yield* file.add(rows);
-  yield* file.end(note, about);
+  yield* file.end(end);
 }
 
 /** Characters of a list's name in a file's, which file systems bound to 255 bytes. */

@@ -2,7 +2,7 @@ import { createTextBuffer, type RowFile, type RowHead, type WritableRow } from '
 
 /**
  * Writes rows as a GeoJSON FeatureCollection (RFC 7946): one feature per row, longitude first, cells as properties. A
- * row without a position has a null geometry. A note is the foreign member `incomplete` of the collection (6.1).
+ * row without a position has a null geometry. What it lacks is in foreign members of the collection (6.1).
  */
 export function geoJsonFile(head: RowHead): RowFile {
   const buffer = createTextBuffer();
@@ -17,11 +17,15 @@ export function geoJsonFile(head: RowHead): RowFile {
         yield* buffer.take();
       }
     },
-    *end(note) {
-      buffer.write(`\n]${note === null ? '' : `,"incomplete":${JSON.stringify(note)}`}}\n`);
+    *end({ note = null, omitted = null }) {
+      buffer.write(`\n]${memberOf('incomplete', note)}${memberOf('omittedLists', omitted)}}\n`);
       yield* buffer.take(true);
     },
   };
+}
+
+function memberOf(name: string, text: string | null): string {
+  return text === null ? '' : `,"${name}":${JSON.stringify(text)}`;
 }
 
 function featureOf(row: WritableRow, { columns, positions: [position] }: RowHead): object {

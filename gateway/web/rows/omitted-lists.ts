@@ -38,8 +38,6 @@ export function omittedNote(names: readonly string[], language: keyof typeof TEX
 }
 
 const TEXTS = {
-  en: (lists: string, first: string) =>
-    `lists without columns here: ${lists} (path=${first} has the rows of the first)`,
-  fr: (lists: string, first: string) =>
-    `listes sans colonnes ici : ${lists} (path=${first} donne les lignes de la première)`,
+  en: (lists: string, first: string) => `${lists} (path=${first} has the rows of the first)`,
+  fr: (lists: string, first: string) => `${lists} (path=${first} donne les lignes de la première)`,
 };

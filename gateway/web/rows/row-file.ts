@@ -23,6 +23,19 @@ export type FilePart = string | Uint8Array;
 /** A line about a file: such as its query, or when it was written. */
 export type AboutLine = readonly [name: string, value: string | number];
 
+/** What stands at the end of a file, or beside its rows. */
+export interface FileEnd {
+  /**
+   * What the file lacks, without saying that it is incomplete: the format does, in a form that cannot be mistaken for a
+   * row.
+   */
+  readonly note?: string | null;
+  /** Lists without columns. CSV, which has no room beside its rows, does not say it: its rows are all there. */
+  readonly omitted?: string | null;
+  /** Where the rows are from, in formats that have room for it. */
+  readonly about?: readonly AboutLine[];
+}
+
 /** The last line of a file whose format has no comments. */
 export function lastLine(note: string, language: RowHead['language'] = 'en'): string {
   return `# ${language === 'fr' ? 'incomplet :' : 'incomplete:'} ${note}`;
@@ -31,11 +44,8 @@ export function lastLine(note: string, language: RowHead['language'] = 'en'): st
 /** A file that is being written: each call returns the chunks that are ready. */
 export interface RowFile {
   add(rows: Iterable<WritableRow>): Iterable<FilePart>;
-  /**
-   * Ends the file. A `note` says what it lacks, without saying that it is incomplete: the format does, in a form that
-   * cannot be mistaken for a row. `about` says where the rows are from, in formats that have room for it.
-   */
-  end(note: string | null, about?: readonly AboutLine[]): Iterable<FilePart>;
+  /** Ends the file. */
+  end(end: FileEnd): Iterable<FilePart>;
   /** Characters that the rows took so far, before any compression. */
   size(): number;
 }

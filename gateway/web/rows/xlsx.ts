@@ -1,6 +1,6 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Cell } from './columns.js';
-import { type AboutLine, createTextBuffer, lastLine, type RowFile, type RowHead } from './row-file.js';
+import { type AboutLine, createTextBuffer, type FileEnd, lastLine, type RowFile, type RowHead } from './row-file.js';
 import { aboutRowXml, columnsXml, countCut, rangeTo, rowXml } from './sheet-cells.js';
 import { PARTS, SHEET_FROZEN, SHEET_PLAIN, workbookPart } from './workbook-parts.js';
 
@@ -14,11 +14,13 @@ const MEASURED = 100;
 const TEXTS = {
   en: {
     incomplete: 'Incomplete',
+    omitted: 'Lists without columns',
     cut: 'Cut texts',
     cutCells: (cells: number) => `${cells}: a cell of a workbook holds 32,767 characters; CSV has all`,
   },
   fr: {
     incomplete: 'Incomplet',
+    omitted: 'Listes sans colonnes',
     cut: 'Textes coupés',
     cutCells: (cells: number) => `${cells} : une cellule de classeur contient 32 767 caractères ; le CSV a tout`,
   },
@@ -70,14 +72,15 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
         yield* packed(false);
       }
     },
-    *end(note, about = []) {
+    *end({ note = null, omitted = null, about = [] }) {
       begin();
       if (note !== null) buffer.write(rowXml([lastLine(note, language)]));
       const filtered = names.length === 0 ? null : rangeTo(names.length, Math.min(lines, MAX_ROWS));
       buffer.write(`</sheetData>${filtered === null ? '' : `<autoFilter ref="${filtered}"/>`}</worksheet>`);
       yield* packed(true);
       sheet.push(new Uint8Array(0), true);
-      const source = [...about, ...described(cut + countCut(about.map(([, value]) => value)), note, language)];
+      const cutTexts = cut + countCut(about.map(([, value]) => value));
+      const source = [...about, ...described(cutTexts, { note, omitted }, language)];
       addFile(zip, 'xl/worksheets/sheet2.xml').push(strToU8(aboutSheet(source)), true);
       const [workbook, content] = workbookPart(language, filtered);
       addFile(zip, workbook).push(strToU8(content), true);
@@ -87,11 +90,16 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   };
 }
 
-function described(cut: number, note: string | null, language: keyof typeof TEXTS): AboutLine[] {
+function described(
+  cut: number,
+  { note, omitted }: Required<Omit<FileEnd, 'about'>>,
+  language: keyof typeof TEXTS,
+): AboutLine[] {
   const texts = TEXTS[language];
   return [
     ...(cut === 0 ? [] : [[texts.cut, texts.cutCells(cut)] as const]),
     ...(note === null ? [] : [[texts.incomplete, note] as const]),
+    ...(omitted === null ? [] : [[texts.omitted, omitted] as const]),
   ];
 }
 

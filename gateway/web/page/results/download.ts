@@ -14,10 +14,17 @@ import { LINK_TEXTS } from './link-texts.js';
 /** Downloads the shown rows, in their order. If pages are missing, the file's name and its end say so. */
 export function downloadRows(result: QueryResult, shown: ShownRows, format: RowFormat): void {
   const incomplete = describeIncomplete(result, shown);
-  const note = [incomplete, describeOmitted(shown)].filter((part) => part !== null).join('; ') || null;
   const name = fileName(shown.list.path, format, incomplete === null);
   const head = { columns: shown.columns, positions: shown.positions, language: language.get() };
-  download(name, format.mediaType, writeRows(format, head, shown.rows, { note, about: about(result, shown) }));
+  download(
+    name,
+    format.mediaType,
+    writeRows(format, head, shown.rows, {
+      note: incomplete,
+      omitted: describeOmitted(shown),
+      about: about(result, shown),
+    }),
+  );
 }
 
 function about(result: QueryResult, shown: ShownRows): AboutLine[] {
