@@ -47,7 +47,7 @@ export interface Running {
  * fails.
  */
 export async function start(settings: Configuration, log: Log, scale = 1): Promise<Running> {
-  const lifecycle = createLifecycle(log, settings.drainMs);
+  const lifecycle = createLifecycle(log, settings);
   try {
     const { role } = settings;
     const supergraph = await usable('SUPERGRAPH', readSupergraph(settings.supergraphPath));

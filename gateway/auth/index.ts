@@ -64,7 +64,7 @@ export interface Identity {
    * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down: the other
    * sources still respond. Throws a RequestError if a page of another site may have sent the request.
    */
-  sessionOf(headers: RequestHeaders): Promise<CallerSession | null>;
+  sessionOf(headers: RequestHeaders, requestId: string): Promise<CallerSession | null>;
 }
 
 /** Creates logins and sessions over a platform and two stores. */
@@ -107,7 +107,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       origin = options.publicUrl ?? url;
     },
     mayHaveSession: (headers) => cookies.session(headers) !== null,
-    async sessionOf(headers) {
+    async sessionOf(headers, requestId) {
       const id = cookies.session(headers);
       if (id === null) return null;
       guard.refuseForgedRequest(headers);
@@ -115,7 +115,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         const session = await sessions.find(id);
         return session === null ? null : toCallerSession(session);
       } catch (error) {
-        log.error({ err: error }, 'the session store cannot be reached');
+        log.error({ requestId, err: error }, 'the session store cannot be reached');
         return withoutToken(SESSIONS_UNAVAILABLE);
       }
     },

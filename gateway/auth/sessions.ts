@@ -109,7 +109,8 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
   async function touch(key: string, usedAt: number): Promise<boolean> {
     const idleMs = now() - usedAt;
     if (!(idleMs <= IDLE_MS)) return false;
-    if (idleMs >= TOUCH_MS) await store.set(usedKey(key), String(now()), IDLE_MS);
+    // A store that is full gives what it has: the session holds until the last use that could be written is too old.
+    if (idleMs >= TOUCH_MS) await store.set(usedKey(key), String(now()), IDLE_MS).catch(() => {});
     return true;
   }
 

@@ -29,19 +29,19 @@ export interface IdentificationOptions {
   readonly trace: TracePolicy;
 }
 
-/** Reads who sent a request: at once where no session has to be looked up. Throws a RequestError, or rejects with it. */
-export type Identify = (headers: RequestHeaders) => Caller | Promise<Caller>;
+/** Reads who sent the request of this id: at once where no session has to be looked up. Throws a RequestError, or rejects with it. */
+export type Identify = (headers: RequestHeaders, requestId: string) => Caller | Promise<Caller>;
 
 /** Reads callers by the keys in their headers, else by the session of their cookie. */
 export function createIdentification({ identity, mintCredential, trace }: IdentificationOptions): Identify {
-  return (headers) => {
+  return (headers, requestId) => {
     const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
     const traceparent = readTraceparent(headers);
     const sent = readCredentials(headers, mintCredential);
     // A caller's own token takes precedence over their cookie, which is then ignored.
     const usesSession = sent['waste-identity'] === null && identity?.mayHaveSession(headers) === true;
     if (!usesSession) return { traced, session: null, credentials: sent, traceparent };
-    return identity.sessionOf(headers).then((session) => {
+    return identity.sessionOf(headers, requestId).then((session) => {
       const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
       return { traced, session, credentials, traceparent };
     });

@@ -94,7 +94,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     async attempt({ raw, id, headers }, parameters, isExecuted) {
       const handover = handoverOf(raw);
       if (handover?.tried) return handover.tried;
-      const caller = await identify(headers);
+      const caller = await identify(headers, id);
       const limits = await options.callerLimits.admit(raw, caller.credentials);
       const request = new DirectRequest(parameters);
       const response = isExecuted ? null : execute(id, request, caller);

@@ -101,7 +101,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   function tryFastPath(pending: PendingRequest): Outcome | Promise<Outcome> {
     const known = pending.body === null ? undefined : find(pending.body);
     if (known === undefined) return UNTRIED;
-    const caller = callerOf(options, pending.request.headers);
+    const caller = callerOf(options, pending);
     if (caller === null) return UNTRIED;
     if (!isPromise(caller)) return attempt(pending, known, caller);
     return caller.then(
@@ -144,11 +144,11 @@ function passOn({ request, response, id, body }: PendingRequest, outcome: Outcom
 /** Null for one that the router refuses, with its reason. */
 function callerOf(
   { crossOrigin, identify }: FastPathOptions,
-  headers: IncomingHttpHeaders,
+  { request: { headers }, id }: PendingRequest,
 ): Caller | Promise<Caller> | null {
   try {
     crossOrigin.refuseBlindRequest(headers);
-    return identify(headers);
+    return identify(headers, id);
   } catch {
     return null;
   }

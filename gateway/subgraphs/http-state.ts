@@ -26,8 +26,11 @@ export interface RemoteState {
   fetch(): Promise<RemoteStatus & SourceFigures>;
 }
 
-/** How long readiness waits for a subgraph before it counts as unreachable. */
-const PROBE_MS = 1_000;
+/**
+ * How long readiness waits for a subgraph before it counts as unreachable: less than the second that balancers wait for
+ * readiness, or one subgraph that hangs would take every gateway away.
+ */
+export const PROBE_MS = 700;
 
 const UNREACHABLE = 'its subgraph cannot be reached';
 const REFUSED = 'its subgraph refuses the token of the gateway';

@@ -11,6 +11,9 @@ interface Variable {
   readonly secret?: true;
 }
 
+/** Of what a service needs: none of it in production. */
+const SANDBOX = 'sandbox; off in production';
+
 /** Every variable there is, as `--help` prints it. */
 export const VARIABLES = [
   {
@@ -27,8 +30,8 @@ export const VARIABLES = [
     meaning:
       'origin that browsers see; redirect URIs are built from it; https beyond loopback in production, and needed there where users log in',
   },
-  { name: 'WORK_STUDY_URL', byDefault: 'sandbox', meaning: 'base address of work-study; ends with /api' },
-  { name: 'WORK_STUDY_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for work-study", secret: true },
+  { name: 'WORK_STUDY_URL', byDefault: SANDBOX, meaning: 'base address of work-study; ends with /api' },
+  { name: 'WORK_STUDY_API_KEY', byDefault: SANDBOX, meaning: "the operator's key for work-study", secret: true },
   {
     name: 'WORK_STUDY_APPLY_PATH',
     byDefault: '/job/v1/apply',
@@ -36,14 +39,14 @@ export const VARIABLES = [
   },
   {
     name: 'VOLUNTEERING_URL',
-    byDefault: 'sandbox',
+    byDefault: SANDBOX,
     meaning: 'base address of volunteering, without /v0, which is added',
   },
-  { name: 'VOLUNTEERING_API_KEY', byDefault: 'sandbox', meaning: "the operator's key for volunteering", secret: true },
-  { name: 'WASTE_AUTH_URL', byDefault: 'sandbox', meaning: 'address of the waste platform that shows its login' },
-  { name: 'WASTE_API_URL', byDefault: 'sandbox', meaning: "address of the waste platform's API and token endpoint" },
-  { name: 'WASTE_CLIENT_ID', byDefault: 'sandbox', meaning: 'the client application at the waste platform' },
-  { name: 'WASTE_CLIENT_SECRET', byDefault: 'sandbox', meaning: 'its secret', secret: true },
+  { name: 'VOLUNTEERING_API_KEY', byDefault: SANDBOX, meaning: "the operator's key for volunteering", secret: true },
+  { name: 'WASTE_AUTH_URL', byDefault: SANDBOX, meaning: 'address of the waste platform that shows its login' },
+  { name: 'WASTE_API_URL', byDefault: SANDBOX, meaning: "address of the waste platform's API and token endpoint" },
+  { name: 'WASTE_CLIENT_ID', byDefault: SANDBOX, meaning: 'the client application at the waste platform' },
+  { name: 'WASTE_CLIENT_SECRET', byDefault: SANDBOX, meaning: 'its secret', secret: true },
   {
     name: 'SESSION_SECRET',
     byDefault: 'random per start',
@@ -200,10 +203,13 @@ export function onOffWord(text: string): boolean | null {
   return ON_OFF.get(text.toLowerCase()) ?? null;
 }
 
-/** Defaults that depend on what the process is. */
-function defaultsOf(role: Role): Readonly<Record<string, string>> {
+/** Defaults that depend on what the process is, and where. */
+function defaultsOf(role: Role, production: boolean): Readonly<Record<string, string>> {
   const whereIs = (service: ServiceName) => (role === 'gateway' ? usualAddress(service) : 'in process');
+  const services: readonly Variable[] = production ? VARIABLES.filter(({ byDefault }) => byDefault === SANDBOX) : [];
   return {
+    // A production never starts the sandbox.
+    ...Object.fromEntries(services.map(({ name }) => [name, 'off'])),
     PORT: String(defaultPort(role)),
     OTEL_SERVICE_NAME: defaultTraceName(role),
     SUBGRAPH_WORK_STUDY_URL: whereIs('work-study'),
@@ -215,7 +221,7 @@ function defaultsOf(role: Role): Readonly<Record<string, string>> {
 /** Every variable with its value, one a line, as a process of this role reads them; secrets are only `(set)`. */
 export function printedVariables(role: Role, env: Readonly<Record<string, string | undefined>>): string {
   const table: readonly Variable[] = VARIABLES;
-  const defaults = defaultsOf(role);
+  const defaults = defaultsOf(role, env['NODE_ENV']?.trim() === 'production');
   return table
     .map(({ name, byDefault, secret }) => {
       const value = env[name]?.trim() || null;

@@ -17,14 +17,25 @@ export interface Lifecycle {
   onHangup(reload: () => void): void;
 }
 
-/** How long one part may take to close before the next one's turn: a little more than the longest request. */
-const CLOSE_TIMEOUT_MS = 30_000;
+/** How long one part may take to close, at least, before the next one's turn. */
+const CLOSE_MS = 30_000;
+/** What it has beyond the longest request: the response has to be sent. */
+const BEYOND_REQUESTS_MS = 5_000;
+
+/** What closing waits for, in milliseconds. */
+export interface LifecycleOptions {
+  /** Until balancers have seen that the process leaves. */
+  readonly drainMs?: number;
+  /** How long a request may take. */
+  readonly requestDeadlineMs?: number;
+}
 
 /**
  * The lifecycle of a process that is starting; parts close in the reverse order of their opening. A process that was
  * ready goes on answering for `drainMs` before the first part closes, until balancers have seen that it leaves.
  */
-export function createLifecycle(log: Log, drainMs = 0): Lifecycle {
+export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }: LifecycleOptions = {}): Lifecycle {
+  const closeMs = Math.max(CLOSE_MS, requestDeadlineMs + BEYOND_REQUESTS_MS);
   const parts: { readonly name: string; readonly close: () => Promise<void> }[] = [];
   let phase: Phase = 'starting';
   let closing: Promise<void> | null = null;
@@ -35,7 +46,7 @@ export function createLifecycle(log: Log, drainMs = 0): Lifecycle {
     if (wasReady && drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
       try {
-        await inTime(part.close());
+        await inTime(part.close(), closeMs);
       } catch (error) {
         log.error({ part: part.name, err: error }, 'a part did not close');
       }
@@ -71,9 +82,9 @@ export function createLifecycle(log: Log, drainMs = 0): Lifecycle {
   return lifecycle;
 }
 
-function inTime(closed: Promise<void>): Promise<void> {
+function inTime(closed: Promise<void>, limitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Not closed after ${CLOSE_TIMEOUT_MS} ms.`)), CLOSE_TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error(`Not closed after ${limitMs} ms.`)), limitMs);
     closed.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

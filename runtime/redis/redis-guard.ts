@@ -26,6 +26,8 @@ const COMMAND_MS = 50;
 const COMMAND_IN_DOUBT_MS = 5;
 /** Commands in a row without a reply, after which the server is away. */
 export const FAILURES_UNTIL_AWAY = 3;
+/** A server that refuses what it is sent, which a full one does with each write, is told of once a minute. */
+const REFUSED_PAUSE_MS = 60_000;
 /** A timer that fires this late says something about this process, not about the server. */
 const STALL_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
@@ -44,6 +46,7 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   let failures = 0;
   let pauses = 0;
   let timer: NodeJS.Timeout | null = null;
+  const refused = createRefusalLog(log);
 
   /** Any sign of life, however late, ends the pause. */
   function alive(): void {
@@ -78,7 +81,11 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
     if (!reachable || redis.status !== 'ready') throw new RedisAway();
     const reply = commands(redis);
     // A refusal by the server is a reply too.
-    reply.then(alive, (error) => isReply(error) && alive());
+    reply.then(alive, (error) => {
+      if (!isReply(error)) return;
+      alive();
+      refused(error);
+    });
     try {
       return await inTime(reply, failures === 0 ? COMMAND_MS : COMMAND_IN_DOUBT_MS);
     } catch (error) {
@@ -101,6 +108,17 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
           throw error;
         }),
       ),
+  };
+}
+
+function createRefusalLog(log: Log): (error: Error) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return ({ message }) => {
+    const nowMs = performance.now();
+    if (nowMs - toldAtMs < REFUSED_PAUSE_MS) return;
+    toldAtMs = nowMs;
+    // Its first word alone: the rest may quote what was sent.
+    log.warn({ code: /^[A-Z]+\b/.exec(message)?.[0] }, 'Redis refuses commands');
   };
 }
 

@@ -145,6 +145,15 @@ describe.each(places)('$name', ({ url }) => {
       expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
     });
 
+    it('is there as long as it can be read, also where a full store takes no writes', async () => {
+      const id = await open();
+      const full = { ...stores.sessions, set: () => Promise.reject(new Error('OOM')) };
+      const later = createSessions({ store: full, vault, now: () => now + 3_600_000 });
+      expect(await later.find(id)).toMatchObject({ user: USER });
+      const muchLater = createSessions({ store: full, vault, now: () => now + 25 * 3_600_000 });
+      expect(await muchLater.find(id), 'it was last seen to be used a day ago').toBeNull();
+    });
+
     it('stays ended, also when its token is refused at the same time', async () => {
       const id = await open();
       const key = sessions.keyOf(id);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { PROBE_MS } from '../../gateway/subgraphs/http-state.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Role } from '../../runtime/configuration/role.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
@@ -131,6 +132,11 @@ describe('The files around them', () => {
       expect([startupProbe, readinessProbe].map(({ httpGet }) => httpGet.path)).toEqual(['/readyz', '/readyz']);
       for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe]) paths.push(httpGet.path);
     }
+    const seconds = [Number(/timeout check (\d+)s/.exec(balancer)?.[1])];
+    const { startupProbe, readinessProbe } = ofKind('Deployment', 'gateway').spec.template.spec.containers[0];
+    for (const { timeoutSeconds } of [startupProbe, readinessProbe]) seconds.push(timeoutSeconds);
+    // One subgraph that hangs must not take the gateways away: nor where a check has the usual second.
+    for (const one of [...seconds, 1]) expect(1000 * one).toBeGreaterThan(PROBE_MS);
     for (const path of paths) expect(served).toContain(`server.get('${path}'`);
   });
 

@@ -35,6 +35,20 @@ describe('the clock of the machine', () => {
     expect(loopsBetween).toBeGreaterThan(TIMERS / 5);
   });
 
+  it('runs no task before its time, as a timer of Node does', async () => {
+    const early = await Promise.all(
+      Array.from(
+        { length: 100 },
+        (_, timer) =>
+          new Promise<boolean>((resolve) => {
+            const dueMs = performance.now() + 5 + timer / 10;
+            systemClock.after(5 + timer / 10, () => resolve(performance.now() < dueMs));
+          }),
+      ),
+    );
+    expect(early.filter(Boolean)).toEqual([]);
+  });
+
   it('cancels a task that is due and waits for its turn', async () => {
     const ran: number[] = [];
     const cancels = Array.from({ length: 10 }, (_, timer) =>

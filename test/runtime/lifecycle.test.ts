@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLifecycle } from '../../runtime/process/lifecycle.js';
 import { createLines } from './support/lines.js';
 
@@ -34,6 +34,25 @@ describe('the lifecycle', () => {
     await lifecycle.close();
     expect(storeClosed).toBe(true);
     expect(lines.read()).toMatchObject([{ level: 'error', part: 'gateway' }]);
+  });
+
+  it('gives a part the time of the longest request to close, and half a minute at least', async () => {
+    vi.useFakeTimers();
+    try {
+      const lines = createLines();
+      const closingAfter = async (requestDeadlineMs: number) => {
+        const lifecycle = createLifecycle(lines.log, { requestDeadlineMs });
+        lifecycle.opened('gateway', () => new Promise<void>((resolve) => setTimeout(resolve, 100_000)));
+        const closing = lifecycle.close();
+        await vi.runAllTimersAsync();
+        await closing;
+        return lines.read().map(({ err }) => (err as { message: string }).message);
+      };
+      expect(await closingAfter(120_000)).toEqual([]);
+      expect(await closingAfter(1_000)).toEqual(['Not closed after 30000 ms.']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('does not become ready again once it drains', async () => {

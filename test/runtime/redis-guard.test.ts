@@ -91,6 +91,18 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     expect(guard.reachable).toBe(true);
   });
 
+  it('says once that a full server refuses what is written, and reads on', async () => {
+    await guard.run((redis) => redis.set('key', 'value'));
+    await guard.run((redis) => redis.config('SET', 'maxmemory', '1'));
+    for (const _time of [1, 2, 3]) {
+      await expect(guard.run((redis) => redis.set('key', 'secret'))).rejects.toThrow('OOM');
+      expect(await guard.run((redis) => redis.get('key'))).toBe('value');
+    }
+    expect(guard.reachable).toBe(true);
+    expect(lines.read()).toMatchObject([{ level: 'warn', code: 'OOM', msg: 'Redis refuses commands' }]);
+    await guard.run((redis) => redis.config('SET', 'maxmemory', '0'));
+  });
+
   it('does not take its own standstill for the server’s', async () => {
     const requested = Array.from({ length: 5 }, () => guard.run((redis) => redis.get('key')));
     const untilMs = performance.now() + 200;

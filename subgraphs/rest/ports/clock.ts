@@ -6,7 +6,7 @@ export interface Clock {
   monotonicMs(): number;
   /** Milliseconds since 1970: for what outlives the process or is compared with what others wrote. */
   wallMs(): number;
-  /** Runs the task once after `ms`. The returned function cancels it. It never keeps the process alive. */
+  /** Runs the task once after `ms`, never before. The returned function cancels it. It never keeps the process alive. */
   after(ms: number, task: () => void): () => void;
   /** Runs the task now, or as soon as the event loop has turned, where others have blocked it for long. */
   soon(task: () => void): void;
@@ -23,10 +23,17 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
   after(ms, task) {
+    const dueMs = performance.now() + Math.max(ms, 0);
     let isCancelled = false;
-    const fire = () => systemClock.soon(() => isCancelled || task());
-    const timer = setTimeout(fire, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
-    timer.unref();
+    let timer = arm();
+    function arm(): NodeJS.Timeout {
+      return setTimeout(fire, Math.min(dueMs - performance.now(), MAX_TIMER_MS)).unref();
+    }
+    function fire(): void {
+      // Node rounds down: whoever compares times would find that it is not time yet, and go back to sleep for ever.
+      if (performance.now() < dueMs) timer = arm();
+      else systemClock.soon(() => isCancelled || task());
+    }
     return () => {
       isCancelled = true;
       clearTimeout(timer);
