@@ -112,11 +112,11 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
 }
 
 function createRefusalLog(log: Log): (error: Error) => void {
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   return ({ message }) => {
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < REFUSED_PAUSE_MS) return;
-    toldAtMs = nowMs;
+    if (nowMs - loggedAtMs < REFUSED_PAUSE_MS) return;
+    loggedAtMs = nowMs;
     // Its first word alone: the rest may quote what was sent.
     log.warn({ code: /^[A-Z]+\b/.exec(message)?.[0] }, 'Redis refuses commands');
   };

@@ -26,6 +26,10 @@ const WINDOW = { width: 1440, height: 900 };
 /** The examples whose tabs the page opens with. */
 const FIRST_TAB = '#example=missions-and-their-communes';
 const SECOND_TAB = '#example=missions-near-a-commune';
+const TAB_NAMES: Readonly<Record<string, string>> = {
+  [FIRST_TAB]: 'MissionsAndTheirCommunes',
+  [SECOND_TAB]: 'MissionsNearACommune',
+};
 
 /** Opens the page at an address of a gateway and waits until a query can be written. */
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
@@ -102,7 +106,9 @@ async function openTabs(page: Page, places: readonly string[]): Promise<void> {
   }
   for (const [index, place] of places.entries()) {
     await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-    await until(page, async () => (await tabs.count()) === index + 2);
+    // There is a tab before its query is in it, which is another's if the next one is opened meanwhile.
+    const name = TAB_NAMES[place] ?? '';
+    await until(page, async () => (await tabs.count()) === index + 2 && (await tabs.last().innerText()).includes(name));
   }
   await closes.first().dispatchEvent('click');
   await until(page, async () => (await tabs.count()) === places.length);

@@ -56,8 +56,8 @@ const OF_ONE_CALLER = 240;
 const CERTIFICATION = 'query ($rncp: RNCPCode) { certifications(rncp: $rncp) { totalCount } }';
 /** Calls after which all of them wait: those of the burst and of a second. */
 const BEGUN = 90;
-/** Calls that may be sent while the neighbour's request is on its way: those of a second, for a busy machine. */
-const MEANWHILE = 30;
+/** Calls that may be sent while the neighbour's request is on its way: those of two seconds, for a busy machine. */
+const MEANWHILE = 60;
 
 test.each(['in process', 'apart'] as const)(
   'one call waits for no more than a turn of a caller with many requests: %s',
