@@ -9,9 +9,10 @@ import { createHistogram, DURATION_BUCKETS } from './histogram.js';
 import { createPriceMetrics, type PriceMetrics } from './price-metrics.js';
 import { createRequestFigures, type RequestFigures } from './request-metrics.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
+import { createSourceGauges, type SourceGauges } from './source-gauges.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
-export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics {
+export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics, SourceGauges {
   /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not as documented. */
@@ -87,6 +88,7 @@ export function createMetrics(): Metrics {
     ...createRequestFigures(register),
     ...createSafelistMetrics(registers),
     ...createPriceMetrics(registers),
+    ...createSourceGauges(registers),
     watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),
     contentType: register.contentType,
