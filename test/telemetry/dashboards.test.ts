@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../runtime/process/metrics.js';
 import { NO_FIGURES } from '../../schema/source-figures.js';
+import { anchorsOf } from '../house/support/anchors.js';
 import { alertRules } from './support/rules.js';
 
 /** Guards that the dashboard and the alert rules request metrics that there are, and that their labels are bounded. */
@@ -49,6 +50,18 @@ test.each([...panels, ...alerts])('%s requests metrics and labels that there are
   const words = expr.replaceAll(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
   expect(words.filter((word) => !WORDS.has(word) && !names.has(word) && !labels.has(word))).toEqual([]);
   expect(words.some((word) => names.has(word) || word === 'up')).toBe(true);
+});
+
+test('each alert says where its runbook is, and the page has a heading for each alert and no other', () => {
+  const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8');
+  const anchors = anchorsOf(page);
+  for (const { alert, annotations } of alertRules) {
+    const [file, anchor = ''] = annotations['runbook']?.split('#') ?? [];
+    expect([file, anchor], alert).toEqual(['docs/operators.md', alert.toLowerCase()]);
+    expect(anchors).toContain(anchor);
+  }
+  const headings = [...page.matchAll(/^#### (Passerelle\w+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(alertRules.map(({ alert }) => alert));
 });
 
 const firstEvents = alerts.filter(([, expr]) => /increase\(/.test(expr));
