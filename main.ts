@@ -145,6 +145,7 @@ async function openGateway(
   };
   const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
   lifecycle.opened('gateway', () => gateway.close());
+  metrics?.watchSources(() => gateway.lastKnown());
   const { url } = await gateway.listen(configuration.host, configuration.port);
   // The sandbox sends browsers back to port 4000 only, unless another one is registered.
   sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);

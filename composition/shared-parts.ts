@@ -33,10 +33,13 @@ export function openSharedParts(
 ): SharedParts {
   const metrics = configuration.metricsPort === null ? null : createMetrics();
   const rootKeys = createRootKeys(configuration.sessionSecrets);
+  const stores = openStores({ ...configuration, log });
+  const { redis } = stores;
+  if (redis !== null) metrics?.watchStore(() => redis.reachable);
   return {
     configuration,
     sandbox,
-    stores: openStores({ ...configuration, log }),
+    stores,
     metrics,
     watchCaches: metrics?.watchCaches ?? (() => unwatched),
     log,

@@ -36,8 +36,14 @@ export function connectAll(configuration: Configuration, parts: SharedParts): Su
   };
 }
 
-/** A subgraph in this process, over its service. Whoever creates it closes it. */
+/** A subgraph in this process, over its service, whose state is in the metrics. Whoever creates it closes it. */
 export function createSubgraph(service: ServiceName, parts: SharedParts): Subgraph {
+  const subgraph = openSubgraph(service, parts);
+  parts.metrics?.watchSources(() => [{ name: service, ...subgraph.status(), figures: subgraph.figures(null) }]);
+  return subgraph;
+}
+
+function openSubgraph(service: ServiceName, parts: SharedParts): Subgraph {
   const { configuration, log } = parts;
   switch (service) {
     case 'work-study': {

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { MintCredential } from '../runtime/credentials/credential-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
@@ -27,7 +28,7 @@ import { createPriceList } from './price/price-list.js';
 import { createPricing, type Pricing } from './price/pricing.js';
 import { readCredentials } from './request/credentials.js';
 import type { TracePolicy } from './request/trace.js';
-import type { SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
+import type { NamedStatus, SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';
 
 /** What a gateway is made from. */
@@ -81,6 +82,8 @@ export interface Gateway {
    * Resolves when they have. Rejects, and changes nothing, if it cannot be used.
    */
   reload(foreign: string): Promise<void>;
+  /** The last known state of each source, without a call; nothing of those of a foreign supergraph. */
+  lastKnown(): readonly NamedStatus[];
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
 }
@@ -130,8 +133,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   );
   identity?.serve(server);
   serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
-  if (options.introspection) serveSchemaFile(server, () => graph.server.schema(), file.ours);
-  if (options.graphiql) await servePages(server, options.identity?.publicUrl ?? null);
+  await serveWhatIsOn(server, options, () => graph.server.schema());
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
@@ -147,6 +149,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await requestsEnded(server);
       await before.close();
     },
+    lastKnown: () => graph.subgraphs.lastKnown(),
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
       await requestsEnded(server);
@@ -155,6 +158,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close();
     },
   };
+}
+
+/** The schema and the pages, where they are switched on. */
+async function serveWhatIsOn(
+  server: FastifyInstance,
+  { introspection, graphiql, supergraph, identity }: GatewayOptions,
+  schema: () => GraphQLSchema,
+): Promise<void> {
+  if (introspection) serveSchemaFile(server, schema, supergraph.ours);
+  if (graphiql) await servePages(server, identity?.publicUrl ?? null);
 }
 
 /** Limits of each caller. Logging in, which is limited too, is there before the first request. */

@@ -7,6 +7,7 @@ import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
 import type { EstimateBasis } from '../price/pricing.js';
 import type { GatewayRequest } from '../request/request.js';
+import { type Outcome, outcomeOf } from './outcome.js';
 
 /** A request as it is counted. */
 interface AnsweredRequest {
@@ -15,7 +16,7 @@ interface AnsweredRequest {
   /** As the client named it; undefined if it did not. */
   readonly operation?: string | undefined;
   /** Absent for a request that never became an operation. */
-  readonly outcome?: 'ok' | 'partial' | 'failed';
+  readonly outcome?: Outcome;
 }
 
 /** Counts requests. */
@@ -49,12 +50,13 @@ export function reportResponse(
 ): void {
   const { id: requestId, recorder, span } = gatewayRequest;
   const ms = Math.round(recorder.elapsedMs());
-  const outcome = errors === undefined ? 'ok' : data ? 'partial' : 'failed';
+  const outcome = outcomeOf({ data, errors });
   metrics?.request({ status, ms, operation: operationName, outcome });
   const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
   const totals = recorder.totals();
-  span?.end(attributesOf(operation, status, totals), outcome === 'failed' ? String(codes[0]) : undefined);
+  const isAnswered = outcome === 'ok' || outcome === 'partial';
+  span?.end(attributesOf(operation, status, totals), isAnswered ? undefined : String(codes[0]));
   const traceId = traceIdOf(gatewayRequest.traceparent);
   log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way }, 'request answered');
 }

@@ -9,9 +9,11 @@ import { createHistogram, DURATION_BUCKETS } from './histogram.js';
 import { createPriceMetrics, type PriceMetrics } from './price-metrics.js';
 import { createRequestFigures, type RequestFigures } from './request-metrics.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
+import { createSentCalls } from './sent-calls.js';
+import { createSourceGauges, type SourceGauges } from './source-gauges.js';
 
 /** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
-export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics {
+export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics, SourceGauges {
   /** One recorded call: sent, or served without a call. */
   upstreamCall(row: UpstreamCall): void;
   /** A value of a service that is not as documented. */
@@ -29,20 +31,12 @@ export function createMetrics(): Metrics {
   const registers = [register];
   collectDefaultMetrics({ register });
   const needed = createCounterBatch();
-  const requested = createCounterBatch();
   const rows: Counter = new Counter({
     name: 'passerelle_upstream_calls_total',
     help: 'Calls that the graph needed from a service, by how they were answered.',
     labelNames: ['service', 'method', 'path', 'outcome', 'status', 'error'],
     registers,
     collect: () => needed.flush(rows),
-  });
-  const sent: Counter = new Counter({
-    name: 'passerelle_upstream_requests_total',
-    help: 'Requests that went out to a service, retries included.',
-    labelNames: ['service'],
-    registers,
-    collect: () => requested.flush(sent),
   });
   const duration = createHistogram({
     name: 'passerelle_upstream_duration_seconds',
@@ -62,6 +56,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   register.registerMetric(duration.metric);
+  const countSent = createSentCalls(registers);
   const hitOf = createHits();
 
   /** Hits come by the thousand, and never went out: nothing is made for one but two counts. */
@@ -76,17 +71,18 @@ export function createMetrics(): Metrics {
       if (row.cache === 'HIT' && row.error === undefined && row.queuedMs === undefined) return countHit(row);
       if (row.queuedMs !== undefined)
         queued.observe(row.service, () => ({ service: row.service }), row.queuedMs / 1000);
-      const { service, method, path, cache: outcome, sent: times = 0 } = row;
+      const { service, method, path, cache: outcome } = row;
       duration.observe(`${service} ${outcome}`, () => ({ service, outcome }), row.ms / 1000);
       const [status, error] = [row.status ?? 'none', row.error ?? 'none'];
       const key = `${service} ${method} ${path} ${outcome} ${status} ${error}`;
       needed.add(key, () => ({ service, method, path, outcome, status, error }));
-      requested.add(service, () => ({ service }), times);
+      countSent(row);
     },
     drift: (service, place, kind) => drifts.inc({ service, place, kind }),
     ...createRequestFigures(register),
     ...createSafelistMetrics(registers),
     ...createPriceMetrics(registers),
+    ...createSourceGauges(registers),
     watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),
     contentType: register.contentType,

@@ -34,7 +34,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   register.registerMetric(requests.metric);
   const operations = createHistogram({
     name: 'passerelle_operation_duration_seconds',
-    help: 'Time until an operation was answered, by its name and by what came of it: ok, partial, failed.',
+    help: 'Time until an operation was answered, by its name and by what came of it: ok, partial, failed, refused.',
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(operations.metric);

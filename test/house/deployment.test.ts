@@ -150,6 +150,18 @@ describe('The files around them', () => {
     for (const [, name = ''] of named) expect(metrics).toContain(`# TYPE ${name.replace(/_(count|sum|bucket)$/, '')} `);
   });
 
+  test('page somebody when no process of a kind is left, and count the gateways that there should be', () => {
+    const [job]: Node[] = parse(read('deploy/prometheus.yml')).scrape_configs;
+    expect(job.relabel_configs).toContainEqual({ source_labels: ['__meta_dns_name'], target_label: 'role' });
+    const rules: Node[] = parse(read('deploy/alerts.yml')).groups[0].rules;
+    const exprOf = (name: string): string => rules.find(({ alert }) => alert === name).expr;
+    // A container that has stopped is found by no name: it is not a target that is down, but none.
+    const missed = [...exprOf('PasserelleDown').matchAll(/absent\(up\{job="passerelle",role="([a-z-]+)"\}\)/g)];
+    expect(missed.map(([, role]) => role).sort()).toEqual(job.dns_sd_configs[0].names.toSorted());
+    const { replicas } = compose.services.gateway.deploy;
+    expect(exprOf('PasserelleReplicasMissing')).toBe(`count(up{job="passerelle",role="gateway"} == 1) < ${replicas}`);
+  });
+
   test('keep a majority of each part running, and scale what is there', () => {
     for (const { metadata, spec } of deployments) {
       const { name } = metadata;

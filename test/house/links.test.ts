@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { anchorsOf } from './support/anchors.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -36,16 +37,4 @@ function leads(file: string, path: string, anchor: string | undefined): boolean 
   const target = path.endsWith('.md') && !existsSync(file) ? join(root, path) : file;
   if (!existsSync(target)) return false;
   return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).has(anchor);
-}
-
-/** Anchors of a page's headings, made as GitHub makes them. */
-function anchorsOf(page: string): ReadonlySet<string> {
-  return new Set(
-    [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { createMetrics } from '../../runtime/process/metrics.js';
+import { NO_FIGURES } from '../../schema/source-figures.js';
+import { anchorsOf } from '../house/support/anchors.js';
+import { alertRules } from './support/rules.js';
 
 /** Guards that the dashboard and the alert rules request metrics that there are, and that their labels are bounded. */
 
@@ -11,23 +13,14 @@ interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
 }
 
-interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
-}
-
 const panels = (JSON.parse(read('grafana/passerelle.json')) as Dashboard).panels.flatMap(({ title, targets }) =>
   targets.map(({ expr }) => [`the panel "${title}"`, expr] as const),
 );
-const alerts = (parse(read('alerts.yml')) as Rules).groups.flatMap(({ rules }) =>
-  rules.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
-);
+const alerts = alertRules.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const);
 
 /** Functions, keywords and what Prometheus itself adds. */
-const WORDS = new Set(
-  'sum rate by le histogram_quantile increase count max topk or unless offset up job instance m h s __rate_interval'.split(
-    ' ',
-  ),
-);
+const FUNCTIONS = 'sum rate histogram_quantile increase count max min topk absent time min_over_time max_over_time';
+const WORDS = new Set(`${FUNCTIONS} by le or unless offset up job instance role m h s __rate_interval`.split(' '));
 
 /** Every metric of a process with its labels, as they are scraped once each was counted. */
 async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonly labels: ReadonlySet<string> }> {
@@ -41,6 +34,10 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
   metrics.watchCaches('gateway')('documents', () => 1);
+  metrics.watchStore(() => true);
+  const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 6, resetSeconds: 9 };
+  const figures = { ...NO_FIGURES, quotas: [quota], exportLoadedAt: '2026-01-01T02:00:00.000Z' };
+  metrics.watchSources(() => [{ name: 'work-study', state: 'UP', upstream: 'real', figures }]);
   const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return {
     names: new Set(lines.map((line) => line.split(/[{ ]/)[0] ?? '')),
@@ -53,6 +50,18 @@ test.each([...panels, ...alerts])('%s requests metrics and labels that there are
   const words = expr.replaceAll(/"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
   expect(words.filter((word) => !WORDS.has(word) && !names.has(word) && !labels.has(word))).toEqual([]);
   expect(words.some((word) => names.has(word) || word === 'up')).toBe(true);
+});
+
+test('each alert says where its runbook is, and the page has a heading for each alert and no other', () => {
+  const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8');
+  const anchors = anchorsOf(page);
+  for (const { alert, annotations } of alertRules) {
+    const [file, anchor = ''] = annotations['runbook']?.split('#') ?? [];
+    expect([file, anchor], alert).toEqual(['docs/operators.md', alert.toLowerCase()]);
+    expect(anchors).toContain(anchor);
+  }
+  const headings = [...page.matchAll(/^#### (Passerelle\w+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(alertRules.map(({ alert }) => alert));
 });
 
 const firstEvents = alerts.filter(([, expr]) => /increase\(/.test(expr));

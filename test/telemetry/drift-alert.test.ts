@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { selectAll } from '../../scripts/drift/select-all.js';
 import { freePort } from '../bounds/support/free-port.js';
-import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
+import { alertNamed } from './support/rules.js';
 
 /** Guards that the alert of drift means a new form: public data has malformed codes and later words on any day. */
 
-interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
-}
-
-const { groups } = parse(readFileSync(new URL('../../deploy/alerts.yml', import.meta.url), 'utf8')) as Rules;
-const { expr } = the(groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'PasserelleDrift'));
+const { expr } = alertNamed('PasserelleDrift');
 const [, wanted = ''] = /passerelle_drift_total(?:\{([^}]*)\})?/.exec(expr) ?? [];
 
 const api = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));

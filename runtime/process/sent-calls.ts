@@ -1,0 +1,42 @@
+import { Counter, type Registry } from 'prom-client';
+import type { UpstreamCall } from '../../schema/trace.js';
+import { createCounterBatch } from './counter-batch.js';
+
+/** Codes of calls that the service itself failed. Every other end, such as a refused input, shows that it answers. */
+const FAILURES: ReadonlySet<string | undefined> = new Set([
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_INVALID_RESPONSE',
+]);
+
+/** Counts what went out, and recorded calls by what came back: those that were spared say nothing of the service. */
+export function createSentCalls(registers: Registry[]): (row: UpstreamCall) => void {
+  const requested = createCounterBatch();
+  const requests: Counter = new Counter({
+    name: 'passerelle_upstream_requests_total',
+    help: 'Requests that went out to a service, retries included.',
+    labelNames: ['service'],
+    registers,
+    collect: () => requested.flush(requests),
+  });
+  const ended = createCounterBatch();
+  const counter: Counter = new Counter({
+    name: 'passerelle_upstream_sent_calls_total',
+    help: 'Calls that were sent to a service and have ended: answered, or failed by it, also if a stale entry served.',
+    labelNames: ['service', 'result'],
+    registers,
+    collect: () => ended.flush(counter),
+  });
+  return (row) => {
+    requested.add(row.service, () => ({ service: row.service }), row.sent ?? 0);
+    const result = resultOf(row);
+    if (result !== null) ended.add(`${row.service} ${result}`, () => ({ service: row.service, result }));
+  };
+}
+
+/** Null for what was not sent, and for what nobody waited to the end of. */
+function resultOf({ sent = 0, error, stale, status }: UpstreamCall): 'answered' | 'failed' | null {
+  if (sent === 0) return null;
+  if (FAILURES.has(error) || stale?.reason === 'OUTAGE') return 'failed';
+  return status === null || stale?.reason === 'SLOW' ? null : 'answered';
+}

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { temporaryFolder } from '../temporary-folder.js';
+
+/** Guards that the alerts fire on a bad day and on no other: Prometheus' own `promtool` runs them over series of values. */
+
+/** One alert on one day: series of a value every 15 s, and the labels of what fires after so long. */
+interface Day {
+  readonly series: Readonly<Record<string, string>>;
+  readonly fires: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>;
+}
+
+const UP = 'up{job="passerelle"';
+const OTHERS = {
+  [`${UP},role="waste-identity",instance="e"}`]: '1x90',
+  [`${UP},role="volunteering",instance="f"}`]: '1x90',
+};
+const OPERATIONS = 'passerelle_operation_duration_seconds_count';
+const SENT = 'passerelle_upstream_sent_calls_total{service="volunteering"';
+
+const DAYS: Readonly<Record<string, Day>> = {
+  'PasserelleDown, when containers stop and are found by no name any more': {
+    series: {
+      ...OTHERS,
+      [`${UP},role="gateway",instance="a"}`]: '1x90',
+      [`${UP},role="gateway",instance="b"}`]: '1x20 stale',
+      [`${UP},role="work-study",instance="c"}`]: '1x20 stale',
+    },
+    fires: { '4m': [], '10m': [{ severity: 'page', job: 'passerelle', role: 'work-study' }] },
+  },
+  'PasserelleDown, when a process is found and does not answer': {
+    series: {
+      ...OTHERS,
+      [`${UP},role="gateway",instance="a"}`]: '1x20 0x60',
+      [`${UP},role="work-study",instance="c"}`]: '1x90',
+    },
+    fires: { '10m': [{ severity: 'page', job: 'passerelle', role: 'gateway', instance: 'a' }] },
+  },
+  'PasserelleReplicasMissing, when one of three gateways is gone': {
+    series: {
+      [`${UP},role="gateway",instance="a"}`]: '1x90',
+      [`${UP},role="gateway",instance="b"}`]: '1x90',
+      [`${UP},role="gateway",instance="c"}`]: '1x20 stale',
+    },
+    fires: { '4m': [], '12m': [{ severity: 'ticket' }] },
+  },
+  'PasserelleFailedOperations, beside a client whose operations are refused': {
+    series: {
+      [`${OPERATIONS}{outcome="ok"}`]: '0+9x90',
+      [`${OPERATIONS}{outcome="failed"}`]: '0x20 0+1x70',
+      [`${OPERATIONS}{outcome="refused"}`]: '0+1000x90',
+    },
+    fires: { '4m': [], '16m': [{ severity: 'page' }] },
+  },
+  'PasserelleSourceFails, while the cache answers most': {
+    series: {
+      [`${SENT},result="answered"}`]: '0+2x90',
+      [`${SENT},result="failed"}`]: '0x20 0+1x70',
+      'passerelle_upstream_calls_total{service="volunteering",outcome="HIT",error="none"}': '0+1000x90',
+    },
+    fires: { '4m': [], '16m': [{ severity: 'ticket', service: 'volunteering' }] },
+  },
+  'PasserelleSourceDown, once for all who see it': {
+    series: {
+      'passerelle_source_state{service="volunteering",state="UP",instance="a"}': '1x20 0x70',
+      'passerelle_source_state{service="volunteering",state="DOWN",instance="a"}': '0x20 1x70',
+      'passerelle_source_state{service="volunteering",state="DOWN",instance="b"}': '0x20 1x70',
+      'passerelle_source_state{service="work-study",state="OFF",instance="a"}': '0x90',
+    },
+    fires: { '4m': [], '12m': [{ severity: 'page', service: 'volunteering', state: 'DOWN' }] },
+  },
+  'PasserelleQuotaNearlySpent, when every window is, and not when one was': {
+    series: {
+      'passerelle_quota_limit{service="volunteering",scope="all"}': '600x90',
+      'passerelle_quota_remaining{service="volunteering",scope="all"}': Array(22).fill('600 300 40 10').join(' '),
+      'passerelle_quota_limit{service="work-study",scope="GET /job/v1/export"}': '2x90',
+      'passerelle_quota_remaining{service="work-study",scope="GET /job/v1/export"}': '2x30 0x4 2x50',
+    },
+    fires: { '8m': [], '14m': [{ severity: 'ticket', service: 'volunteering', scope: 'all' }] },
+  },
+  'PasserelleStoreAway, where Redis is shared': {
+    series: { 'passerelle_store_reachable{instance="a"}': '1x20 0x70' },
+    fires: { '4m': [], '8m': [{ severity: 'page', instance: 'a' }] },
+  },
+  'PasserelleExportOld, when it is two days old, or never came': {
+    series: {
+      'passerelle_export_timestamp_seconds{service="work-study",instance="never"}': '0x12000',
+      'passerelle_export_timestamp_seconds{service="work-study",instance="new"}': '100000x12000',
+    },
+    fires: {
+      '35h': [],
+      '37h': [{ severity: 'ticket', service: 'work-study', instance: 'never' }],
+    },
+  },
+};
+
+const isThere = spawnSync('promtool', ['--version']).error === undefined;
+if (!isThere) console.warn('promtool is not installed: what the alerts fire on was left out.');
+
+test.skipIf(!isThere).each(Object.entries(DAYS))('%s', (title, { series, fires }) => {
+  const folder = temporaryFolder();
+  const [alertname = ''] = title.split(',');
+  const rules = parse(readFileSync(new URL('../../deploy/alerts.yml', import.meta.url), 'utf8'));
+  // Their words would have to be repeated here.
+  for (const rule of rules.groups[0].rules) delete rule.annotations;
+  writeFileSync(join(folder, 'alerts.yml'), stringify(rules));
+  const alerts = Object.entries(fires).map(([time, labels]) => ({
+    ...{ eval_time: time, alertname },
+    exp_alerts: labels.map((exp_labels) => ({ exp_labels })),
+  }));
+  const values = Object.entries(series).map(([name, each]) => ({ series: name, values: each }));
+  const day = { interval: '15s', input_series: values, alert_rule_test: alerts };
+  const file = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests: [day] };
+  writeFileSync(join(folder, 'day.json'), JSON.stringify(file));
+  const { stdout, stderr, status } = spawnSync('promtool', ['test', 'rules', 'day.json'], { cwd: folder });
+  expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('SUCCESS')]);
+});
