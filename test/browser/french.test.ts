@@ -133,7 +133,7 @@ describe('The page in French', () => {
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain(missing);
     await eventually(english).toEqual([]);
     // An operation without a name leaves the tab without one; beside the mistake, the editor says the same.
-    expect(await page.textContent('.graphiql-tab-active .graphiql-tab-button')).toBe('<sans titre>');
+    await eventually(() => page.textContent('.graphiql-tab-active .graphiql-tab-button')).toBe('<sans titre>');
     await page.locator('.squiggly-error').first().hover({ force: true });
     await eventually(() => page.locator('.monaco-hover-content').allTextContents()).toContainEqual(
       expect.stringContaining(missing),

@@ -1,4 +1,5 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { operationNameOf } from '../requests/operation-name.js';
 import { opening } from '../state/opening.js';
 import { adoptMemory } from '../state/tab-memory.js';
 import { useActiveQuery } from '../tabs/active-query.js';
@@ -17,7 +18,11 @@ export function useOpenSaved(): (saved: OpenedQuery) => void {
   const readQuery = useActiveQuery();
   return ({ query, variables, operationName, memory }) => {
     // The store of tabs lags 100 ms behind the editors of the active one; changing tabs would lose what it lacks.
-    updateActiveTabValues({ ...readQuery() });
+    const left = readQuery();
+    updateActiveTabValues(left);
+    // So does the name of the operation, which a tab is called by from when it is left.
+    const leftName = operationNameOf({ query: left.query });
+    if (leftName != null) setOperationName(leftName);
     const isThere = (index: number): boolean => {
       const tab = index === activeTabIndex ? readQuery() : tabs[index];
       return tab?.query === query && (tab.variables ?? '') === variables;
@@ -29,7 +34,8 @@ export function useOpenSaved(): (saved: OpenedQuery) => void {
       variableEditor?.setValue(variables);
       updateActiveTabValues({ query, variables, operationName });
     } else if (at !== activeTabIndex) changeTab(at);
-    if (operationName !== null) setOperationName(operationName);
+    const name = operationName ?? operationNameOf({ query });
+    if (name != null) setOperationName(name);
     opening.set({ adopt: (tab) => adoptMemory(memory, tab), runs: false });
   };
 }
