@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { testOf } from '../../gateway/web/rows/conditions.js';
+import { latestDate, readDate } from '../../gateway/web/rows/dates.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
 import { EVERYTHING, readRowChoice } from '../../gateway/web/rows/row-choice.js';
 import { shownRows } from './support.js';
@@ -49,6 +51,25 @@ describe('Conditions on dates', () => {
     expect(shownWhere(condition).problem).toMatch(
       /^`where` compares dates with ".*", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z\.$/,
     );
+  });
+
+  test('read the date of a cell once, however many values an `in` has, and none where the text is one of them', () => {
+    const values = Array.from({ length: 200 }, (_, index) => new Date(Date.UTC(2025, 0, 1 + index)).toISOString());
+    const condition = { operator: 'in', value: JSON.stringify(values) } as const;
+    const read: string[] = [];
+    const meets = testOf(condition, (text) => {
+      read.push(text);
+      return readDate(text);
+    });
+    const cells = [values[199] ?? '', '2025-01-01', '2025-01-02T01:00+01:00', '2026-01-01', 'soon'];
+    expect(cells.map(meets)).toEqual([true, true, true, false, false]);
+    expect(read).toEqual(cells.slice(1));
+  });
+
+  test('read it once for several conditions on a cell', () => {
+    const read = latestDate();
+    const date = read('2025-01-01');
+    expect([read('2025-01-01') === date, read('soon'), read('2025-01-01')]).toEqual([true, null, date]);
   });
 
   test('compare a column as text that also has other texts', () => {

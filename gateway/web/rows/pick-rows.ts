@@ -2,6 +2,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
 import { compareInOrder } from './compare-cells.js';
 import { refuseNoDate, testOf } from './conditions.js';
+import { latestDate, type ReadDate } from './dates.js';
 import { fold } from './fold.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
 import type { LonLat, Position } from './row.js';
@@ -55,7 +56,8 @@ function latestText(): TextOf {
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
   const columns = chosen?.map(({ name, title }) => ({ ...cellColumn(layout, name), name: title })) ?? layout.columns;
-  const tests = where.map((condition) => rowTest(layout, condition, rowText));
+  const read: CellReaders = { rowText, readDate: latestDate() };
+  const tests = where.map((condition) => rowTest(layout, condition, read));
   const orderedBy = order === null ? null : cellColumn(layout, order.column);
   const seen = choice.distinct ? createSeen() : null;
   return {
@@ -91,7 +93,17 @@ class RowOfColumns implements PickedRow {
   }
 }
 
-function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: LayoutRow) => boolean {
+/** What the conditions on a row read its cells with. */
+interface CellReaders {
+  readonly rowText: TextOf;
+  readonly readDate: ReadDate;
+}
+
+function rowTest(
+  layout: Layout,
+  condition: Condition,
+  { rowText, readDate }: CellReaders,
+): (row: LayoutRow) => boolean {
   if (condition.column === ANY_COLUMN) {
     const part = fold(condition.value);
     return (row) => rowText(row).includes(part);
@@ -102,7 +114,7 @@ function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: L
   }
   const column = cellColumn(layout, condition.column);
   if (column.isDate === true) refuseNoDate(condition);
-  const meets = testOf(condition);
+  const meets = testOf(condition, readDate);
   return (row) => meets(row.cell(column));
 }
 
