@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
@@ -47,6 +48,24 @@ describe('The rows of a data link', () => {
     expect(page).toMatchObject({ name: 'missions.csv', head: ['id'] });
     const nowhere = await fileOf(two.replace('76540', '99999'));
     expect(nowhere).toMatchObject({ status: 200, name: 'missions.csv', head: ['id'], rows: [] });
+  });
+
+  test('are of the same list where the query is sent by its hash alone', async () => {
+    const query = '{ commune(insee: "99999") { missions(first: 9) { nodes { id startAt } } } jobs: sources { name } }';
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash } });
+    const byHash = (more: Record<string, string> = {}): Promise<Response> =>
+      fetch(`${stack.url}/graphql?${new URLSearchParams({ extensions, format: 'csv', ...more })}`);
+    expect(await (await byHash()).json()).toMatchObject({
+      errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+    });
+    await get(query, { extensions });
+    for (const more of [{}, { pages: 'all' }, { where: 'startAt:gt:2026-01-01' }]) {
+      const response = await byHash(more);
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+      expect(await response.text()).toBe('id,startAt\r\n');
+    }
+    expect(await (await byHash({ path: 'jobs' })).text()).toMatch(/^name\r\n/);
   });
 
   test('are of the first of several lists with pages', async () => {

@@ -52,7 +52,7 @@ export interface PlanScope {
 }
 
 /**
- * Plans the rows before an upstream call is made. Null without the text of a query, and for an invalid one, whose
+ * Plans the rows before an upstream call is made. Null without the known text of a query, and for an invalid one, whose
  * execution reports why; where nothing is chosen, the query is read when its layout is wanted. Rejects with
  * `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be followed.
  */

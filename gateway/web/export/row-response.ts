@@ -23,7 +23,7 @@ const MAX_SIZE = 128 * 1024 * 1024;
 
 /**
  * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
- * Rejects with `BAD_USER_INPUT` for an unknown list or column.
+ * Rejects with `BAD_USER_INPUT` for an unknown list or column, and where neither `path` nor a plan names the list.
  */
 export async function createRowResponse(
   page: PageResponse,
@@ -33,6 +33,10 @@ export async function createRowResponse(
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
+  // Its first list may be null here, and another would be taken for it.
+  if (plan === null && request.path === undefined) {
+    throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
+  }
   const lists = await stepsInTurns(caller, listSteps(data));
   const path = plan?.pagedList ?? (await listOf(lists, data, request, caller));
   const own = await layoutIn(data, path, caller);
