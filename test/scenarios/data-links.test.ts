@@ -84,9 +84,16 @@ describe('The rows of a data link', () => {
       const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
       expect(await rowsWhere(`startAt:eq:${day}`)).toBe(days.filter((one) => one === day).length);
       expect(await rowsWhere(`startAt:gt:${day}`)).toBe(days.filter((one) => one > day).length);
-      for (const value of ['01/09/2026', 'abc']) {
+      // A source may write such a day.
+      const nowhere = await fileOf(query, { ...more, where: 'startAt:eq:2026-02-30' });
+      expect(nowhere).toMatchObject({ status: 200, rows: [] });
+      for (const [operator, value] of [
+        ['gt', '01/09/2026'],
+        ['eq', 'abc'],
+        ['le', '2026-02-30'],
+      ]) {
         stack.forgetCalls();
-        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:gt:${value}` });
+        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:${operator}:${value}` });
         expect([response.status, await response.text()]).toEqual([
           400,
           expect.stringContaining(`dates with \\"${value}\\"`),
@@ -95,6 +102,12 @@ describe('The rows of a data link', () => {
       }
     },
   );
+
+  test('compare dates with dates also in a list without pages, by the type of the column', async () => {
+    const query = '{ sources { name ... on WorkStudySource { exportLoadedAt } } }';
+    const statusWhere = async (value: string) => (await get(query, { where: `exportLoadedAt:ne:${value}` })).status;
+    expect(await Promise.all(['2026-01-01', '', 'abc'].map(statusWhere))).toEqual([200, 200, 400]);
+  });
 
   const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
   const ADDRESSES = 'missions.edges.node.addresses';

@@ -44,10 +44,7 @@ export async function createRowResponse(
   const isEmpty = own.columns.length === 0;
   // A column without any value in this response is still a column, and a list without rows still has its columns.
   const planned = isEmpty || namesColumns(request.choice) ? ((await plan?.layoutAt(path)) ?? null) : null;
-  const layout = {
-    ...((isEmpty && planned) || own),
-    column: (name: string) => own.column(name) ?? planned?.column(name) ?? null,
-  };
+  const layout = { ...((isEmpty && planned) || own), column: columnIn(own, planned) };
   const beyond = furtherRows(data, path);
   const cut = beyond === null ? lackIn(data, path) : null;
   const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services: [...page.services] });
@@ -59,6 +56,14 @@ export async function createRowResponse(
     beyond,
     omitted: omittedLists(lists, { path, isNamed: request.path !== undefined }),
   });
+}
+
+/** The columns of a response, else those that are planned; what these are by their type, they are in both. */
+function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
+  return (name) => {
+    const [found, typed] = [own.column(name), planned?.column(name) ?? null];
+    return found === null ? typed : { ...found, isOfDateType: typed?.isOfDateType === true };
+  };
 }
 
 /** What exporting all pages needs besides the first one. */

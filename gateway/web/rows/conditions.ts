@@ -1,13 +1,14 @@
 import { CodedError } from '../../../schema/errors.js';
 import { type Cell, isEmptyCell } from './columns.js';
 import { compareCells } from './compare-cells.js';
-import { compareDates, type ReadDate, readDate } from './dates.js';
+import { compareDates, isDateLike, type ReadDate, readDate } from './dates.js';
 import { fold } from './fold.js';
 import { type Condition, readValues } from './row-choice.js';
 
 /**
  * The predicate of a condition. A null meets only `empty` and `ne`; an empty text also equals an empty value. Dates are
- * compared as such with a value that is one. A caller with several conditions passes a `readCell` that remembers dates.
+ * compared as such with a value that is one, before and after which no other text is. A caller with several conditions
+ * passes a `readCell` that remembers dates.
  */
 export function testOf(
   { operator, value }: Pick<Condition, 'operator' | 'value'>,
@@ -29,8 +30,9 @@ export function testOf(
   return (cell) => {
     if (isEmptyCell(cell)) return false;
     if (typeof cell === 'number') return holds(operator, cell - checked(asNumber, value));
-    const own = date === null || typeof cell !== 'string' ? null : readCell(cell);
-    return holds(operator, own === null || date === null ? compareCells(cell, value) : compareDates(own, date));
+    if (date === null) return holds(operator, compareCells(cell, value));
+    const own = typeof cell === 'string' ? readCell(cell) : null;
+    return own !== null && holds(operator, compareDates(own, date));
   };
 }
 
@@ -56,13 +58,20 @@ function equalToAny(values: readonly string[], readCell: ReadDate): (cell: Cell)
   };
 }
 
-/** Throws `BAD_USER_INPUT` for a condition that compares dates with what is none: it would compare them as text. */
-export function refuseNoDate({ operator, value }: Pick<Condition, 'operator' | 'value'>): void {
+/**
+ * Throws `BAD_USER_INPUT` for a condition that compares dates with what is none: it would compare them as text. Where
+ * only the values of a response say that they are dates, those of another may be any text: only an order is refused.
+ */
+export function refuseNoDate(
+  { operator, value }: Pick<Condition, 'operator' | 'value'>,
+  areDates: 'by type' | 'by values',
+): void {
   if (operator === 'has' || operator === 'empty') return;
-  const isForEmpty = operator === 'eq' || operator === 'ne' || operator === 'in';
-  const wrong = (operator === 'in' ? readValues(value) : [value]).find(
-    (one) => readDate(one) === null && !(isForEmpty && one === ''),
-  );
+  const isEquality = operator === 'eq' || operator === 'ne' || operator === 'in';
+  if (isEquality && areDates === 'by values') return;
+  // A source may write the 30th of February, which is found as it is written.
+  const isRefused = (one: string) => (isEquality ? one !== '' && !isDateLike(one) : readDate(one) === null);
+  const wrong = (operator === 'in' ? readValues(value) : [value]).find(isRefused);
   if (wrong === undefined) return;
   throw new CodedError(
     'BAD_USER_INPUT',

@@ -113,7 +113,8 @@ function rowTest(
     return (row) => row.isEmpty(column) === (condition.value === 'true');
   }
   const column = cellColumn(layout, condition.column);
-  if (column.isDate === true) refuseNoDate(condition);
+  if (column.isOfDateType === true) refuseNoDate(condition, 'by type');
+  else if (column.isDate === true) refuseNoDate(condition, 'by values');
   const meets = testOf(condition, readDate);
   return (row) => meets(row.cell(column));
 }
