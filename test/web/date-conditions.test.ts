@@ -104,3 +104,25 @@ describe('Conditions on dates', () => {
     expect(shownWhere('start:eq:2026-02-30', onlyForm)).toEqual({ ids: [9], problem: null });
   });
 });
+
+describe('The order of dates', () => {
+  const rows = [
+    ...[{ id: 7, start: 'soon' }, { id: 8, start: '22/11/2025' }, ...ROWS.toReversed(), { id: 9, start: '2026-02-30' }],
+    ...[
+      { id: 10, start: '2026-11-22' },
+      { id: 11, start: '2026-11-22T02:00:00+02:00' },
+    ],
+  ];
+  const DATES = [2, 1, 10, 11, 3, 4];
+
+  test.each([
+    // What is no date is sorted as text behind all dates; of equal instants the first stays first.
+    [false, [...DATES, 8, 9, 7, 6, 5]],
+    [true, [4, 3, 10, 11, 1, 2, 7, 9, 8, 6, 5]],
+  ])('is that of their instants, whatever their offsets, descending: %s', (descending, ids) => {
+    const shown = shownRows({ rows }, 'rows[]', {
+      choice: { ...EVERYTHING, order: { column: 'start', descending } },
+    });
+    expect(shown.rows.map((row) => row.cells()[0])).toEqual(ids);
+  });
+});

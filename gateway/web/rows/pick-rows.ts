@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
-import { compareInOrder } from './compare-cells.js';
+import { compareInOrder, type SortKey, sortKeyOf } from './compare-cells.js';
 import { refuseNoDate, testOf } from './conditions.js';
 import { latestDate, type ReadDate } from './dates.js';
 import { fold } from './fold.js';
@@ -23,7 +23,7 @@ export interface RowPicker {
 
 /** What rows are sorted by. */
 export interface Sortable {
-  readonly sortKey: Cell;
+  readonly sortKey: SortKey;
 }
 
 /** A row to be written, with its sort key. */
@@ -64,7 +64,7 @@ export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = la
     columns,
     pick(row) {
       if (!tests.every((meets) => meets(row))) return null;
-      const picked = new RowOfColumns(row, columns, orderedBy === null ? null : row.cell(orderedBy));
+      const picked = new RowOfColumns(row, columns, orderedBy === null ? null : sortKeyOf(row.cell(orderedBy)));
       return seen?.has(picked.cells()) === true ? null : picked;
     },
     order: order === null ? null : (one, other) => compareInOrder(one.sortKey, other.sortKey, order.descending),
@@ -75,10 +75,10 @@ export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = la
 /** A class, since there are as many as rows. */
 class RowOfColumns implements PickedRow {
   readonly of: LayoutRow;
-  readonly sortKey: Cell;
+  readonly sortKey: SortKey;
   readonly #columns: readonly PlacedColumn[];
 
-  constructor(of: LayoutRow, columns: readonly PlacedColumn[], sortKey: Cell) {
+  constructor(of: LayoutRow, columns: readonly PlacedColumn[], sortKey: SortKey) {
     this.of = of;
     this.sortKey = sortKey;
     this.#columns = columns;
