@@ -1,5 +1,5 @@
 import type { Log } from '../../schema/log.js';
-import type { GraphqlParameters } from '../http/parameters.js';
+import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
 import type { RequestMetrics } from './request-report.js';
 
@@ -12,10 +12,8 @@ export function allowListed(
   policy: SafelistPolicy,
   { log, metrics }: { readonly log: Log; readonly metrics: RequestMetrics | null },
 ): GraphqlParameters {
-  const { query, extensions } = parameters;
-  const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
-  const hash = typeof sha256Hash === 'string' ? sha256Hash : undefined;
-  const decision = allowOperation({ query, hash }, policy, log);
+  const { query } = parameters;
+  const decision = allowOperation({ query, hash: persistedHashOf(parameters) }, policy, log);
   metrics?.safelisted(decision.outcome);
   if (decision.outcome === 'refused') throw decision.error;
   // The safelist knows the document, so the persisted-query store is not needed.

@@ -141,7 +141,7 @@ function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts)
     cancelWhenGone(reply, gatewayRequest);
     try {
       const scope = { schema: server.schema(), caller: gatewayRequest };
-      const plan = rows === null ? null : await planRows(parameters, rows, scope);
+      const plan = rows === null ? null : await planRows(await server.withPersistedText(parameters), rows, scope);
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
       const running = { operation, caller, way, plan, request, parameters: firstPage, gatewayRequest, credentials };
       if (!prices.isDryRun(request)) return await respond(reply, running, await run(reply, running));

@@ -14,7 +14,7 @@ import { inUnits } from '../../schema/byte-units.js';
 import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
-import type { GraphqlParameters } from '../http/parameters.js';
+import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { costLimit } from '../limits/cost-limit.js';
 import { documentErrors } from '../limits/document-errors.js';
 import { createLargeOperations } from '../limits/large-operations.js';
@@ -42,6 +42,8 @@ export interface GraphqlResponse {
 export interface GraphqlServer {
   /** Runs one operation; GET may only query. Never rejects. */
   run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlResponse>;
+  /** The parameters with the text of a query that was persisted here and is sent by its hash alone; else as they are. */
+  withPersistedText(parameters: GraphqlParameters): Promise<GraphqlParameters>;
   /** The API schema: what clients may select. */
   schema(): GraphQLSchema;
   close(): Promise<void>;
@@ -65,6 +67,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     apiSchema = loaded.apiSchema;
   });
   const documents = createDocumentStore(watchCache);
+  const persisted = createPersistedStore(watchCache);
   const check = createDocumentCheck({
     documents,
     inTurn: supergraph.inTurn,
@@ -83,7 +86,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     dangerouslyDisableValidation: true,
     parseOptions: { maxTokens: LIMITS.tokens },
     documentStore: documents,
-    persistedQueries: { cache: createPersistedStore(watchCache) },
+    persistedQueries: { cache: persisted },
     includeStacktraceInErrorResponses: false,
     // The process handles its own signals.
     stopOnTerminationSignals: false,
@@ -101,6 +104,11 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   await server.start();
   return {
     schema: () => apiSchema,
+    async withPersistedText(parameters) {
+      const hash = parameters.query === undefined ? persistedHashOf(parameters) : undefined;
+      const query = hash === undefined ? undefined : await persisted.get(`${PERSISTED_PREFIX}${hash}`);
+      return query === undefined ? parameters : { ...parameters, query };
+    },
     async run(method, parameters, context) {
       try {
         const response = await run(server, check, log, { method, parameters, context });
@@ -185,5 +193,8 @@ function statusOfResponse(data: unknown, errors: GraphqlResponse['errors'], libr
   const code = errors[0]?.extensions?.['code'];
   return isOurCode(code) ? statusOf(code) : (libraryStatus ?? 400);
 }
+
+/** What the library writes before the hash of a persisted query. */
+const PERSISTED_PREFIX = 'apq:';
 
 const NO_HEADERS = new HeaderMap();

@@ -52,6 +52,12 @@ function checkParameters(parameters: GraphqlParameters): GraphqlParameters {
   return parameters;
 }
 
+/** The hash that a client sends for the text of a persisted query; undefined if there is none. */
+export function persistedHashOf({ extensions }: Pick<GraphqlParameters, 'extensions'>): string | undefined {
+  const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
+  return typeof sha256Hash === 'string' ? sha256Hash : undefined;
+}
+
 /** Apollo would refuse these without an error code, which would look like an internal error. */
 function checkPersistedQuery(persisted: unknown, query: string | undefined): void {
   if (persisted === undefined) return;

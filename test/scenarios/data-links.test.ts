@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
@@ -49,6 +50,24 @@ describe('The rows of a data link', () => {
     expect(nowhere).toMatchObject({ status: 200, name: 'missions.csv', head: ['id'], rows: [] });
   });
 
+  test('are of the same list where the query is sent by its hash alone', async () => {
+    const query = '{ commune(insee: "99999") { missions(first: 9) { nodes { id startAt } } } jobs: sources { name } }';
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash } });
+    const byHash = (more: Record<string, string> = {}): Promise<Response> =>
+      fetch(`${stack.url}/graphql?${new URLSearchParams({ extensions, format: 'csv', ...more })}`);
+    expect(await (await byHash()).json()).toMatchObject({
+      errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+    });
+    await get(query, { extensions });
+    for (const more of [{}, { pages: 'all' }, { where: 'startAt:gt:2026-01-01' }]) {
+      const response = await byHash(more);
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+      expect(await response.text()).toBe('id,startAt\r\n');
+    }
+    expect(await (await byHash({ path: 'jobs' })).text()).toMatch(/^name\r\n/);
+  });
+
   test('are of the first of several lists with pages', async () => {
     const two = '{ organizations(first: 100) { nodes { id } } missions(first: 900) { nodes { title } } }';
     for (const more of [{}, { pages: 'all' }]) {
@@ -65,9 +84,16 @@ describe('The rows of a data link', () => {
       const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
       expect(await rowsWhere(`startAt:eq:${day}`)).toBe(days.filter((one) => one === day).length);
       expect(await rowsWhere(`startAt:gt:${day}`)).toBe(days.filter((one) => one > day).length);
-      for (const value of ['01/09/2026', 'abc']) {
+      // A source may write such a day.
+      const nowhere = await fileOf(query, { ...more, where: 'startAt:eq:2026-02-30' });
+      expect(nowhere).toMatchObject({ status: 200, rows: [] });
+      for (const [operator, value] of [
+        ['gt', '01/09/2026'],
+        ['eq', 'abc'],
+        ['le', '2026-02-30'],
+      ]) {
         stack.forgetCalls();
-        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:gt:${value}` });
+        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:${operator}:${value}` });
         expect([response.status, await response.text()]).toEqual([
           400,
           expect.stringContaining(`dates with \\"${value}\\"`),
@@ -76,6 +102,12 @@ describe('The rows of a data link', () => {
       }
     },
   );
+
+  test('compare dates with dates also in a list without pages, by the type of the column', async () => {
+    const query = '{ sources { name ... on WorkStudySource { exportLoadedAt } } }';
+    const statusWhere = async (value: string) => (await get(query, { where: `exportLoadedAt:ne:${value}` })).status;
+    expect(await Promise.all(['2026-01-01', '', 'abc'].map(statusWhere))).toEqual([200, 200, 400]);
+  });
 
   const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
   const ADDRESSES = 'missions.edges.node.addresses';

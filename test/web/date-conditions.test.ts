@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { refuseNoDate, testOf } from '../../gateway/web/rows/conditions.js';
+import { latestDate, readDate } from '../../gateway/web/rows/dates.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
 import { EVERYTHING, readRowChoice } from '../../gateway/web/rows/row-choice.js';
 import { shownRows } from './support.js';
@@ -38,23 +40,89 @@ describe('Conditions on dates', () => {
     expect(shownWhere(condition)).toEqual({ ids, problem: null });
   });
 
-  test.each([
-    'start:gt:01/09/2026',
-    'start:gt:abc',
-    'start:lt:',
-    'start:eq:2026-02-30',
-    'start:ne:2026-9-1',
-    'start:in:["2026-11-21","soon"]',
-  ])('refuse what is no ISO date: %s', (condition) => {
-    expect(shownWhere(condition).problem).toMatch(
-      /^`where` compares dates with ".*", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z\.$/,
-    );
+  test.each(['start:gt:01/09/2026', 'start:gt:abc', 'start:lt:', 'start:ge:2026-02-30', 'start:le:2026-9-1'])(
+    'refuse to order by what is no ISO date: %s',
+    (condition) => {
+      expect(shownWhere(condition).problem).toMatch(
+        /^`where` compares dates with ".*", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z\.$/,
+      );
+    },
+  );
+
+  test('read the date of a cell once, however many values an `in` has, and none where the text is one of them', () => {
+    const values = Array.from({ length: 200 }, (_, index) => new Date(Date.UTC(2025, 0, 1 + index)).toISOString());
+    const condition = { operator: 'in', value: JSON.stringify(values) } as const;
+    const read: string[] = [];
+    const meets = testOf(condition, (text) => {
+      read.push(text);
+      return readDate(text);
+    });
+    const cells = [values[199] ?? '', '2025-01-01', '2025-01-02T01:00+01:00', '2026-01-01', 'soon'];
+    expect(cells.map(meets)).toEqual([true, true, true, false, false]);
+    expect(read).toEqual(cells.slice(1));
   });
 
-  test('compare a column as text that also has other texts', () => {
-    const rows = [...ROWS, { id: 7, start: 'soon' }];
+  test('read it once for several conditions on a cell', () => {
+    const read = latestDate();
+    const date = read('2025-01-01');
+    expect([read('2025-01-01') === date, read('soon'), read('2025-01-01')]).toEqual([true, null, date]);
+  });
+
+  test.each([
+    ['start:eq:2026-02-30', []],
+    ['start:ne:2026-9-1', [1, 2, 3, 4, 5, 6]],
+    ['start:in:["2026-11-22","soon"]', [2, 3]],
+  ])('find no text among dates, where only these say that they are dates: %s', (condition, ids) => {
+    expect(shownWhere(condition)).toEqual({ ids, problem: null });
+  });
+
+  test.each([
+    ['eq', '2026-02-30', false],
+    ['eq', '2026-9-1', true],
+    ['ne', '', false],
+    ['in', '["2026-11-22","soon"]', true],
+    ['lt', '2026-02-30', true],
+    ['gt', '', true],
+    ['has', 'soon', false],
+  ] as const)(
+    'refuse texts that have not the form of a date where its type says so: %s %s',
+    (operator, value, refused) => {
+      const refuse = () => refuseNoDate({ operator, value }, 'by type');
+      if (refused) expect(refuse).toThrow('which is no ISO date');
+      else expect(refuse).not.toThrow();
+    },
+  );
+
+  test('take a column that also has other texts: no date is before or after them, and they are found as text', () => {
+    const rows = [...ROWS, { id: 7, start: 'soon' }, { id: 8, start: '22/11/2025' }, { id: 9, start: '2026-02-30' }];
+    expect(shownWhere('start:ge:2026-11-22', rows)).toEqual({ ids: [2, 3, 4], problem: null });
+    expect(shownWhere('start:lt:2027-01-01', rows)).toEqual({ ids: [1, 2, 3], problem: null });
     expect(shownWhere('start:gt:abc', rows)).toEqual({ ids: [7], problem: null });
     expect(shownWhere('start:eq:2026-11-22', rows).ids).toEqual([2, 3]);
-    expect(shownWhere('start:eq:soon', rows).ids).toEqual([7]);
+    expect(shownWhere('start:in:["soon","2026-02-30"]', rows)).toEqual({ ids: [7, 9], problem: null });
+    const onlyForm = [...ROWS, { id: 9, start: '2026-02-30' }];
+    expect(shownWhere('start:eq:2026-02-30', onlyForm)).toEqual({ ids: [9], problem: null });
+  });
+});
+
+describe('The order of dates', () => {
+  const rows = [
+    ...[{ id: 7, start: 'soon' }, { id: 8, start: '22/11/2025' }, ...ROWS.toReversed(), { id: 9, start: '2026-02-30' }],
+    ...[
+      { id: 10, start: '2026-11-22' },
+      { id: 11, start: '2026-11-22T02:00:00+02:00' },
+    ],
+  ];
+  const DATES = [2, 1, 10, 11, 3, 4];
+
+  test.each([
+    // What is no date is sorted as text behind all dates; of equal instants the first stays first.
+    [false, [...DATES, 8, 9, 7, 6, 5]],
+    [true, [4, 3, 10, 11, 1, 2, 7, 9, 8, 6, 5]],
+  ])('is that of their instants, whatever their offsets, descending: %s', (descending, ids) => {
+    const shown = shownRows({ rows }, 'rows[]', {
+      choice: { ...EVERYTHING, order: { column: 'start', descending } },
+    });
+    expect(shown.rows.map((row) => row.cells()[0])).toEqual(ids);
   });
 });

@@ -16,4 +16,13 @@ describe('Lists without columns', () => {
     expect(writeOmitted(['x'.repeat(5_000), ...names])).toMatch(/^a0, a1, .*, a19, 11 more$/);
     expect(omittedNote(['a.b', 'c'], 'fr')).toBe('a.b, c (path=a.b donne les lignes de la première)');
   });
+
+  test('are counted where their names are none for a header', () => {
+    const names = ['area.cœur', 'a\nb', 'x-y', 'areas.b'];
+    expect(writeOmitted(names)).toBe('areas.b, 3 more');
+    expect(omittedNote(names, 'fr')).toBe('areas.b, 3 de plus (path=areas.b donne les lignes de la première)');
+    expect([['cœur'], ['x'.repeat(101), 'é']].map(writeOmitted)).toEqual(['1 list', '2 lists']);
+    expect(omittedNote(['cœur'], 'en')).toBe('1 list');
+    expect(omittedNote(['x'.repeat(101), 'é'], 'fr')).toBe('2 listes');
+  });
 });

@@ -1,5 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readRowRequest } from '../../gateway/web/export/row-request.js';
+import { createRowResponse } from '../../gateway/web/export/row-response.js';
 import { CodedError } from '../../schema/errors.js';
 import { type OpenedGateway, openGateway } from '../gateway/support/open-gateway.js';
 import { parseCsv } from './support.js';
@@ -70,6 +72,17 @@ describe('The rows of a query without a browser', () => {
     const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
     const [error] = errors;
     expect([response.status, error?.extensions.code, error?.message]).toEqual([400, 'BAD_USER_INPUT', message]);
+  });
+
+  test('are none where neither a path nor the text of the query says which list is meant', async () => {
+    const page = { data: { jobs: null, sources: [{ name: 'a' }] }, errors: [], errorCount: 0 };
+    const request = readRowRequest(undefined, new URLSearchParams('format=csv'));
+    if (request === null) throw new Error('No rows are requested.');
+    const caller = { signal: new AbortController().signal, remainingMs: () => 1_000 };
+    const respond = (path?: string) =>
+      createRowResponse({ ...page, calls: [], callsMade: 0, services: [] }, { ...request, path }, null, caller);
+    await expect(respond()).rejects.toThrow('Name the list in `path`, or send the `query` itself.');
+    expect(await respond('sources')).not.toBeNull();
   });
 
   test('are CSV by POST too', async () => {

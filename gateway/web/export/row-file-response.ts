@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { aboutLines } from '../rows/about-lines.js';
 import type { Cell } from '../rows/columns.js';
+import type { SortKey } from '../rows/compare-cells.js';
 import { fileName } from '../rows/formats.js';
 import type { Layout, LayoutRow } from '../rows/layout.js';
 import { omittedNote, writeOmitted } from '../rows/omitted-lists.js';
@@ -169,7 +170,7 @@ const CELL_SIZE = 2;
 
 /** The cells of a row without the page that it is from, which would be kept until all rows are sorted. */
 class HeldRow implements WritableRow, Sortable {
-  readonly sortKey: Cell;
+  readonly sortKey: SortKey;
   /** In characters. */
   readonly size: number;
   readonly #cells: readonly Cell[];

@@ -52,7 +52,7 @@ export interface PlanScope {
 }
 
 /**
- * Plans the rows before an upstream call is made. Null without the text of a query, and for an invalid one, whose
+ * Plans the rows before an upstream call is made. Null without the known text of a query, and for an invalid one, whose
  * execution reports why; where nothing is chosen, the query is read when its layout is wanted. Rejects with
  * `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be followed.
  */
@@ -102,18 +102,21 @@ async function readSample(text: string, parameters: GraphqlParameters, { schema,
   const layouts = new Map<string, Layout>();
   const layoutAt = (path: string): Layout => {
     const steps = readPath(path);
-    const layout = layouts.get(path) ?? withObjectsAsCells(layoutOf(steps, shapesOf(sample, steps)));
+    const layout = layouts.get(path) ?? asPlanned(layoutOf(steps, shapesOf(sample, steps)));
     layouts.set(path, layout);
     return layout;
   };
   return { query, sample, layoutAt };
 }
 
-/** The same layout, in which columns of objects may be chosen: where a response has only nulls, they are cells. */
-function withObjectsAsCells(layout: Layout): Layout {
+/**
+ * The layout of a sample. Columns of objects may be chosen: where a response has only nulls, they are cells. What is a
+ * date in the sample has the type of one.
+ */
+function asPlanned(layout: Layout): Layout {
   const column = (name: string) => {
     const found = layout.column(name);
-    return found === null ? null : { ...found, holdsObjects: false };
+    return found === null ? null : { ...found, holdsObjects: false, isOfDateType: found.isDate === true };
   };
   return { ...layout, column };
 }

@@ -23,7 +23,7 @@ const MAX_SIZE = 128 * 1024 * 1024;
 
 /**
  * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
- * Rejects with `BAD_USER_INPUT` for an unknown list or column.
+ * Rejects with `BAD_USER_INPUT` for an unknown list or column, and where neither `path` nor a plan names the list.
  */
 export async function createRowResponse(
   page: PageResponse,
@@ -33,6 +33,10 @@ export async function createRowResponse(
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
+  // Its first list may be null here, and another would be taken for it.
+  if (plan === null && request.path === undefined) {
+    throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
+  }
   const lists = await stepsInTurns(caller, listSteps(data));
   const path = plan?.pagedList ?? (await listOf(lists, data, request, caller));
   const own = await layoutIn(data, path, caller);
@@ -40,10 +44,7 @@ export async function createRowResponse(
   const isEmpty = own.columns.length === 0;
   // A column without any value in this response is still a column, and a list without rows still has its columns.
   const planned = isEmpty || namesColumns(request.choice) ? ((await plan?.layoutAt(path)) ?? null) : null;
-  const layout = {
-    ...((isEmpty && planned) || own),
-    column: (name: string) => own.column(name) ?? planned?.column(name) ?? null,
-  };
+  const layout = { ...((isEmpty && planned) || own), column: columnIn(own, planned) };
   const beyond = furtherRows(data, path);
   const cut = beyond === null ? lackIn(data, path) : null;
   const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services: [...page.services] });
@@ -55,6 +56,14 @@ export async function createRowResponse(
     beyond,
     omitted: omittedLists(lists, { path, isNamed: request.path !== undefined }),
   });
+}
+
+/** The columns of a response, else those that are planned; what these are by their type, they are in both. */
+function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
+  return (name) => {
+    const [found, typed] = [own.column(name), planned?.column(name) ?? null];
+    return found === null ? typed : { ...found, isOfDateType: typed?.isOfDateType === true };
+  };
 }
 
 /** What exporting all pages needs besides the first one. */

@@ -1,4 +1,4 @@
-import { isDateLike } from './dates.js';
+import { readDate } from './dates.js';
 import { isList, isObject, type Json, type JsonObject } from './path.js';
 
 /** The value of a table cell. */
@@ -83,7 +83,7 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
     shape.hasValue = true;
     // One value that is no date settles it: few texts are looked at.
     if (shape.hasOther || value === '') return;
-    if (typeof value === 'string' && isDateLike(value)) shape.hasDate = true;
+    if (typeof value === 'string' && readDate(value) !== null) shape.hasDate = true;
     else shape.hasOther = true;
   } else if (value.some(isObject)) shape.hasObjects = true;
   else if (value.length > 0) {

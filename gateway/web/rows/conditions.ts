@@ -1,64 +1,77 @@
 import { CodedError } from '../../../schema/errors.js';
 import { type Cell, isEmptyCell } from './columns.js';
 import { compareCells } from './compare-cells.js';
-import { compareDates, readDate } from './dates.js';
+import { compareDates, isDateLike, type ReadDate, readDate } from './dates.js';
 import { fold } from './fold.js';
 import { type Condition, readValues } from './row-choice.js';
 
 /**
  * The predicate of a condition. A null meets only `empty` and `ne`; an empty text also equals an empty value. Dates are
- * compared as such with a value that is one.
+ * compared as such with a value that is one, before and after which no other text is. A caller with several conditions
+ * passes a `readCell` that remembers dates.
  */
-export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'>): (cell: Cell) => boolean {
+export function testOf(
+  { operator, value }: Pick<Condition, 'operator' | 'value'>,
+  readCell: ReadDate = readDate,
+): (cell: Cell) => boolean {
   if (operator === 'empty') return (cell) => isEmptyCell(cell) === (value === 'true');
   if (operator === 'ne') {
-    const equals = equalTo(value);
+    const equals = equalToAny([value], readCell);
     return (cell) => !equals(cell);
   }
-  if (operator === 'eq') return equalTo(value);
-  if (operator === 'in') {
-    const tests = readValues(value).map(equalTo);
-    return (cell) => tests.some((equals) => equals(cell));
-  }
+  if (operator === 'eq') return equalToAny([value], readCell);
+  if (operator === 'in') return equalToAny(readValues(value), readCell);
   if (operator === 'has') {
     const part = fold(value);
     return (cell) => cell !== null && fold(String(cell)).includes(part);
   }
   const asNumber = numberOf(value);
-  const compareDate = dateComparison(value);
+  const date = readDate(value);
   return (cell) => {
     if (isEmptyCell(cell)) return false;
     if (typeof cell === 'number') return holds(operator, cell - checked(asNumber, value));
-    return holds(operator, compareDate(cell) ?? compareCells(cell, value));
+    if (date === null) return holds(operator, compareCells(cell, value));
+    const own = typeof cell === 'string' ? readCell(cell) : null;
+    return own !== null && holds(operator, compareDates(own, date));
   };
 }
 
-function equalTo(value: string): (cell: Cell) => boolean {
-  const asNumber = numberOf(value);
-  const compareDate = dateComparison(value);
+/** Tests a cell against all values at once: its date is read once, however many there are, and only if its text is none. */
+function equalToAny(values: readonly string[], readCell: ReadDate): (cell: Cell) => boolean {
+  const texts = new Set(values);
+  const numbers = new Set(values.map(numberOf));
+  const dates = values.map(readDate).filter((date) => date !== null);
+  const [instants, days] = [new Set<number>(), new Set<string>()];
+  for (const { hasTime, ms, day } of dates) {
+    if (hasTime) instants.add(ms);
+    else days.add(day);
+  }
+  // A cell without a time equals every time of its day.
+  const allDays = new Set(dates.map(({ day }) => day));
   return (cell) => {
-    if (typeof cell === 'number') return cell === asNumber;
-    return cell !== null && (String(cell) === value || compareDate(cell) === 0);
+    if (typeof cell === 'number') return numbers.has(cell);
+    if (cell === null) return false;
+    if (typeof cell !== 'string' || dates.length === 0 || texts.has(cell)) return texts.has(String(cell));
+    const own = readCell(cell);
+    if (own === null) return false;
+    return own.hasTime ? instants.has(own.ms) || days.has(own.day) : allDays.has(own.day);
   };
 }
 
-/** Compares a cell with a date; null unless both are dates. */
-function dateComparison(value: string): (cell: Cell) => number | null {
-  const date = readDate(value);
-  if (date === null) return () => null;
-  return (cell) => {
-    const own = typeof cell === 'string' ? readDate(cell) : null;
-    return own === null ? null : compareDates(own, date);
-  };
-}
-
-/** Throws `BAD_USER_INPUT` for a condition that compares dates with what is none: it would compare them as text. */
-export function refuseNoDate({ operator, value }: Pick<Condition, 'operator' | 'value'>): void {
+/**
+ * Throws `BAD_USER_INPUT` for a condition that compares dates with what is none: it would compare them as text. Where
+ * only the values of a response say that they are dates, those of another may be any text: only an order is refused.
+ */
+export function refuseNoDate(
+  { operator, value }: Pick<Condition, 'operator' | 'value'>,
+  areDates: 'by type' | 'by values',
+): void {
   if (operator === 'has' || operator === 'empty') return;
-  const isForEmpty = operator === 'eq' || operator === 'ne' || operator === 'in';
-  const wrong = (operator === 'in' ? readValues(value) : [value]).find(
-    (one) => readDate(one) === null && !(isForEmpty && one === ''),
-  );
+  const isEquality = operator === 'eq' || operator === 'ne' || operator === 'in';
+  if (isEquality && areDates === 'by values') return;
+  // A source may write the 30th of February, which is found as it is written.
+  const isRefused = (one: string) => (isEquality ? one !== '' && !isDateLike(one) : readDate(one) === null);
+  const wrong = (operator === 'in' ? readValues(value) : [value]).find(isRefused);
   if (wrong === undefined) return;
   throw new CodedError(
     'BAD_USER_INPUT',

@@ -27,7 +27,22 @@ export function readDate(text: string): IsoDate | null {
 }
 
 function isDay(day: string): boolean {
+  // Every month has 28 days.
+  if (day.slice(8) <= '28') return true;
   return new Date(Date.parse(day)).toISOString().startsWith(day);
+}
+
+/** Reads an ISO date as `readDate` does. */
+export type ReadDate = typeof readDate;
+
+/** A `readDate` that remembers the latest text, for several conditions on one cell. */
+export function latestDate(): ReadDate {
+  let latest: string | null = null;
+  let date: IsoDate | null = null;
+  return (text) => {
+    if (text !== latest) [latest, date] = [text, readDate(text)];
+    return date;
+  };
 }
 
 /** Compares two dates: negative if the first is earlier. Where one has no time, the days as they are written decide. */

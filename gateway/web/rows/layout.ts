@@ -23,8 +23,10 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly level: number;
   /** Whether it has objects, or lists of them, so that no cell can show it. */
   readonly holdsObjects?: boolean;
-  /** Whether all of its values are ISO dates, so that it can be compared with such a date alone. */
+  /** Whether all of its values are ISO dates. */
   readonly isDate?: boolean;
+  /** Whether its type says that its values are dates, which they may not all be. */
+  readonly isOfDateType?: boolean;
 }
 
 /** A row that can return any cell of its layout, not only those of its columns. */

@@ -23,21 +23,45 @@ export function omittedLists(lists: readonly RowList[], { path, isNamed }: ListO
     .sort();
 }
 
-/** The names as one text, without those for which there is no room; null if there are none. */
+/** The names that are shown, and how many there are besides. */
+interface Shown {
+  readonly names: readonly string[];
+  readonly further: number;
+}
+
+/** The names as one text for a header, without those that it cannot hold; null if there are none. */
 export function writeOmitted(names: readonly string[]): string | null {
-  if (names.length === 0) return null;
-  const shown = names.filter((name) => name.length <= MAX_LENGTH).slice(0, MAX_NAMES);
-  const further = names.length - shown.length;
-  return [...shown, ...(further === 0 ? [] : [`${further} more`])].join(', ');
+  return names.length === 0 ? null : TEXTS.en.names(shownOf(names));
 }
 
 /** What a file says of lists that it omits; null if there are none. */
 export function omittedNote(names: readonly string[], language: keyof typeof TEXTS): string | null {
-  const written = writeOmitted(names);
-  return written === null ? null : TEXTS[language](written, written.split(', ', 1).join());
+  if (names.length === 0) return null;
+  const texts = TEXTS[language];
+  const shown = shownOf(names);
+  const [first] = shown.names;
+  return first === undefined ? texts.names(shown) : `${texts.names(shown)} (${texts.rowsOf(first)})`;
+}
+
+function shownOf(all: readonly string[]): Shown {
+  // The keys of a JSON scalar may be any text, and a header holds no `cœur`.
+  const names = all.filter((name) => name.length <= MAX_LENGTH && /^[\w.]+$/.test(name)).slice(0, MAX_NAMES);
+  return { names, further: all.length - names.length };
 }
 
 const TEXTS = {
-  en: (lists: string, first: string) => `${lists} (path=${first} has the rows of the first)`,
-  fr: (lists: string, first: string) => `${lists} (path=${first} donne les lignes de la première)`,
+  en: {
+    names: ({ names, further }: Shown) =>
+      names.length === 0
+        ? `${further} ${further === 1 ? 'list' : 'lists'}`
+        : [...names, ...(further === 0 ? [] : [`${further} more`])].join(', '),
+    rowsOf: (first: string) => `path=${first} has the rows of the first`,
+  },
+  fr: {
+    names: ({ names, further }: Shown) =>
+      names.length === 0
+        ? `${further} ${further === 1 ? 'liste' : 'listes'}`
+        : [...names, ...(further === 0 ? [] : [`${further} de plus`])].join(', '),
+    rowsOf: (first: string) => `path=${first} donne les lignes de la première`,
+  },
 };

@@ -1,7 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
-import { compareInOrder } from './compare-cells.js';
+import { compareInOrder, type SortKey, sortKeyOf } from './compare-cells.js';
 import { refuseNoDate, testOf } from './conditions.js';
+import { latestDate, type ReadDate } from './dates.js';
 import { fold } from './fold.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
 import type { LonLat, Position } from './row.js';
@@ -22,7 +23,7 @@ export interface RowPicker {
 
 /** What rows are sorted by. */
 export interface Sortable {
-  readonly sortKey: Cell;
+  readonly sortKey: SortKey;
 }
 
 /** A row to be written, with its sort key. */
@@ -55,14 +56,15 @@ function latestText(): TextOf {
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
   const columns = chosen?.map(({ name, title }) => ({ ...cellColumn(layout, name), name: title })) ?? layout.columns;
-  const tests = where.map((condition) => rowTest(layout, condition, rowText));
+  const read: CellReaders = { rowText, readDate: latestDate() };
+  const tests = where.map((condition) => rowTest(layout, condition, read));
   const orderedBy = order === null ? null : cellColumn(layout, order.column);
   const seen = choice.distinct ? createSeen() : null;
   return {
     columns,
     pick(row) {
       if (!tests.every((meets) => meets(row))) return null;
-      const picked = new RowOfColumns(row, columns, orderedBy === null ? null : row.cell(orderedBy));
+      const picked = new RowOfColumns(row, columns, orderedBy === null ? null : sortKeyOf(row.cell(orderedBy)));
       return seen?.has(picked.cells()) === true ? null : picked;
     },
     order: order === null ? null : (one, other) => compareInOrder(one.sortKey, other.sortKey, order.descending),
@@ -73,10 +75,10 @@ export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = la
 /** A class, since there are as many as rows. */
 class RowOfColumns implements PickedRow {
   readonly of: LayoutRow;
-  readonly sortKey: Cell;
+  readonly sortKey: SortKey;
   readonly #columns: readonly PlacedColumn[];
 
-  constructor(of: LayoutRow, columns: readonly PlacedColumn[], sortKey: Cell) {
+  constructor(of: LayoutRow, columns: readonly PlacedColumn[], sortKey: SortKey) {
     this.of = of;
     this.sortKey = sortKey;
     this.#columns = columns;
@@ -91,7 +93,17 @@ class RowOfColumns implements PickedRow {
   }
 }
 
-function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: LayoutRow) => boolean {
+/** What the conditions on a row read its cells with. */
+interface CellReaders {
+  readonly rowText: TextOf;
+  readonly readDate: ReadDate;
+}
+
+function rowTest(
+  layout: Layout,
+  condition: Condition,
+  { rowText, readDate }: CellReaders,
+): (row: LayoutRow) => boolean {
   if (condition.column === ANY_COLUMN) {
     const part = fold(condition.value);
     return (row) => rowText(row).includes(part);
@@ -101,8 +113,9 @@ function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: L
     return (row) => row.isEmpty(column) === (condition.value === 'true');
   }
   const column = cellColumn(layout, condition.column);
-  if (column.isDate === true) refuseNoDate(condition);
-  const meets = testOf(condition);
+  if (column.isOfDateType === true) refuseNoDate(condition, 'by type');
+  else if (column.isDate === true) refuseNoDate(condition, 'by values');
+  const meets = testOf(condition, readDate);
   return (row) => meets(row.cell(column));
 }
 
