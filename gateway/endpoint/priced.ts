@@ -96,9 +96,9 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
   function wantsDryRun({ headers }: FastifyRequest): boolean {
     const sent = oneHeader(headers, DRY_RUN);
     if (sent === undefined || sent === '0') return false;
-    const isAllowed =
-      mayTrace(trace, sent) || (trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace')));
-    if (!isAllowed && trace === 'on')
+    const mayOtherwise = trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
+    const isAllowed = mayTrace(trace, sent) || (mayOtherwise && sent === '1');
+    if (!isAllowed && (mayOtherwise || trace === 'on'))
       throw new CodedError('BAD_USER_INPUT', `${DRY_RUN} is 1, or 0 for none. Nothing was run.`);
     if (!isAllowed) throw notRun('Only callers who may request a trace may request a dry run.');
     if (pricing === null) throw notRun('This graph has no prices, so a dry run is not possible.');

@@ -11,8 +11,8 @@ interface Variable {
   readonly secret?: true;
 }
 
-/** Of what a service needs: none of it in production. */
-const SANDBOX = 'sandbox; off in production';
+/** Of what a service needs: the sandbox only where none of all of it is set. */
+const SANDBOX = 'sandbox; off in production, and where another of these is set';
 
 /** Every variable there is, as `--help` prints it. */
 export const VARIABLES = [
@@ -204,12 +204,12 @@ export function onOffWord(text: string): boolean | null {
 }
 
 /** Defaults that depend on what the process is, and where. */
-function defaultsOf(role: Role, production: boolean): Readonly<Record<string, string>> {
+function defaultsOf(role: Role, env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const whereIs = (service: ServiceName) => (role === 'gateway' ? usualAddress(service) : 'in process');
-  const services: readonly Variable[] = production ? VARIABLES.filter(({ byDefault }) => byDefault === SANDBOX) : [];
+  const services = VARIABLES.filter(({ byDefault }) => byDefault === SANDBOX);
+  const isSandbox = env['NODE_ENV']?.trim() !== 'production' && !services.some(({ name }) => env[name]?.trim());
   return {
-    // A production never starts the sandbox.
-    ...Object.fromEntries(services.map(({ name }) => [name, 'off'])),
+    ...Object.fromEntries(services.map(({ name }) => [name, isSandbox ? 'sandbox' : 'off'])),
     PORT: String(defaultPort(role)),
     OTEL_SERVICE_NAME: defaultTraceName(role),
     SUBGRAPH_WORK_STUDY_URL: whereIs('work-study'),
@@ -221,7 +221,7 @@ function defaultsOf(role: Role, production: boolean): Readonly<Record<string, st
 /** Every variable with its value, one a line, as a process of this role reads them; secrets are only `(set)`. */
 export function printedVariables(role: Role, env: Readonly<Record<string, string | undefined>>): string {
   const table: readonly Variable[] = VARIABLES;
-  const defaults = defaultsOf(role, env['NODE_ENV']?.trim() === 'production');
+  const defaults = defaultsOf(role, env);
   return table
     .map(({ name, byDefault, secret }) => {
       const value = env[name]?.trim() || null;

@@ -194,6 +194,8 @@ describe('the configuration', () => {
     ['HOST must be', { HOST: 'two words' }],
     ['METRICS_HOST must be', { METRICS_HOST: '??', METRICS_PORT: '9464' }],
     ['OTEL_EXPORTER_OTLP_HEADERS must be', { OTEL_EXPORTER_OTLP_HEADERS: 'a-token' }],
+    ['OTEL_EXPORTER_OTLP_HEADERS must be', { OTEL_EXPORTER_OTLP_HEADERS: 'a=b,authorization=' }],
+    ['OTEL_EXPORTER_OTLP_HEADERS must be', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic 100%' }],
     ['SAFELIST_MODE', { SAFELIST_MODE: 'perhaps' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['METRICS_PORT', { METRICS_PORT: 'on' }],

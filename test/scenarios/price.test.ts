@@ -154,9 +154,11 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
   });
 
   test('a value that is no dry run is refused, and nothing is run', async () => {
-    const headers = { 'x-passerelle-trace': 'none', 'x-passerelle-dry-run': 'true' };
-    const { status, errors } = await stack.send('{ __typename }', { headers });
-    expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    for (const trace of ['none', '1']) {
+      const headers = { 'x-passerelle-trace': trace, 'x-passerelle-dry-run': 'false' };
+      const { status, errors } = await stack.send('{ __typename }', { headers });
+      expect([status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    }
   });
 
   test('an operation that cannot run says so in a dry run too', async () => {

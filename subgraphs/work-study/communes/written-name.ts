@@ -21,8 +21,8 @@ interface Place {
 }
 
 const BRACKETS = /\(([^()]*)\)/g;
-/** One that stands alone before or behind a name. */
-const POSTAL_CODE = /^\s*(\d{5})\s|\s(\d{5})\s*$/;
+/** Those that stand alone before or behind a name, also with what separates them from it, or as in other countries. */
+const POSTAL_CODE = /^\s*(?:F-)?(\d{5})(?:[\s,;-]|$)|(?:^|[\s,;-])(\d{5})\s*$/gi;
 /** What is a code or a mistake, but never part of a name: without brackets it may read as an arrondissement. */
 const LIKE_A_CODE = /^\d[\dab]{0,2}$/i;
 
@@ -42,11 +42,12 @@ export function readWrittenName(text: string): WrittenName {
   if (new Set(places.map(({ department }) => department)).size > 1) {
     throw badUserInput('name', 'has several départements in brackets');
   }
-  const [beside = '', before, behind] = POSTAL_CODE.exec(withoutPlaces) ?? [];
-  const postalCode = before ?? behind;
-  if (postalCode !== undefined) places.push(placeOfPostalCode(postalCode));
+  const name = withoutPlaces.replace(POSTAL_CODE, (_, before?: string, behind?: string) => {
+    places.push(placeOfPostalCode(before ?? behind ?? ''));
+    return ' ';
+  });
   return {
-    folded: foldPlaceName(withoutPlaces.replace(beside, ' ')),
+    folded: foldPlaceName(name),
     isThere: (commune) => places.every((place) => isIn(commune, place)),
     unread: unread[0] ?? null,
   };
