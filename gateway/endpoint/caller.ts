@@ -29,7 +29,10 @@ export interface IdentificationOptions {
   readonly trace: TracePolicy;
 }
 
-/** Reads who sent the request of this id: at once where no session has to be looked up. Throws a RequestError, or rejects with it. */
+/**
+ * Reads who sent the request of this id: at once where no session has to be looked up. Throws a RequestError, or rejects
+ * with it.
+ */
 export type Identify = (headers: RequestHeaders, requestId: string) => Caller | Promise<Caller>;
 
 /** Reads callers by the keys in their headers, else by the session of their cookie. */
