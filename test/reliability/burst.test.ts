@@ -166,9 +166,10 @@ describe.skipIf(redis === null)('Replicas whose Redis is down when they start', 
     const { answered, late } = tally(await Promise.all(burst()));
     for (const { log } of opened) expect(log.text()).toContain(LOCAL);
     expect(searches()).not.toContain(429);
-    // Nobody could be asked how many replicas there are: each takes a quarter.
+    // Nobody could be asked how many replicas there are: each takes a quarter. What is in flight counts against what the
+    // headers leave, which may have counted it already: the last call of a part may be refused.
     const parts = REPLICAS * (A_MINUTE / 4);
-    expect(answered + late).toBeGreaterThanOrEqual(parts);
+    expect(answered + late).toBeGreaterThanOrEqual(parts - REPLICAS);
     expect(answered).toBeLessThanOrEqual(parts * windowsSince(startedAt));
   });
 });
