@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COPY = join(ROOT, 'node_modules/.cache/bench-texts');
 
-/** Where the product stores whole responses, in one process and apart, and the bound above which it stores none. */
-const STORES = ['prepared-operations', 'stored-responses'].map((name) => `dist/gateway/execution/direct/${name}.js`);
-const BOUND = /const MAX_RESPONSE_BYTES = [^;]+;/;
+/** Where the product has the bound above which it stores no whole response, in one process and apart. */
+const STORE = 'dist/gateway/execution/direct/response-body.js';
+const BOUND = /const MAX_CACHED_BYTES = [^;]+;/;
 
 /** Copies the build, with a bound of 0 bytes for whole responses: it neither finds nor stores one. Returns its folder. */
 export function copyWithTextsOnly(): string {
@@ -15,10 +15,8 @@ export function copyWithTextsOnly(): string {
   for (const part of ['dist', 'package.json', 'schema/supergraph.graphql']) {
     cpSync(join(ROOT, part), join(COPY, part), { recursive: true });
   }
-  for (const store of STORES) {
-    const program = readFileSync(join(COPY, store), 'utf8');
-    if (!BOUND.test(program)) throw new Error(`${store} has no such bound any more: ${BOUND.source}`);
-    writeFileSync(join(COPY, store), program.replace(BOUND, 'const MAX_RESPONSE_BYTES = 0;'));
-  }
+  const program = readFileSync(join(COPY, STORE), 'utf8');
+  if (!BOUND.test(program)) throw new Error(`${STORE} has no such bound any more: ${BOUND.source}`);
+  writeFileSync(join(COPY, STORE), program.replace(BOUND, 'const MAX_CACHED_BYTES = 0;'));
   return COPY;
 }
