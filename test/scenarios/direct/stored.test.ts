@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { start } from '../../../main.js';
 import { readConfiguration } from '../../../runtime/configuration/configuration.js';
-import { freePort } from '../../bounds/support/free-port.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, SUBGRAPH_TOKEN, send, startStack } from '../stack.js';
 
@@ -144,8 +143,7 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
   });
 
   test('is no state of a subgraph that cannot be reached', async () => {
-    const port = await freePort();
-    const nowhere = `http://127.0.0.1:${port}/graphql`;
+    const nowhere = 'http://127.0.0.1:1/graphql';
     const variables = { PORT: '0', CACHE_DIR: 'off', SUBGRAPH_TOKEN, SUBGRAPH_WORK_STUDY_URL: nowhere };
     const others = { SUBGRAPH_WASTE_IDENTITY_URL: nowhere, SUBGRAPH_VOLUNTEERING_URL: nowhere };
     const gateway = await start(readConfiguration('gateway', { ...variables, ...others }), stack.log);
