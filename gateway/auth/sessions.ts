@@ -102,6 +102,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
     const owner: Owner = { subject, user: JSON.parse(user) as SessionUser };
     const leftMs = openedAt + ABSOLUTE_MS - now();
     const row: Row = { openedAt, upstream, sealed: sealRow(key, upstream, owner) };
+    // A full store takes no writes: it is sealed when it is next used.
     if (leftMs > 0) await store.set(key, JSON.stringify(row), leftMs).catch(() => {});
     return owner;
   }

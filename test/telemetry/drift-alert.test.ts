@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectAll } from '../../scripts/drift/select-all.js';
-import { freePort } from '../bounds/support/free-port.js';
-import { type Stack, startStack } from '../scenarios/stack.js';
+import type { Stack } from '../scenarios/stack.js';
 import { alertNamed } from './support/rules.js';
+import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';
 
 /** Guards that the alert of drift means a new form: public data has malformed codes and later words on any day. */
 
@@ -25,17 +25,15 @@ const SEARCHES = [44, 47, 50].map((latitude) => `jobSearch(latitude: ${latitude}
 
 describe('The alert of drift', () => {
   let stack: Stack;
-  let metricsUrl: string;
+  let scrape: ScrapedStack['scrape'];
   beforeAll(async () => {
-    const port = await freePort();
-    metricsUrl = `http://127.0.0.1:${port}/metrics`;
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: String(port) } });
+    ({ stack, scrape } = await startScrapedStack());
   });
   afterAll(() => stack.close());
 
   /** The series of a metric, by their labels. */
   async function drifts(): Promise<string[]> {
-    const text = await (await fetch(metricsUrl)).text();
+    const text = await scrape();
     return [...text.matchAll(/^passerelle_drift_total\{(.*)\} \d+$/gm)].map(([, labels = '']) => labels);
   }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../gateway/endpoint/outcome.js';
 import { ERRORS } from '../../schema/errors.js';
-import { freePort } from '../bounds/support/free-port.js';
-import { type Stack, startStack } from '../scenarios/stack.js';
+import type { Stack } from '../scenarios/stack.js';
+import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';
 
 /** Guards that an outage is counted as failed, and that no client's mistake is: the first wakes the operator. */
 
@@ -46,17 +46,15 @@ describe('An operation', () => {
 
 describe('What is counted', () => {
   let stack: Stack;
-  let metricsUrl: string;
+  let scrape: ScrapedStack['scrape'];
   beforeAll(async () => {
-    const port = await freePort();
-    metricsUrl = `http://127.0.0.1:${port}/metrics`;
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: String(port) } });
+    ({ stack, scrape } = await startScrapedStack());
   });
   afterAll(() => stack.close());
 
   /** The outcomes of an operation, as they are scraped. */
   async function outcomes(name: string): Promise<Record<string, number>> {
-    const text = await (await fetch(metricsUrl)).text();
+    const text = await scrape();
     const series = /^passerelle_operation_duration_seconds_count\{operation="(\w+)",outcome="(\w+)"\} (\d+)$/gm;
     const counts = [...text.matchAll(series)].filter(([, operation]) => operation === name);
     return Object.fromEntries(counts.map(([, , outcome = '', count]) => [outcome, Number(count)]));
@@ -71,7 +69,7 @@ describe('What is counted', () => {
   test('of an operation is the same from the cache as from its plan', async () => {
     for (let time = 0; time < 4; time += 1) await post('Known', 'query Known { missions(first: 3) { nodes { id } } }');
     expect(await outcomes('Known')).toEqual({ ok: 4 });
-    expect(await (await fetch(metricsUrl)).text()).toMatch(/requests_answered_total\{way="direct"\} [1-9]/);
+    expect(await scrape()).toMatch(/requests_answered_total\{way="direct"\} [1-9]/);
   });
 
   test('of a mistake of a client is a refusal', async () => {

@@ -52,8 +52,8 @@ const HELD_BYTES = 1024 * 1024;
 
 /**
  * A file with its headers, written while it is sent. `x-passerelle-errors` is the number of errors, whose fields are
- * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end; its end also names the
- * lists of `x-passerelle-omitted-lists`.
+ * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end. The lists of
+ * `x-passerelle-omitted-lists` are also named where the format has room beside its rows.
  */
 export async function createFileResponse(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
