@@ -203,13 +203,12 @@ export function onOffWord(text: string): boolean | null {
   return ON_OFF.get(text.toLowerCase()) ?? null;
 }
 
-/** Defaults that depend on what the process is, and where. */
-function defaultsOf(role: Role, env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+/** Defaults that depend on what the process is, and on whether it starts the sandbox. */
+function defaultsOf(role: Role, startsSandbox: boolean): Readonly<Record<string, string>> {
   const whereIs = (service: ServiceName) => (role === 'gateway' ? usualAddress(service) : 'in process');
   const services = VARIABLES.filter(({ byDefault }) => byDefault === SANDBOX);
-  const isSandbox = env['NODE_ENV']?.trim() !== 'production' && !services.some(({ name }) => env[name]?.trim());
   return {
-    ...Object.fromEntries(services.map(({ name }) => [name, isSandbox ? 'sandbox' : 'off'])),
+    ...Object.fromEntries(services.map(({ name }) => [name, startsSandbox ? 'sandbox' : 'off'])),
     PORT: String(defaultPort(role)),
     OTEL_SERVICE_NAME: defaultTraceName(role),
     SUBGRAPH_WORK_STUDY_URL: whereIs('work-study'),
@@ -219,9 +218,13 @@ function defaultsOf(role: Role, env: Readonly<Record<string, string | undefined>
 }
 
 /** Every variable with its value, one a line, as a process of this role reads them; secrets are only `(set)`. */
-export function printedVariables(role: Role, env: Readonly<Record<string, string | undefined>>): string {
+export function printedVariables(
+  role: Role,
+  env: Readonly<Record<string, string | undefined>>,
+  startsSandbox: boolean,
+): string {
   const table: readonly Variable[] = VARIABLES;
-  const defaults = defaultsOf(role, env);
+  const defaults = defaultsOf(role, startsSandbox);
   return table
     .map(({ name, byDefault, secret }) => {
       const value = env[name]?.trim() || null;

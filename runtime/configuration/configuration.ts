@@ -147,7 +147,9 @@ export function examineConfiguration(
 
 /** What `--print-config` says of the environment: every variable, no secret. */
 export function printedConfiguration(role: Role, env: Environment = process.env): string {
-  return printedVariables(role, env);
+  const { production, upstreams } = examineConfiguration(role, env).configuration;
+  const startsSandbox = !production && SERVICES.some((service) => upstreams[service].mode === 'sandbox');
+  return printedVariables(role, env, startsSandbox);
 }
 
 /** Whether an address of a listener is reached from this machine only. */

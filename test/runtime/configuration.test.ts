@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, isLoopback, readConfiguration } from '../../runtime/configuration/configuration.js';
+import {
+  ConfigurationError,
+  isLoopback,
+  printedConfiguration,
+  readConfiguration,
+} from '../../runtime/configuration/configuration.js';
 import type { Environment } from '../../runtime/configuration/configuration-reader.js';
 import { VARIABLES, variablesText } from '../../runtime/configuration/configuration-variables.js';
 import type { Role } from '../../runtime/configuration/role.js';
@@ -135,6 +140,15 @@ describe('the configuration', () => {
       volunteering: { mode: 'off' },
       'waste-identity': { mode: 'off' },
     });
+  });
+
+  it.each<[string, Role, Environment, string]>([
+    ['where nothing is set', 'all', {}, 'sandbox'],
+    ['in production', 'all', { NODE_ENV: 'production' }, 'off'],
+    ['beside another service', 'all', { WORK_STUDY_APPLY_PATH: '/v3' }, 'off'],
+    ['of a gateway whose subgraphs run elsewhere', 'gateway', {}, 'off'],
+  ])('prints what a service is that is not configured, %s', (_where, role, env, expected) => {
+    expect(printedConfiguration(role, env)).toContain(`VOLUNTEERING_URL  (default: ${expected})`);
   });
 
   it('reports all mistakes at once, by name', () => {
