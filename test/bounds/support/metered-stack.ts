@@ -6,6 +6,8 @@ import { type MeteredServer, startMeteredServer } from './metered-server.js';
 export interface MeteredStack {
   readonly sandbox: Sandbox;
   readonly server: MeteredServer;
+  /** Starts another server in front of the same sandbox, with other variables; it is closed with the stack. */
+  startServer(env: Readonly<Record<string, string>>): Promise<MeteredServer>;
   close(): Promise<void>;
 }
 
@@ -17,12 +19,18 @@ export async function startMeteredStack(
   const sandbox = await startSandbox();
   // A log line for each request is part of what a server does. What the price refuses is not run, which here is the worst.
   const own = { LOG_LEVEL: 'info', MAX_CALLS_PER_REQUEST: '1000000' };
-  const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...env }, flags);
+  const servers: MeteredServer[] = [];
+  const startServer = async (more: Readonly<Record<string, string>>) => {
+    const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...more }, flags);
+    servers.push(server);
+    return server;
+  };
   return {
     sandbox,
-    server,
+    server: await startServer(env),
+    startServer,
     async close() {
-      await server.close();
+      for (const server of servers) await server.close();
       await sandbox.close();
     },
   };
