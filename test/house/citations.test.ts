@@ -16,6 +16,10 @@ const CITED: Readonly<Record<string, string>> = {
   reliability: 'docs/reliability.md',
   operators: 'docs/operators.md',
   frontends: 'docs/frontends.md',
+  analysts: 'docs/analysts.md',
+  performance: 'docs/performance.md',
+  price: 'docs/price.md',
+  scaling: 'docs/scaling.md',
 };
 
 /** `work-study 7.14`, also with further sections: `volunteering 2.1, 4.4 and 9`. */
@@ -43,6 +47,14 @@ test('every section that code or documents cite exists', () => {
   expect(citations.filter(({ page, section }) => !known.get(page)?.has(section))).toEqual([]);
 });
 
+test('every section that a document cites of itself exists', () => {
+  const citations = Object.values(CITED).flatMap((file) =>
+    [...flowing(file).matchAll(/\bsection (\d+(?:\.\d+)*)/g)].map(([, section = '']) => ({ file, section })),
+  );
+  expect(citations.length).toBeGreaterThan(10);
+  expect(citations.filter(({ file, section }) => !sectionsOf(read(file)).has(section))).toEqual([]);
+});
+
 test('what code cites is a page that can be cited', () => {
   const cited = sources()
     .filter((file) => !file.endsWith('.md'))
@@ -56,9 +68,11 @@ function sectionsOf(page: string): ReadonlySet<string> {
   return new Set([...page.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number));
 }
 
-/** The text of a file without its line breaks, which may stand within a citation. */
+/** The text of a file without its line breaks and the targets of its links, which may stand within a citation. */
 function flowing(file: string): string {
-  return read(file).replace(/\n\s*(?:\*|\/\/)? ?/g, ' ');
+  return read(file)
+    .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
+    .replace(/\]\([^)]*\)/g, '');
 }
 
 function read(file: string): string {
