@@ -4,7 +4,7 @@ import type { PagePlan } from '../web/export/row-plan.js';
 import { MAX_ROWS, readPage } from '../web/rows/page-query.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
 
-/** Pages that are dry-run one by one, since cached ones save calls; further pages are priced like the last of them. */
+/** Pages that are dry-run one by one, since cached ones save calls; the rest is priced like the last of them. */
 const MOST_PAGES = 50;
 
 /**
