@@ -45,7 +45,7 @@ export interface Session {
 export interface Sessions {
   /** Opens a session; returns its new id for the browser's cookie. */
   open(login: Login): Promise<string>;
-  /** The session of an id, and counts as use of it; null if it has ended or never existed. */
+  /** The session of an id, whose use is recorded; null if it has ended or never existed. */
   find(id: string): Promise<Session | null>;
   /** The key in the store for a session id. */
   keyOf(id: string): string;

@@ -23,7 +23,7 @@ const WALL = { now: () => Date.now() };
 /** How long a key that a service has accepted counts as real rather than invented. */
 const CONFIRMED_MS = 3600_000;
 
-/** Creates the ids. `keys` limits how many new keys an address may bring; beyond that, callers count by address. */
+/** Creates the ids. `keys` limits the new keys of an address; callers beyond the limit are counted by address. */
 export function createCallerIds(
   addresses: Addresses,
   hashOf: (text: string) => string,

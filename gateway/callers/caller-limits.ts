@@ -38,7 +38,7 @@ export interface CallerLimits {
   admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls that an admitted request may make; null if they are not limited. */
   budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
-  /** Why a request is refused before any of it is read; null if that cannot be told yet. */
+  /** Why a request is refused before any of it is read; null if it is not known to be refused. */
   refusedNow(request: Arrived): RequestError | null;
   /** Call it when these services have accepted the caller's own keys. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;

@@ -7,7 +7,7 @@ export interface Handover {
   readonly id: string;
   /** Null if the body never arrived completely. */
   readonly body: Buffer | null;
-  /** Null if the body was not executed before. */
+  /** Null if the fast path could not try it, as with a body that it does not know. */
   readonly tried: Tried | null;
 }
 

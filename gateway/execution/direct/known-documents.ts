@@ -34,7 +34,7 @@ const BYTES_PER_FIELD = 1200;
 /** Bytes of heap for the smallest operation. */
 const COMPILED_BYTES = 8192;
 
-/** This many flags make at most sixteen programs of one operation. */
+/** Each combination of flag values is a program: four flags have sixteen. */
 const MAX_FLAGS = 4;
 
 const BOUND_BYTES = CACHES['direct-operations'].boundBytes;

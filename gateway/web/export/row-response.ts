@@ -177,7 +177,7 @@ async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller
   return false;
 }
 
-/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if that is unknown. */
+/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if unknown. */
 function furtherRows(data: JsonObject, path: string): string | null {
   const found = pageAt(data, path);
   if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);

@@ -50,8 +50,8 @@ const MAX_CONDITIONS = 20;
 const MAX_VALUES = 200;
 
 /**
- * Parses `columns=a,b.c:Title`, `where=path:op:value` (if repeated, all must be met), `order=path` or `order=-path`, and
- * `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
+ * Parses `columns=a,b.c:Title`, `where=path:op:value` (if repeated, all must be met), `order=path` or `order=-path`,
+ * and `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
   const columns = oneValue(search, 'columns')?.split(',').map(readColumn) ?? null;

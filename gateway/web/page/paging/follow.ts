@@ -19,7 +19,7 @@ export interface Follow {
 /** The current one. A store, not view state, so that it survives switching tabs. */
 export const follow = createStore<Follow | null>(null);
 
-/** Follows the pages of the active tab's list and stores the result with all rows. A new response in the tab cancels it. */
+/** Follows the pages of the active tab's list and stores all rows. A new response in the tab cancels it. */
 export async function startFollowing(first: QueryResult, paged: PagedQuery, cap: number): Promise<void> {
   const tab = activeTab.get();
   const stop = new AbortController();

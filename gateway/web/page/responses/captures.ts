@@ -19,7 +19,7 @@ export interface Captures {
   watch(listener: () => void): () => void;
 }
 
-/** Creates an empty set of captures. The oldest are evicted first; the newest stays, whatever its size, and so does a pinned one. */
+/** Creates an empty set. The oldest are evicted first; the newest, whatever its size, and pinned ones stay. */
 export function createCaptures(): Captures {
   const results = new Map<string, QueryResult>();
   const evicted = new Set<string>();

@@ -31,7 +31,7 @@ const OTHER_HEADERS = 1024;
 /** Maximum length of a link's address, in characters, without the gateway's name. */
 const MAX_ADDRESS = HEADER_BYTES - OTHER_HEADERS;
 
-/** The parameters of a link to the shown rows: their columns, conditions and order. It never contains the user's keys. */
+/** The parameters of a link to the shown rows: columns, conditions and order. It never contains the user's keys. */
 export function dataLink(result: QueryResult, shown: ShownRows, options: LinkOptions): URLSearchParams {
   const { list, columns, choice } = shown;
   if (choice.columns !== null && !areAll(choice.columns, list)) return linkTo(result, shown, options);
