@@ -31,13 +31,13 @@ import type { TracePolicy } from './request/trace.js';
 import type { NamedStatus, SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';
 
-/** What a gateway is made from. */
+/** What a gateway is created from. */
 export interface GatewayOptions {
   /** `readSupergraph(path)`. Only the subgraphs of our own file get credentials. */
   readonly supergraph: SupergraphFile;
   /** Where each of our subgraphs runs; ignored with a foreign supergraph, which names its own URLs. */
   readonly subgraphs: SubgraphConnections;
-  /** Schemas of our subgraphs by name, wherever they run, with what their fields declare of themselves. */
+  /** Schemas of our subgraphs by name, wherever they run, including what their fields declare about themselves. */
   readonly subgraphSchemas: ReadonlyMap<string, () => GraphQLSchema>;
   readonly mintCredential: MintCredential;
   /** Settings for logging in; without them, callers bring their own tokens. Ignored with a foreign supergraph. */
@@ -46,12 +46,12 @@ export interface GatewayOptions {
   readonly requestDeadlineMs: number;
   /** Upstream calls that one request may make. */
   readonly maxCallsPerRequest: number;
-  /** Requests and upstream calls of one caller in a minute; 0 is no limit. */
+  /** Requests and upstream calls of one caller in a minute; 0 means no limit. */
   readonly callerRequestsPerMinute: number;
   readonly callerCallsPerMinute: number;
-  /** Proxies whose forwarded addresses are believed. */
+  /** Proxies whose forwarded addresses are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where replicas count callers together; null where this process counts alone. */
+  /** Where replicas count callers together; null if this process counts alone. */
   readonly limitStore: SharedStore | null;
   /** Largest response, in bytes of JSON. */
   readonly maxResponseBytes: number;
@@ -62,9 +62,9 @@ export interface GatewayOptions {
   /** Whether the schema may be read: by introspection, and at `/schema.graphql`. */
   readonly introspection: boolean;
   readonly trace: TracePolicy;
-  /** The only operations that clients may send; null for all. */
+  /** The only operations that clients may send; null allows all. */
   readonly safelist: SafelistPolicy | null;
-  /** Null where nothing is traced. */
+  /** Null if nothing is traced. */
   readonly tracing: Tracing | null;
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
@@ -75,14 +75,14 @@ export interface GatewayOptions {
 
 /** One GraphQL endpoint over the subgraphs. */
 export interface Gateway {
-  /** Opens the port (0: any free one); returns the URL under which this machine reaches it. */
+  /** Opens the port (0: any free one); returns the URL at which this machine reaches it. */
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
   /**
-   * Answers by another foreign supergraph from now on; requests in flight end with the one that they began with.
-   * Resolves when they have. Rejects, and changes nothing, if it cannot be used.
+   * Switches to another foreign supergraph; requests in flight finish with the one that they started with. Resolves
+   * when they have. Rejects, and changes nothing, if it cannot be used.
    */
   reload(foreign: string): Promise<void>;
-  /** The last known state of each source, without a call; nothing of those of a foreign supergraph. */
+  /** The last known state of each source, without a call; empty for a foreign supergraph. */
   lastKnown(): readonly NamedStatus[];
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
@@ -116,14 +116,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       restoreText: loaded.names.restoreText,
     });
   let endpoint = endpointOf(graph);
-  // Only our own graph has a fast path, and is never reloaded.
+  // Only our own graph has a fast path, and it is never reloaded.
   const { fastPath } = endpoint;
   const server = createHttpServer({ ...options, fastPath, guard });
   serveGraphql(
     server,
     {
       fastPath,
-      // A request keeps the graph that it began with.
+      // Looks `endpoint` up for each request, which then finishes with the graph that it started with.
       handle: (request, reply) => endpoint.handle(request, reply),
       refuse: (error, request, reply) => endpoint.refuse(error, request, reply),
       refuseUnread: (error, request, reply) => endpoint.refuseUnread(error, request, reply),
@@ -160,7 +160,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** The schema and the pages, where they are switched on. */
+/** Serves the schema and the pages, if they are switched on. */
 async function serveWhatIsOn(
   server: FastifyInstance,
   { introspection, graphiql, supergraph, identity }: GatewayOptions,
@@ -170,7 +170,7 @@ async function serveWhatIsOn(
   if (graphiql) await servePages(server, identity?.publicUrl ?? null);
 }
 
-/** Limits of each caller. Logging in, which is limited too, is there before the first request. */
+/** Limits of each caller. `identity`, which needs them itself, is created later, but before the first request. */
 function openCallerLimits(
   options: GatewayOptions,
   addresses: Addresses,
@@ -198,7 +198,7 @@ function openPricing(
   return createPricing({ server, restoreText: names.restoreText, list, known, maxCalls });
 }
 
-/** Logging in by way of the waste-identity subgraph, wherever it runs; null if it is not configured, or the graph foreign. */
+/** Login through the waste-identity subgraph, wherever it runs; null if not configured, or for a foreign supergraph. */
 function openIdentity(
   options: GatewayOptions,
   subgraphs: Subgraphs,

@@ -16,7 +16,7 @@ import {
 } from './subgraphs/connect-subgraphs.js';
 import { createPool, type Pool } from './subgraphs/http-pool.js';
 
-/** How a graph answers. */
+/** Settings that apply to every graph. */
 export interface GraphSettings {
   readonly introspection: boolean;
   /** Largest response, in bytes of JSON. */
@@ -41,7 +41,7 @@ export interface LoadedGraph {
   close(): Promise<void>;
 }
 
-/** Loads a supergraph; its subgraphs over HTTP are reached by the pool. Rejects if it cannot be used. */
+/** Loads a supergraph; the pool connects to its subgraphs over HTTP. Rejects if it cannot be used. */
 export async function loadGraph(
   file: SupergraphFile,
   dispatcher: Pool,

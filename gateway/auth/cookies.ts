@@ -23,8 +23,8 @@ export interface Cookies {
 }
 
 /**
- * Creates the cookies of one origin. On https, `__Host-` binds them to it (waste-identity 10.4); over http, on loopback,
- * they have no prefix. `loginMs` is how long a login may take.
+ * Creates the cookies of one origin. On https, `__Host-` binds them to it (waste-identity 10.4); over http, on
+ * loopback, they have no prefix. `loginMs` is how long a login may take.
  */
 export function createCookies(secure: boolean, loginMs: number): Cookies {
   const prefix = secure ? '__Host-' : '';

@@ -51,8 +51,8 @@ function isJson(headers: RequestHeaders): boolean {
 }
 
 /**
- * A link that the user or one of our own pages opened in a window, by headers that pages cannot set. Its response is
- * shown to nobody else, and a GET changes nothing; a form, which could be a POST, would name its content type.
+ * A link that the user or one of our own pages opened in a window, judged by headers that pages cannot set. Nobody else
+ * sees its response, and a GET changes nothing; a form, which could send a POST, would state its content type.
  */
 function opensLink(headers: RequestHeaders): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;

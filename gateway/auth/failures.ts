@@ -15,7 +15,7 @@ export const REFUSED: FailurePage = {
   },
 };
 
-/** Shown when browser, state or time match no pending login. */
+/** Shown when no pending login matches the browser, state and time. */
 export const UNKNOWN_LOGIN: FailurePage = {
   status: 400,
   again: true,
@@ -58,7 +58,7 @@ const OFF: FailurePage = {
   fr: { title: 'La connexion est désactivée', text: 'Aucune application Trackdéchets n’est configurée ici.' },
 };
 
-/** A page whose status follows from the error's code unless it has its own; a new login is offered unless it says no. */
+/** A page with the status of the error's code unless it has its own; offers a new login unless `again` is false. */
 type Failure = Partial<FailurePage> & Pick<FailurePage, 'en' | 'fr'>;
 
 const INTERNAL_FAILURE: Failure = {

@@ -31,7 +31,7 @@ export interface IdentitySettings {
   now(): number;
 }
 
-/** What logging in is made from. */
+/** What logging in is created from. */
 export interface IdentityOptions extends IdentitySettings {
   /** The waste-identity subgraph. */
   readonly source: Source;
@@ -58,10 +58,10 @@ export interface Identity {
   serve(server: FastifyInstance): void;
   /** Receives the URL once the gateway listens. */
   listensAt(url: string): void;
-  /** Whether a request brings the cookie of a session, which may have ended. Any other cookie is none of ours. */
+  /** Whether a request has a session cookie; the session may have ended. Other cookies do not concern us. */
   mayHaveSession(headers: RequestHeaders): boolean;
   /**
-   * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down: the other
+   * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down, since the other
    * sources still respond. Throws a RequestError if a page of another site may have sent the request.
    */
   sessionOf(headers: RequestHeaders, requestId: string): Promise<CallerSession | null>;
@@ -138,7 +138,7 @@ const SESSIONS_UNAVAILABLE: UnavailableToken = {
   extensions: { code: 'GATEWAY_UNAVAILABLE' },
 };
 
-/** To the subgraph the caller never logged in: its CREDENTIALS_REQUIRED is replaced by the actual reason. */
+/** The subgraph sees a caller who never logged in: its CREDENTIALS_REQUIRED is replaced by the actual reason. */
 function withoutToken({ message, extensions }: UnavailableToken): CallerSession {
   const withReason = (error: GraphQLFormattedError): GraphQLFormattedError => {
     if (!isPlatformError(error, 'CREDENTIALS_REQUIRED')) return error;

@@ -8,7 +8,7 @@ import type { Transaction, Transactions } from './transactions.js';
 /** The platform of these logins; another one would have its own callback (waste-identity 10.1). */
 const UPSTREAM = 'waste-identity';
 
-/** What logins are made from. */
+/** What logins are created from. */
 export interface LoginOptions {
   readonly platform: Platform;
   readonly transactions: Transactions;

@@ -8,7 +8,7 @@ export interface FailurePage extends Readonly<Record<PageLanguage, FailureText>>
   readonly again: boolean;
 }
 
-/** What a page says, in one language. */
+/** The words of a page in one language. */
 interface FailureText {
   readonly title: string;
   readonly text: string;
@@ -36,8 +36,8 @@ export const PAGE_HEADERS = {
 } as const;
 
 /**
- * Renders a page from our own texts: of what a request or the platform sent, only the checked address of the page that
- * the login came from appears in it.
+ * Renders a page from our own texts: of what a request or the platform sent, it shows only the checked address of the
+ * page that the login came from.
  */
 export function failurePage(page: FailurePage, language: PageLanguage, links: PageLinks): string {
   const { title, text } = page[language];
@@ -63,11 +63,11 @@ ${retry}<p><a href="${escapeHtml(links.back)}">${links.back === '/' ? home : bac
 `;
 }
 
-/** What a page refers to. */
+/** What a page links to. */
 export interface PageLinks {
   /** Local path that starts a new login. */
   readonly login: string;
-  /** The page that the login came from, already checked; `/` where it is not known. */
+  /** The page that the login came from, already checked; `/` if unknown. */
   readonly back: string;
   readonly requestId: string;
 }

@@ -21,7 +21,7 @@ export const CALLBACK_PATH = '/auth/waste/callback';
 const LOGOUT_PATH = '/auth/waste/logout';
 const SESSION_PATH = '/auth/session';
 
-/** What the routes are made from. */
+/** What the routes are created from. */
 export interface AuthRoutesOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;
@@ -92,7 +92,7 @@ async function startLogin(
   return reply.header('set-cookie', cookies.addLogin(id, request.headers)).redirect(address, 302);
 }
 
-/** Where a login that this request starts returns to, checked. */
+/** Where the login that this request starts returns to, checked. */
 function returnToOf(request: FastifyRequest, { corsOrigins }: AuthRoutesOptions): string {
   return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), corsOrigins);
 }
@@ -183,7 +183,7 @@ function sendFailure(error: unknown, exchange: PageExchange, log: Log): FastifyR
 interface PageExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The page that the login came from, checked: where the user can go back to, and the target of a new login. */
+  /** The page that the login came from, checked: the user can go back there, and a new login returns there. */
   readonly returnTo?: string;
 }
 
@@ -222,7 +222,7 @@ const LOOPBACK_NAMES = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
  * Our public origin, if the browser uses another loopback name for it: cookies of `localhost` are not sent to
- * `127.0.0.1`. Null if it already does. Other hosts are never followed (waste-identity 10.1).
+ * `127.0.0.1`. Null if it already uses ours. Other hosts are never followed (waste-identity 10.1).
  */
 function sameHostOrigin(publicUrl: string, host: string | undefined): string | null {
   const own = new URL(publicUrl);

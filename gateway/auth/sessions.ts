@@ -45,17 +45,17 @@ export interface Session {
 export interface Sessions {
   /** Opens a session; returns its new id for the browser's cookie. */
   open(login: Login): Promise<string>;
-  /** The session of an id, which counts as use; null if it has ended or never existed. */
+  /** The session of an id, whose use is recorded; null if it has ended or never existed. */
   find(id: string): Promise<Session | null>;
   /** The key in the store for a session id. */
   keyOf(id: string): string;
   /** Ends a session and deletes its token. */
   end(key: string): Promise<void>;
-  /** Deletes the token of a session, which marks it "reconnect": the platform no longer accepts it. */
+  /** Deletes a session's token because the platform no longer accepts it. This marks the session "reconnect". */
   forgetToken(key: string): Promise<void>;
 }
 
-/** What sessions are made from. */
+/** What sessions are created from. */
 export interface SessionsOptions {
   readonly store: ExactStore;
   readonly vault: TokenVault;
@@ -68,7 +68,7 @@ interface Row {
   readonly openedAt: number;
   readonly upstream: string;
   readonly sealed: string;
-  /** Rows of earlier versions have it in the clear. They are sealed again when they are next used. */
+  /** Earlier versions stored it in the clear. Such rows are sealed again when they are next used. */
   readonly subject?: string;
 }
 
@@ -102,7 +102,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
     const owner: Owner = { subject, user: JSON.parse(user) as SessionUser };
     const leftMs = openedAt + ABSOLUTE_MS - now();
     const row: Row = { openedAt, upstream, sealed: sealRow(key, upstream, owner) };
-    // A full store takes no writes: it is sealed when it is next used.
+    // A full store accepts no writes: the row is then sealed at a later use.
     if (leftMs > 0) await store.set(key, JSON.stringify(row), leftMs).catch(() => {});
     return owner;
   }
@@ -110,7 +110,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
   async function touch(key: string, usedAt: number): Promise<boolean> {
     const idleMs = now() - usedAt;
     if (!(idleMs <= IDLE_MS)) return false;
-    // A store that is full gives what it has: the session holds until the last use that could be written is too old.
+    // A full store can still be read: the session lives until the last use that could be written is too old.
     if (idleMs >= TOUCH_MS) await store.set(usedKey(key), String(now()), IDLE_MS).catch(() => {});
     return true;
   }

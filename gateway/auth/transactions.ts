@@ -23,13 +23,13 @@ export interface Transactions {
   /** Stores a login; returns its id for the browser's cookie. */
   start(transaction: Transaction): Promise<string>;
   /**
-   * Takes the login of this state and one of these ids out of the store: it can be used once. Null if there is none or
-   * it has expired. A wrong state consumes nothing.
+   * Removes the login with this state and one of these ids from the store, so that it can be used only once. Null if
+   * there is none or it has expired. A wrong state consumes nothing.
    */
   take(ids: readonly string[], state: string, upstream: string): Promise<{ id: string; login: Transaction } | null>;
 }
 
-/** What transactions are made from. */
+/** What transactions are created from. */
 export interface TransactionsOptions {
   readonly store: ExactStore;
   readonly vault: TokenVault;

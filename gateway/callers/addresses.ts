@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 
-/** What callers are known by, as node gives a request. */
+/** The parts of a node request that identify its caller. */
 export interface Arrived {
   readonly headers: RequestHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -10,8 +10,8 @@ export interface Arrived {
 /** Reads the addresses of callers. */
 export interface Addresses {
   /**
-   * The caller's address: the socket's, or behind a trusted proxy the last forwarded one that is no trusted proxy's. A
-   * caller with IPv6 has a whole network of them, which counts as one.
+   * The caller's address: the socket's or, behind a trusted proxy, the last forwarded one that is not a trusted
+   * proxy's. For IPv6 it is the caller's whole network, whose addresses count as one.
    */
   of(request: Arrived): string;
   isProxy(address: string): boolean;
@@ -45,7 +45,7 @@ export function createAddresses(proxies: readonly string[]): Addresses {
   };
 }
 
-/** An address as proxies write it, some with a port or in brackets; in the one form that it has here. */
+/** Normalizes an address as proxies write it: some add a port or brackets. */
 function readHop(text: string): string {
   const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
   const address = bracketed ?? withPort ?? text;
@@ -54,7 +54,7 @@ function readHop(text: string): string {
     : address;
 }
 
-/** An IPv4 address that arrived on an IPv6 socket is written as IPv4. */
+/** Writes an IPv4 address that arrived on an IPv6 socket as IPv4. */
 function plain(address: string): string {
   if (!address.includes(':')) return address;
   if (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)) return address.slice(7);
@@ -64,7 +64,7 @@ function plain(address: string): string {
   return bits.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
 }
 
-/** The first 64 bits of an IPv6 address. */
+/** The first 64 bits of an IPv6 address; any other address unchanged. */
 function network(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];

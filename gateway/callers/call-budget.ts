@@ -5,13 +5,13 @@ import type { Policy, Standing } from './policy.js';
 export interface CallBudget {
   /** Calls that a caller may make in a minute. */
   readonly limit: number;
-  /** Sets aside as many calls as this, with those that are already. False where the window has fewer left: then no more are. */
+  /** Raises the calls that are set aside to `calls`. False, with no more set aside, if the window has too few left. */
   reserve(calls: number): Promise<boolean>;
-  /** Sets aside as many of those wanted as there are; no more, and null, where those are fewer than needed. */
+  /** Sets aside up to `wanted` calls and returns how many; null, with no more set aside, if `needed` are not left. */
   reserveUpTo(wanted: number, needed: number): Promise<number | null>;
-  /** These calls were made. What was set aside beyond them is given back, but for what is `stillNeeded`. */
+  /** Call it with the calls that were made: gives back the rest of what was set aside, except what is `stillNeeded`. */
   settle(made: number, stillNeeded?: number): void;
-  /** Headers that say what is left; none where nothing was set aside. */
+  /** Headers that report what is left; empty if nothing was ever set aside. */
   headers(): LimitHeaders;
 }
 
@@ -23,14 +23,14 @@ export function createCallBudget(
 ): CallBudget {
   let reserved = 0;
   let last: Standing | null = null;
-  /** The minute that a reservation belongs to is over: the next one owes nothing for it, and gets nothing back. */
+  /** Whether the minute of the reservation is over: then nothing of it carries over or is given back. */
   const hasLapsed = () => last !== null && Date.now() >= last.endsMs;
 
   async function reserve(calls: number): Promise<boolean> {
     if (hasLapsed()) reserved = 0;
     const more = calls - reserved;
     if (more <= 0) {
-      // What was refused before was a higher price.
+      // An earlier refusal was for a higher price.
       last = last && { ...last, isRefused: false };
       return true;
     }
@@ -52,7 +52,7 @@ export function createCallBudget(
       reserved = hasLapsed() ? 0 : Math.max(0, Math.min(rest, stillNeeded));
       const unused = hasLapsed() ? Math.min(0, rest) : rest - reserved;
       last = last && { ...last, left: Math.max(0, last.left + unused) };
-      // Nobody waits for it, and a store that is away is reported elsewhere.
+      // Nobody waits for this, and an unreachable store is reported elsewhere.
       policy.settle(callerId, unused).catch(() => {});
     },
     headers() {

@@ -7,23 +7,23 @@ import type { Policy } from './policy.js';
 /** What callers are counted by: a keyed hash of their own key, else of their session's token, else of their address. */
 export interface CallerIds {
   of(request: Arrived, credentials: CallerCredentials): Promise<string>;
-  /** Null for a key that is not known yet, at an address that may bring another one. */
+  /** Synchronous; null for an unknown key from an address that may still bring new keys. */
   now(request: Arrived, credentials: CallerCredentials): string | null;
   ofAddress(request: Arrived): string;
-  /** These services have taken the caller's keys: each counts by itself, whatever else their address brings. */
+  /** Marks the caller's keys as accepted by these services: each counts on its own, whatever its address sends. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
 }
 
-/** Ids that are known without a hash. */
+/** Ids that are cached to save hashing. */
 const MAX_IDS = 10_000;
 
-/** Minutes are those of the policies. */
+/** The caches share the policies' clock, which counts minutes. */
 const WALL = { now: () => Date.now() };
 
-/** How long a key that a service has taken counts as real, not invented. */
+/** How long a key that a service has accepted counts as real rather than invented. */
 const CONFIRMED_MS = 3600_000;
 
-/** Creates the ids. `keys` says how many new keys an address may bring: callers with more are counted by address. */
+/** Creates the ids. `keys` limits the new keys of an address; callers beyond the limit are counted by address. */
 export function createCallerIds(
   addresses: Addresses,
   hashOf: (text: string) => string,
@@ -35,8 +35,8 @@ export function createCallerIds(
   const knownId = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.callerId ?? null;
 
   /**
-   * Null for a caller without any key. Of several, one that its service has taken: an invented one beside it must neither
-   * count for it nor be taken for real.
+   * Null for a caller without any key. Prefers a key that its service has accepted: an invented one beside it must
+   * neither be counted in its place nor pass for real.
    */
   function ownFingerprint(credentials: CallerCredentials): string | null {
     let first: string | null = null;
@@ -53,7 +53,7 @@ export function createCallerIds(
     const address = addresses.of(request);
     const known = ofAddresses.get(address);
     if (known !== undefined) return known.callerId;
-    // No header holds this character: whatever a caller sends as a key, its id is never that of an address.
+    // Headers cannot contain this character, so no key that a caller sends can get the id of an address.
     const callerId = hashOf(`\0address ${address}`);
     ofAddresses.set(address, { callerId });
     return callerId;

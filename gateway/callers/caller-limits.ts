@@ -9,47 +9,47 @@ import { createLimitHeaders, type LimitHeaders, secondsTo } from './limit-header
 import { createPolicy, type Policy, type Standing } from './policy.js';
 import type { SharedStore } from './shared-limiter.js';
 
-/** What one caller may do in a minute; 0 is no limit. */
+/** What one caller may do in a minute; 0 means no limit. */
 export interface CallerLimitsOptions {
   readonly requestsPerMinute: number;
   readonly callsPerMinute: number;
   readonly addresses: Addresses;
-  /** Null where this process counts alone. */
+  /** Null if this process counts alone. */
   readonly store: SharedStore | null;
-  /** The credentials that a request brings, without its session. */
+  /** The credentials in a request's headers, without its session. */
   credentialsOf(request: Arrived): CallerCredentials;
-  /** Whether a request brings what may be a session: whose it is takes a look into the store. */
+  /** Whether a request may have a session; finding out whose takes a store lookup. */
   mayHaveSession(request: Arrived): boolean;
-  /** A keyed hash: neither keys nor addresses are stored. */
+  /** A keyed hash, so that neither keys nor addresses are stored. */
   hashOf(text: string): string;
 }
 
-/** Limits of each caller: known by a key of their own, else by their session, else by their address. */
+/** Limits of each caller, who is identified by a key of their own, else by their session, else by their address. */
 export interface CallerLimits {
   /** Whether anything is limited. */
   readonly isOn: boolean;
-  /** What the caller of a request that was counted is known by. */
+  /** The id that the caller of an admitted request is counted by. */
   callerIdOf(request: Arrived, credentials: CallerCredentials): string;
-  /** Counts a request at once; null where the shared count has to be asked, and for a request that is refused. */
+  /** Counts a request synchronously; null if the shared count has to be consulted, or the request is refused. */
   admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
-  /** Counts a request. Rejects with a RequestError of status 429 for one too many. */
+  /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
   admit(request: Arrived, credentials: CallerCredentials): Promise<LimitHeaders>;
-  /** Counts a request that cannot be read, or may not be sent: likewise. Its session is not looked up. */
+  /** The same for a request that cannot be read or may not be sent. Its session is not looked up. */
   admitUnread(request: Arrived): Promise<void>;
-  /** The upstream calls of one request that was counted; null without a limit. */
+  /** The upstream calls that an admitted request may make; null if they are not limited. */
   budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
-  /** Why a request is refused before anything of it is read; null for one that has to be looked at. */
+  /** Why a request is refused before any of it is read; null if it is not known to be refused. */
   refusedNow(request: Arrived): RequestError | null;
-  /** These services have taken the caller's own key for them. */
+  /** Call it when these services have accepted the caller's own keys. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
-  /** Counts a login that an address starts. Rejects with a RequestError of status 429 for one too many. */
+  /** Counts a login that an address starts. Rejects with a RequestError of status 429 if it is one too many. */
   beginLogin(request: Arrived): Promise<void>;
 }
 
 /** Logins that one address may start in a minute. */
 const LOGINS_PER_MINUTE = 30;
 
-/** Keys that one address may bring in a minute. */
+/** New keys that one address may bring in a minute. */
 const KEYS_PER_MINUTE = 10;
 
 /** Creates the limits of a gateway. */
@@ -110,7 +110,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     refusedNow(request) {
       if (requests === null || !requests.hasRefused()) return null;
       const credentials = options.credentialsOf(request);
-      // A token of the caller's own is used instead of a session.
+      // A token of the caller's own takes precedence over a session.
       if (credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
       const callerId = ids.now(request, credentials);
       const standing = callerId === null ? null : requests.standing(callerId);

@@ -7,9 +7,9 @@ import type { RefusedRequest, RequestError } from '../http/request-error.js';
 import type { Addresses } from './addresses.js';
 import type { CallerLimits } from './caller-limits.js';
 
-/** Stands before everything that a server reads. */
+/** Runs before everything that a server reads. */
 export interface ServerGuard {
-  /** Turns away callers who have spent their requests, before anything of theirs is read. */
+  /** Turns away callers who have used up their requests, before anything they send is read. */
   before(listener: RequestListener): RequestListener;
   /** Closes connections of an address that holds too many. A trusted proxy may hold any number. */
   watch(server: Server): void;
@@ -25,7 +25,7 @@ interface Refusals {
   report(refused: RefusedRequest): void;
 }
 
-/** Creates the guard; null where nothing is limited. */
+/** Creates the guard; null if nothing is limited. */
 export function createServerGuard(
   limits: CallerLimits,
   addresses: Addresses,

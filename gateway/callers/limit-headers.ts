@@ -1,9 +1,9 @@
 import type { Policy, Standing } from './policy.js';
 
-/** Headers of a response that say what is left (draft-ietf-httpapi-ratelimit-headers). */
+/** Response headers that report what is left (draft-ietf-httpapi-ratelimit-headers). */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
-/** Writes the headers for policies, and where a caller stands with those that are known. */
+/** Writes headers with all policies, and a caller's standing with those for which it is known. */
 export function createLimitHeaders(
   policies: readonly Policy[],
 ): (standings: readonly (readonly [Policy, Standing])[]) => LimitHeaders {
@@ -17,7 +17,7 @@ export function createLimitHeaders(
   };
 }
 
-/** Whole seconds until then, one at least. */
+/** Whole seconds until a time since 1970, at least one. */
 export function secondsTo(ms: number): number {
   return Math.max(1, Math.ceil((ms - Date.now()) / 1000));
 }

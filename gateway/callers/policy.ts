@@ -4,35 +4,35 @@ import { createSharedLimiter, type SharedStore, WINDOW_MS } from './shared-limit
 /** Where a caller stands with a policy. */
 export interface Standing {
   readonly isRefused: boolean;
-  /** What is left of the window. */
+  /** Points left in the window. */
   readonly left: number;
   readonly endsMs: number;
 }
 
-/** So much a minute for each caller. */
+/** A limit per minute on each caller. */
 export interface Policy {
   readonly name: string;
   readonly limit: number;
-  /** Takes one of those that this process has set aside for the caller; null where the shared count has to be asked. */
+  /** Takes a point that this process has set aside for the caller; null if it has to consult the shared count. */
   takeNow(callerId: string): Standing | null;
   take(callerId: string): Promise<Standing>;
   /** The standing of a caller that this process knows; null for any other. Takes nothing. */
   standing(callerId: string): Standing | null;
-  /** Whether anybody was refused lately. */
+  /** Whether any caller was refused in a window that is not over yet. */
   hasRefused(): boolean;
-  /** Takes several at once, all or none. */
+  /** Takes several points at once, all or none. */
   reserve(callerId: string, points: number): Promise<Standing>;
-  /** Gives back what was reserved and not used, or takes what was used beyond it if negative. */
+  /** Gives back what was reserved and not used or, if negative, takes what was used beyond it. */
   settle(callerId: string, points: number): Promise<void>;
 }
 
-/** Callers whose share is set aside in this process. For one that was evicted, the shared count is asked again. */
+/** Callers with points set aside in this process. For one that was evicted, the shared count is consulted again. */
 const MAX_CALLERS = 10_000;
 
 interface Front {
-  /** What is set aside here. */
+  /** Points set aside here. */
   own: number;
-  /** What is left for all replicas. */
+  /** Points left for all replicas. */
   readonly shared: number;
   readonly endsMs: number;
 }
@@ -41,7 +41,7 @@ interface Front {
 export function createPolicy(name: string, limit: number, store: SharedStore | null): Policy {
   const limiter = createSharedLimiter(name, limit, store);
   const fronts = createLru<Front>(MAX_CALLERS);
-  // A hundredth at once: few requests wait for the store, and replicas differ by little.
+  // A hundredth at a time: few requests wait for the store, and replicas differ only a little.
   const block = Math.max(1, Math.floor(limit / 100));
   let refusedUntilMs = 0;
 

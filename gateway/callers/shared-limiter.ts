@@ -2,12 +2,12 @@ import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { createLru } from '../../runtime/stores/lru.js';
 
-/** Redis behind its guard, as far as limits need it. */
+/** The guarded Redis client, as far as limits need it. */
 export interface SharedStore {
   run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>;
 }
 
-/** What was taken, or not. */
+/** The result of taking points, whether or not they were granted. */
 export interface Taken {
   readonly isRefused: boolean;
   readonly consumed: number;
@@ -16,25 +16,25 @@ export interface Taken {
   readonly msLeft: number;
 }
 
-/** Points a minute, counted by all replicas that share a store. */
+/** Points per minute, counted by all replicas that share a store. */
 export interface SharedLimiter {
-  /** Counts points, also those that are refused. */
+  /** Counts points, even if they are refused. */
   consume(callerId: string, points: number): Promise<Taken>;
-  /** Gives points back, or counts more of them if negative. */
+  /** Gives points back or, if negative, counts more of them. */
   giveBack(callerId: string, points: number): Promise<void>;
 }
 
 const WINDOW_SECONDS = 60;
-/** The window in milliseconds: no end of it lies further ahead, unless the clock was set back. */
+/** Length of the window in milliseconds: it never ends later than this from now, unless the clock was set back. */
 export const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
 /**
- * Callers that one process counts by itself. The library forgets them by time alone, and a network has more addresses
- * than memory: whoever has not been seen for longest begins anew.
+ * Callers that one process counts by itself. The library evicts them only by time, and a network has more addresses
+ * than fit into memory, so the caller not seen for longest starts anew.
  */
 const MAX_COUNTED = 20_000;
 
-/** Creates a limiter. Without a store, and while it is away, each process counts by itself. */
+/** Creates a limiter. Without a store, or while it is unreachable, each process counts by itself. */
 export function createSharedLimiter(name: string, limit: number, store: SharedStore | null): SharedLimiter {
   const settings = { points: limit, duration: WINDOW_SECONDS, keyPrefix: `caller-${name}` };
   const memory = new RateLimiterMemory(settings);

@@ -4,8 +4,8 @@ import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
 import type { RequestMetrics } from './request-report.js';
 
 /**
- * The parameters of an operation that the safelist allows, with its text. Counts every decision; throws a CodedError for
- * an operation that is refused.
+ * Checks an operation against the safelist and counts the decision. Returns its parameters, with the listed text if
+ * only a hash was sent. Throws a CodedError if the operation is refused.
  */
 export function allowListed(
   parameters: GraphqlParameters,

@@ -1,6 +1,6 @@
 import type { Log } from '../../schema/log.js';
 
-/** Lines of one kind in a minute: enough to see what is going on, and little beside what an attacker can send. */
+/** Lines of one kind per minute: enough to see what is going on, and few compared with what an attacker can send. */
 const LINES_PER_MINUTE = 100;
 const MINUTE_MS = 60_000;
 
@@ -9,7 +9,7 @@ export interface BoundedLines {
   info(kind: string, fields: object, message: string): void;
 }
 
-/** What is left out is counted, and told with the first line of the next minute. `now` is in milliseconds. */
+/** Lines over the bound are counted; the first line after that minute reports how many. `now` is in milliseconds. */
 export function createBoundedLines(log: Log, now: () => number = () => performance.now()): BoundedLines {
   const minutes = new Map<string, { startedMs: number; lines: number }>();
   return {

@@ -16,12 +16,12 @@ export interface Caller {
   readonly traceparent: string | undefined;
 }
 
-/** Whether a response may be given to other callers too: it depends on no credential, and reveals none. */
+/** Whether the response may be shared with other callers: it depends on no credential and reveals none. */
 export function isForEveryone({ credentials }: Caller, headers: RequestHeaders): boolean {
   return SERVICES.every((service) => credentials[service] === null) && !isForOneCaller(headers);
 }
 
-/** What callers are identified by. */
+/** How callers are identified. */
 export interface IdentificationOptions {
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
@@ -30,12 +30,12 @@ export interface IdentificationOptions {
 }
 
 /**
- * Reads who sent the request of this id: at once where no session has to be looked up. Throws a RequestError, or rejects
- * with it.
+ * Identifies the sender of the request with this id; synchronously unless a session has to be looked up. Throws a
+ * RequestError, or rejects with one.
  */
 export type Identify = (headers: RequestHeaders, requestId: string) => Caller | Promise<Caller>;
 
-/** Reads callers by the keys in their headers, else by the session of their cookie. */
+/** Identifies callers by the keys in their headers, or else by the session in their cookie. */
 export function createIdentification({ identity, mintCredential, trace }: IdentificationOptions): Identify {
   return (headers, requestId) => {
     const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));

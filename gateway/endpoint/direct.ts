@@ -22,7 +22,7 @@ import { createKnownRequests } from './known-requests.js';
 import { type RequestMetrics, reportDirect } from './request-report.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** What answering from the cache needs of the endpoint. */
+/** What answering from the cache needs from the endpoint. */
 export interface DirectEndpointOptions {
   /** Null for a foreign supergraph. */
   readonly direct: DirectExecutor | null;
@@ -38,33 +38,33 @@ export interface DirectEndpointOptions {
   readonly metrics: RequestMetrics | null;
 }
 
-/** Whose request was executed, and what it needed. */
+/** A request that was executed: its caller's keys, and what it needed. */
 interface ExecutedRequest {
   readonly credentials: CallerCredentials;
   readonly gatewayRequest: GatewayRequest;
 }
 
-/** Answers from the cache where it has all of the data (execution). */
+/** Answers from the cache where all of the data is there (execution). */
 export interface DirectEndpoint {
-  /** Answers before the router does; null where nothing is answered from the cache. */
+  /** Runs ahead of the router; null if nothing is answered from the cache. */
   readonly fastPath: FastPath | null;
   /**
-   * Who sent a request, and the response; or why it has to be executed. Rows and prices are made of
-   * an execution, never of a response.
+   * Returns the caller, and either the response or why the request has to be executed. Rows and prices come only from
+   * an execution, never from a cached response.
    */
   attempt(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
-  /** What was executed without an error may be answered directly the next time. */
+  /** Learns an operation that was executed without an error, so that it may be answered directly next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse, of: ExecutedRequest): void;
 }
 
-/** The one place where answering directly is switched in. */
+/** The only place where direct answering is enabled. */
 export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndpoint {
   const { direct, identify, metrics, safelist } = options;
   const requests = createKnownRequests(options.watchCache);
 
-  /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
+  /** The response, counted and logged; or why it must be executed; null if direct answering was not tried. */
   function execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null {
-    // A trace shows how a plan was executed.
+    // A trace has to show how a plan was executed.
     if (direct === null || caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
@@ -81,7 +81,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
   }
 
   function remember(body: Buffer, request: DirectRequest): void {
-    // In this mode each use of an operation that is not on the list is logged.
+    // In this mode, every use of an operation that is not on the list has to be logged.
     if (safelist?.mode !== 'log') requests.remember(body, request);
   }
 

@@ -18,13 +18,13 @@ import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
 import { wantsPrice } from './priced.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** What the fast path needs of the endpoint. */
+/** What the fast path needs from the endpoint. */
 export interface FastPathOptions {
-  /** What a body says that was executed before; undefined for any other. */
+  /** The request in a body that was answered directly before; undefined for any other body. */
   find(body: Buffer): DirectRequest | undefined;
-  /** The response, counted and logged; why it has to be executed; null for one that is not answered so anyway. */
+  /** The response, counted and logged; or why it must be executed; null if direct answering was not tried. */
   execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null;
-  /** Counts a known request that the safelist allows: the router counts all others. */
+  /** Counts a known request as allowed by the safelist; the router counts all others. */
   countAllowed(): void;
   readonly identify: Identify;
   readonly callerLimits: CallerLimits;
@@ -32,15 +32,15 @@ export interface FastPathOptions {
   readonly headersOf: ResponseHeaders;
 }
 
-/** Stands before the router of a server. */
+/** Sits in front of a server's router. */
 export interface FastPath {
-  /** Answers what it can, and leaves all else to the router. */
+  /** Answers what it can and leaves everything else to the router. */
   before(router: RequestListener): RequestListener;
-  /** From now on the router answers everything. */
+  /** From now on, the router answers everything. */
   close(): void;
 }
 
-/** A request whose body has arrived, or will not: then it is null. */
+/** A request whose body has arrived; the body is null if it never will. */
 interface PendingRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -48,22 +48,22 @@ interface PendingRequest {
   readonly body: Buffer | null;
 }
 
-/** What is written of a response. */
+/** The body to send, and its encoding. */
 interface Sent {
-  /** Bytes, or a text with one character for each of them. */
+  /** Bytes, or a string with one character per byte. */
   readonly body: Buffer | string;
   readonly encoding: Encoding | null;
 }
 
-/** What came of trying the fast path: where nothing was sent, the router gets the request with what was tried. */
+/** The result of trying the fast path. If nothing was sent, the router gets the request along with what was tried. */
 type Outcome = { readonly kind: 'sent' } | { readonly kind: 'handover'; readonly tried: Tried | null };
 
 const SENT: Outcome = { kind: 'sent' };
 const UNTRIED: Outcome = { kind: 'handover', tried: null };
 
 /**
- * The way of a request that was answered before: headers, body, caller, response from the cache, one write. Whatever
- * is not as simple goes to the router, with what was read of it: there it is read, refused or executed.
+ * The path of a request that was answered before: headers, body, caller, response from the cache, one write. Anything
+ * less simple goes to the router, with what has been read so far, to be read, refused or executed there.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { find, execute, countAllowed, callerLimits, headersOf } = options;
@@ -134,14 +134,14 @@ function toHandover(tried: Tried): Outcome {
   return { kind: 'handover', tried };
 }
 
-/** Leaves to the router what was not sent. */
+/** Passes the request to the router if nothing was sent. */
 function passOn({ request, response, id, body }: PendingRequest, outcome: Outcome, router: RequestListener): void {
   if (outcome.kind === 'sent') return;
   handOver(request, { id, body, tried: outcome.tried });
   router(request, response);
 }
 
-/** Null for one that the router refuses, with its reason. */
+/** Null if the router will refuse the request, with its reason. */
 function callerOf(
   { crossOrigin, identify }: FastPathOptions,
   { request: { headers }, id }: PendingRequest,
@@ -156,7 +156,7 @@ function callerOf(
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
 
-/** Headers as node writes them fastest. */
+/** Headers in the form that node writes fastest. */
 function headOf(headers: Readonly<Record<string, string>>, limits: LimitHeaders): string[] {
   const head = [...SECURITY];
   for (const name in headers) head.push(name, headers[name] ?? '');
@@ -164,7 +164,7 @@ function headOf(headers: Readonly<Record<string, string>>, limits: LimitHeaders)
   return head;
 }
 
-/** A JSON body of a usual size, as clients of GraphQL send it. */
+/** Whether this is a POST with a JSON body of ordinary size, as GraphQL clients send it. */
 function isPlain({ method, url, headers }: IncomingMessage): boolean {
   if (method !== 'POST' || url !== '/graphql' || headers['content-encoding'] !== undefined) return false;
   if (wantsPrice(headers)) return false;
@@ -176,7 +176,7 @@ function isJson(type: string): boolean {
   return type === 'application/json' || /^application\/json(; ?charset=utf-8)?$/i.test(type);
 }
 
-/** The body as the client wants it; null for one that is written in pieces, or has to be encoded first. */
+/** The body as the client wants it; null if it has to be written in pieces, or encoded first. */
 function bodyFor(response: DirectResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
   const { body, encoded } = response;
   if (body.length > PIECE_BYTES) return null;
@@ -186,12 +186,12 @@ function bodyFor(response: DirectResponse, headers: IncomingHttpHeaders, choices
   return bytes === undefined ? null : { body: bytes, encoding };
 }
 
-/** Writes the body behind its head, and ends the response. */
+/** Writes the body after its head and ends the response. */
 function send(response: ServerResponse, body: Buffer | string): void {
   const { socket } = response;
-  // The one with a socket is being read by its client; the responses to requests that were sent ahead wait for it.
+  // Only the response whose turn it is has a socket; responses to pipelined requests wait for it.
   if (socket === null || typeof body !== 'string') return void response.end(body, 'latin1');
-  // Head and text become one text, for which the system has a cheaper call than for a vector; `end` would make one.
+  // Corked, head and body become one string, which takes a cheaper system call than the vector that `end` would write.
   socket.cork();
   response.write(body, 'latin1');
   socket.uncork();

@@ -15,7 +15,7 @@ import type { PricedRequest } from './priced.js';
 /** The client request whose further pages are fetched. */
 export interface FurtherPagesOptions {
   readonly server: GraphqlServer;
-  /** The request that all pages belong to; they share its deadline and its calls. */
+  /** The request that all pages belong to; they share its deadline and its call allowance. */
   readonly gatewayRequest: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
@@ -25,8 +25,8 @@ export interface FurtherPagesOptions {
 }
 
 /**
- * Fetches the further pages of one client request. Each page is a request of its own within the same deadline, so that
- * its loaders are freed with it. When the client disconnects, the current page is cancelled.
+ * Fetches the further pages of one client request. Each page is a request of its own within the same deadline, so its
+ * loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ended'> {
   const { server, gatewayRequest, credentials, session, price, maxCalls, parametersAfter } = options;

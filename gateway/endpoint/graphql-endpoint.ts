@@ -31,7 +31,7 @@ import { createResponseHeaders } from './response-headers.js';
 import { type Executed, rowsOf } from './rows-of-response.js';
 import { createResponseSender, type ResponseSender } from './send-response.js';
 
-/** What the endpoint is made from. */
+/** What the endpoint is created from. */
 export interface GraphqlEndpointOptions extends PricedOptions {
   readonly server: GraphqlServer;
   readonly subgraphs: Subgraphs;
@@ -50,18 +50,18 @@ export interface GraphqlEndpointOptions extends PricedOptions {
   readonly mintCredential: MintCredential;
   readonly safelist: SafelistPolicy | null;
   readonly watchCache: WatchCache;
-  /** Replaces the planner's private names in a text by the client's. */
+  /** Replaces the planner's private names in a text with the client's. */
   restoreText(text: string): string;
 }
 
 /** Answers GraphQL over HTTP. */
 export interface GraphqlEndpoint {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Answers before the router does; null where nothing is answered from the cache. */
+  /** Runs ahead of the router; null if nothing is answered from the cache. */
   readonly fastPath: FastPath | null;
-  /** Sends the error of a request that never became an operation. */
+  /** Sends the error for a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Does so for a request whose body could not be read, which counts for its caller. */
+  /** The same for a request whose body could not be read; it counts against its caller. */
   refuseUnread(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -103,8 +103,8 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
 }
 
 /**
- * Executes an operation of a caller who was admitted. `way` says why it was not answered directly, and is undefined
- * where that was not tried. Rejects with a CodedError or RequestError for one that is refused.
+ * Executes an operation of an admitted caller. `way` says why it was not answered directly; undefined if that was not
+ * tried. Rejects with a CodedError or RequestError if the operation is refused.
  */
 type ExecuteOperation = (
   request: FastifyRequest,
@@ -128,7 +128,7 @@ interface Running extends IncomingRequest {
   readonly plan: RowPlan | null;
 }
 
-/** The general way: prices and runs an operation, reports it, and sends its response, or the rows in it. */
+/** The general way: prices and runs an operation, reports it, and sends its response or the rows in it. */
 function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts): ExecuteOperation {
   const { server, subgraphs, callerLimits } = options;
   const { direct, send, prices } = parts;
@@ -150,7 +150,7 @@ function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts)
       gatewayRequest.span?.end(attributes, price.code);
       return await send.json(request, reply, { ...price, type });
     } catch (error) {
-      // What was refused on the way is in its trace too.
+      // A refusal on the way is recorded in the trace too.
       gatewayRequest.span?.end({}, isReported(error) ? error.code : 'INTERNAL');
       throw error;
     } finally {
@@ -177,7 +177,7 @@ function createExecution(options: GraphqlEndpointOptions, parts: ExecutionParts)
     const { response, context, price } = executed;
     const { data, errors } = response;
     const rowResponse = await rowsOf(running, executed, options).finally(() => {
-      // Nothing is returned: the reply is a promise of its own end.
+      // Returns nothing on purpose: a reply is a thenable that resolves when it has been sent.
       reply.headers(price?.limits() ?? {});
     });
     const hasNoRows = operation.rows !== null && rowResponse === null && response.status === 200;
@@ -211,7 +211,7 @@ function startRequest(
   return createGatewayRequest({ id, callerId, recordCalls, deadlineMs, credentials, allowance, span, traceparent });
 }
 
-/** Whether it says itself what its caller hears of it. */
+/** Whether the error itself says what its caller may see. */
 function isReported(error: unknown): error is RequestError | CodedError {
   return error instanceof RequestError || error instanceof CodedError;
 }

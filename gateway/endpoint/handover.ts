@@ -2,32 +2,32 @@ import type { LimitHeaders } from '../callers/limit-headers.js';
 import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
 import type { Caller } from './caller.js';
 
-/** What the fast path has read of a request that the router answers. */
+/** What the fast path has read of a request that it leaves to the router. */
 export interface Handover {
   readonly id: string;
-  /** Null for one whose end did not arrive. */
+  /** Null if the body never arrived completely. */
   readonly body: Buffer | null;
-  /** Null for a body that was not executed before. */
+  /** Null if the fast path could not try it, as with a body that it does not know. */
   readonly tried: Tried | null;
 }
 
-/** What came of answering from the cache. */
+/** The result of trying to answer from the cache. */
 export interface Tried {
   readonly caller: Caller;
-  /** The response; why it has to be executed; null for one that is not answered so anyway. */
+  /** The response; or why the request has to be executed; null if direct answering was not tried. */
   readonly response: DirectResponse | WhyGeneral | null;
-  /** Headers that say what the caller has left. */
+  /** Headers that report what the caller has left. */
   readonly limits: LimitHeaders;
 }
 
 const handovers = new WeakMap<object, Handover>();
 
-/** Leaves what was read of a request, as node gives it, to whoever answers it. */
+/** Stores what was read of a node request, for whoever answers it. */
 export function handOver(request: object, handover: Handover): void {
   handovers.set(request, handover);
 }
 
-/** What the fast path has read of a request; undefined if it did not take it. */
+/** What the fast path has read of a request; undefined if it did not take the request. */
 export function handoverOf(request: object): Handover | undefined {
   return handovers.get(request);
 }

@@ -1,19 +1,19 @@
 import { chooseEncoding, chooseResponseType, type Encoding, type ResponseType } from '../http/negotiation.js';
 import { readRowRequest } from '../web/export/row-request.js';
 
-/** What a client accepts. Clients send the same values again and again: each is read once. */
+/** What a client accepts. Clients send the same header values again and again, so each is parsed once. */
 export interface HeaderChoices {
-  /** The media type of JSON that an `Accept` prefers; null where it prefers rows, or for nothing that is there. */
+  /** The JSON media type that an `Accept` prefers; null if it prefers rows, or nothing that is offered. */
   type(accept: string | undefined): ResponseType | null;
   /** The encoding for an `Accept-Encoding`; a short body is seldom encoded. */
   encoding(acceptEncoding: string | undefined, isShort: boolean): Encoding | null;
 }
 
-/** Values that are remembered of one header, and the longest of them. */
+/** How many values of one header are remembered, and the longest that is, in characters. */
 const MAX_VALUES = 100;
 const MAX_LENGTH = 200;
 
-/** Remembers nothing at first. */
+/** Creates it empty. */
 export function createHeaderChoices(): HeaderChoices {
   const typeOf = readOnce((accept) =>
     readRowRequest(accept, NO_PARAMETERS) === null ? chooseResponseType(accept) : null,

@@ -11,8 +11,8 @@ export interface HealthOptions {
 }
 
 /**
- * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 as soon as queries are answered,
- * whatever the state of the sources, and 503 while starting or draining.
+ * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
+ * the state of the sources, and 503 while starting or draining.
  */
 export function serveHealth(server: FastifyInstance, { subgraphs, phase }: HealthOptions): void {
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../schema/caches.js';
 import type { DirectRequest } from '../execution/direct/direct-executor.js';
 
-/** Bodies that were answered without an error, with what they say: it was read, checked and allowed at the time. */
+/** Bodies that were answered without an error, each with its request, which was parsed, checked and allowed then. */
 export interface KnownRequests {
-  /** What a body says, byte for byte the same; undefined for one that was not answered lately. */
+  /** The request of a body that is identical byte for byte; undefined if none was answered lately. */
   find(body: Buffer): DirectRequest | undefined;
   remember(body: Buffer, request: DirectRequest): void;
 }
 
-/** Bytes of heap that a single one may take. */
+/** Bytes of heap that one entry may take. */
 const MAX_ENTRY_BYTES = 512 * 1024;
-/** Heap for each byte: the body, and what was read of it. */
+/** Bytes of heap per byte of body: the body itself, and what was read from it. */
 const HEAP_PER_BYTE = 24;
 const REQUEST_BYTES = 500;
 
-/** Remembers nothing at first. */
+/** Creates it empty. */
 export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   const maxSize = CACHES['direct-requests'].boundBytes;
   const known = new LRUCache<string, DirectRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
@@ -24,7 +24,7 @@ export function createKnownRequests(watchCache: WatchCache): KnownRequests {
     find(body) {
       const text = textOf(body);
       const request = known.peek(text);
-      // To find it costs less than to be the last that was used: that is heard of now and then.
+      // `peek` is cheaper than `get`, which marks an entry as recently used: doing that now and then is enough.
       return request?.isRecent(Date.now()) === true ? request : known.get(text);
     },
     remember: (body, request) =>
@@ -32,7 +32,7 @@ export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   };
 }
 
-/** One character for each byte, so that equal texts are equal bytes. */
+/** One character per byte, so that equal strings mean equal bytes. */
 function textOf(body: Buffer): string {
   return body.toString('latin1');
 }

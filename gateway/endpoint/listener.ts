@@ -25,13 +25,13 @@ import { handoverOf } from './handover.js';
 /** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** What the HTTP server is made from. */
+/** What the HTTP server is created from. */
 export interface HttpServerOptions {
-  /** Milliseconds for one request. A client that reads nothing of its response for as long is disconnected. */
+  /** Milliseconds for one request. A client that reads none of its response for that long is disconnected. */
   readonly requestDeadlineMs: number;
-  /** Stands before the routes; null for none. */
+  /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
-  /** Stands before the fast path; null where callers are not limited. */
+  /** Runs before the fast path; null if callers are not limited. */
   readonly guard?: ServerGuard | null;
   readonly log: Log;
   /** The phase of the process. */
@@ -68,7 +68,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return server;
 }
 
-/** Node's own server: the fast path before the router. */
+/** Node's own server, with the fast path before the router. */
 function openServer({ fastPath, guard = null }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
@@ -106,7 +106,7 @@ export function serveGraphql(
 
 const UNSPECIFIED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Opens the port; returns the URL under which this machine reaches it. */
+/** Opens the port; returns the URL at which this machine reaches it. */
 export async function listen(
   server: FastifyInstance,
   host: string,
@@ -114,7 +114,7 @@ export async function listen(
 ): Promise<{ url: string; port: number }> {
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
-  // Browsers reject the unspecified address, so loopback stands for it.
+  // Browsers reject the unspecified address, so loopback is used instead.
   const name = UNSPECIFIED[host] ?? host;
   return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
 }
@@ -123,7 +123,7 @@ function methodNotAllowed(): RequestError {
   return new RequestError(405, 'GraphQL accepts GET, HEAD or POST.', { headers: { allow: 'GET, HEAD, POST' } });
 }
 
-/** The framework's own refusals with our messages; anything else is an internal error. */
+/** The framework's own refusals, with our messages; anything else is an internal error. */
 function toKnownError(
   error: Error & { readonly statusCode?: number },
   request: FastifyRequest,

@@ -19,17 +19,17 @@ interface OperationReaderOptions {
   readonly metrics: RequestMetrics | null;
 }
 
-/** The operation of a request, and how it is to be answered. */
+/** The operation of a request, and the form of its response. */
 export interface IncomingOperation {
   readonly parameters: GraphqlParameters;
   readonly type: ResponseType;
-  /** Null where no file of rows is requested. */
+  /** Null unless a file of rows is requested. */
   readonly rows: RowRequest | null;
 }
 
 /**
- * Creates what reads an operation from URL, headers and body. It rejects with a RequestError for one that is none, or may
- * not be sent, and counts it for its caller all the same: it has cost a body.
+ * Creates a function that reads an operation from URL, headers and body. It rejects with a RequestError if there is
+ * none or it may not be sent, which still counts against the caller: the body had to be read.
  */
 export function createOperationReader(options: OperationReaderOptions) {
   const { callerLimits, crossOrigin, safelist } = options;
@@ -56,7 +56,7 @@ export function createOperationReader(options: OperationReaderOptions) {
   };
 }
 
-/** Whether the operation stands in the URL: `HEAD` is answered as `GET` is. */
+/** Whether the operation is in the URL: `HEAD` is handled like `GET`. */
 export function isGet({ method }: FastifyRequest): boolean {
   return method !== 'POST';
 }

@@ -4,12 +4,12 @@ import type { ErrorCode } from '../../schema/errors.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 
 /**
- * What came of an operation. `partial` has errors beside something that was answered. Where nothing was, it `failed` for
- * a reason on our side or a source's, or was `refused` because of what its client sent.
+ * How an operation ended. `partial`: it has errors, but also some data. Without data, it `failed` for a reason on our
+ * side or a source's, or was `refused` because of what its client sent.
  */
 export type Outcome = 'ok' | 'partial' | 'failed' | 'refused';
 
-/** Codes that are no fault of the client's: the same operation is answered on a better day. */
+/** Codes for which the client is not to blame: the same operation may succeed later. */
 const FAULTS: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
   'UPSTREAM_UNAVAILABLE',
@@ -21,14 +21,14 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set([
   'INTERNAL',
 ]);
 
-/** Nearly every root field is nullable, so a response without an answer has data too: its nulls. */
+/** Nearly every root field is nullable, so even a response that answers nothing has data: its nulls. */
 export function outcomeOf({ data, errors }: Pick<GraphqlResponse, 'data' | 'errors'>): Outcome {
   if (errors === undefined) return 'ok';
   if (answersSomething(data ?? {}, errors)) return 'partial';
   return errors.some(isFault) ? 'failed' : 'refused';
 }
 
-/** Whether a root field has a value, or a null that no error explains. Its own `__typename` is no answer. */
+/** Whether a root field has a value, or a null that no error explains. A root `__typename` does not count. */
 function answersSomething(data: Record<string, unknown>, errors: readonly GraphQLFormattedError[]): boolean {
   const failed = new Set(errors.map(({ path }) => path?.[0]));
   return Object.keys(data).some(
@@ -36,7 +36,7 @@ function answersSomething(data: Record<string, unknown>, errors: readonly GraphQ
   );
 }
 
-/** What is not of our table is a library's refusal of the document, or at a field the word of a foreign subgraph. */
+/** A code that is not ours is a library's refusal of the document or, with a path, an error of a foreign subgraph. */
 function isFault({ path, extensions }: GraphQLFormattedError): boolean {
   const code = extensions?.['code'];
   return isOurCode(code) ? FAULTS.has(code) : path !== undefined;

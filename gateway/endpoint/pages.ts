@@ -5,7 +5,7 @@ import { serveHome } from '../web/home.js';
 import { PAGE_HEADERS } from '../web/page-headers.js';
 import { findBuiltPage, serveBuiltPage } from '../web/site.js';
 
-/** What the plain query page loads, each with its path and media type. */
+/** The files of the plain query page, each with its path and media type. */
 const PLAIN_FILES = [
   { path: '/graphiql/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
   { path: '/graphiql/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
@@ -15,7 +15,7 @@ const PLAIN_FOLDER = new URL('../web/plain/', import.meta.url);
 
 /**
  * Serves the home page and the analyst page, or the plain query page if the analyst page was not built. Not called when
- * `GRAPHIQL` is off: the paths are then 404.
+ * `GRAPHIQL` is off: these paths are then 404.
  */
 export async function servePages(
   server: FastifyInstance,

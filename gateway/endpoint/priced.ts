@@ -16,9 +16,9 @@ import { isGet } from './operation-reader.js';
 import type { RequestMetrics } from './request-report.js';
 import type { HttpResponse } from './send-response.js';
 
-/** What pricing needs of the endpoint. */
+/** What pricing needs from the endpoint. */
 export interface PricedOptions {
-  /** Null where the prices of the subgraphs are not known. */
+  /** Null if the prices of the subgraphs are not known. */
   readonly pricing: Pricing | null;
   readonly callerLimits: CallerLimits;
   readonly trace: TracePolicy;
@@ -33,24 +33,24 @@ export interface IncomingRequest {
   readonly credentials: CallerCredentials;
 }
 
-/** What a dry run is answered with. */
+/** The response to a dry run. */
 interface DryRunResponse extends Omit<HttpResponse, 'type'> {
-  /** Of the error that it ended with. */
+  /** The code of the error that it ended with. */
   readonly code?: string;
 }
 
-/** The one place where prices meet requests. */
+/** The only place where prices are applied to requests. */
 export interface PricedRequests {
   /**
-   * Whether a request is executed for its price or its calls. Throws for a dry run that this caller may not ask for, or
-   * that is not possible here: then nothing runs either.
+   * Whether a request has to be executed because its client wants the price or the calls. Throws for a dry run that
+   * this caller may not request, or that is not possible here; nothing is run then.
    */
   isPriced(request: FastifyRequest): boolean;
   /** Whether only the price is wanted. */
   isDryRun(request: FastifyRequest): boolean;
-  /** The response that has the price and the plan, of all pages where they are planned; or why there is none. */
+  /** The response with the price and the plan, for all pages if pages are planned; or why there is none. */
   dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<DryRunResponse>;
-  /** Prices a request that is about to run. Null where prices are not known. */
+  /** Prices a request that is about to run. Null if prices are not known. */
   before(incoming: IncomingRequest): Promise<PricedRequest | null>;
 }
 
@@ -63,35 +63,35 @@ interface PricedOperation {
 /** A request that was priced. */
 export interface PricedRequest extends PricedOperation {
   /**
-   * Its calls were made: compares them with the estimate, in headers where the client wants them, and counts them. What
-   * it needed is known if all of it came.
+   * Call it once the calls are made: counts them and compares them with the estimate, in headers if the client wants
+   * them. If the response is whole, also learns what the operation needed.
    */
   report(reply: FastifyReply, isWhole: boolean): void;
-  /** From which the calls of its further pages are set aside; null where the caller has no limit. */
+  /** Sets aside the calls of further pages; null if the caller has no limit. */
   readonly callsOfCaller: CallsOfCaller | null;
   /** Prices a further page, which is a request of its own. */
   page(parameters: GraphqlParameters, gatewayRequest: GatewayRequest): PricedPage;
-  /** No further page follows: gives back what was set aside for them. */
+  /** Call it when no further page follows: returns what was set aside for them. */
   end(): void;
-  /** Headers that say what the caller has left. */
+  /** Headers that report what the caller has left. */
   limits(): LimitHeaders;
 }
 
 /** A further page of a request. */
 export interface PricedPage extends PricedOperation {
-  /** These calls were made. What it needed is known if all of it came. */
+  /** Call it with the calls that were made. If the response is whole, also learns what the page needed. */
   report(made: number, isWhole: boolean): void;
 }
 
 const DRY_RUN = 'x-passerelle-dry-run';
 const CALLS = 'x-passerelle-calls';
 
-/** Whether a request asks for its price or its calls: then it is executed, and not answered from the cache. */
+/** Whether a request wants its price or its calls: then it is executed, not answered from the cache. */
 export function wantsPrice(headers: RequestHeaders): boolean {
   return headers[DRY_RUN] !== undefined || headers[CALLS] !== undefined;
 }
 
-/** Creates it; without a pricing, nothing is priced. */
+/** Creates it; without `pricing`, nothing is priced. */
 export function createPricedRequests({ pricing, callerLimits, trace, metrics }: PricedOptions): PricedRequests {
   function wantsDryRun({ headers }: FastifyRequest): boolean {
     const sent = oneHeader(headers, DRY_RUN);
@@ -108,7 +108,7 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
   return {
     isDryRun: wantsDryRun,
     isPriced(request) {
-      // Who may not ask hears it before anything is run.
+      // A caller who may not request a dry run is refused before anything runs.
       return wantsDryRun(request) || wantsPrice(request.headers);
     },
     async dryRun(incoming, pages) {

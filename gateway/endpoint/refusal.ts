@@ -13,7 +13,7 @@ import type { ResponseSender } from './send-response.js';
 /** Counts and logs a request that was refused. */
 export type RefusalReport = (refused: RefusedRequest) => void;
 
-/** Creates it: lines of each kind are bounded. */
+/** Creates the report; the log lines of each kind are bounded. */
 export function createRefusalReport({
   log,
   metrics,
@@ -30,7 +30,7 @@ export function createRefusalReport({
   };
 }
 
-/** Sends the error of a request that never became an operation. */
+/** Sends the error for a request that never became an operation. */
 export function createRefusal(report: RefusalReport, send: ResponseSender) {
   return (error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const status = error instanceof RequestError ? error.status : ERRORS[error.code].httpStatus;

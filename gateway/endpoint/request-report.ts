@@ -13,7 +13,7 @@ import { type Outcome, outcomeOf } from './outcome.js';
 interface AnsweredRequest {
   readonly status: number;
   readonly ms: number;
-  /** As the client named it; undefined if it did not. */
+  /** The name that the client gave it; undefined if none. */
   readonly operation?: string | undefined;
   /** Absent for a request that never became an operation. */
   readonly outcome?: Outcome;
@@ -27,11 +27,11 @@ export interface RequestMetrics {
   answered(way: WhyGeneral | 'direct'): void;
   /** Compares the calls that were estimated before a request with those that it made. */
   calls(compared: { readonly basis: EstimateBasis; readonly estimated: number; readonly made: number }): void;
-  /** What the safelist said of an operation. */
+  /** Counts a decision of the safelist. */
   safelisted(outcome: SafelistDecision['outcome']): void;
 }
 
-/** Clients choose operation names: the log gets at most this many characters. */
+/** Clients choose operation names: at most this many characters are logged. */
 const MAX_LOGGED_NAME = 100;
 
 /** Where requests are logged, counted and traced. */
@@ -61,7 +61,7 @@ export function reportResponse(
   log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way }, 'request answered');
 }
 
-/** Logs, counts and traces an operation that was answered from the cache: each call that it needed was saved. */
+/** Logs, counts and traces an operation that was answered from the cache, which saved every call that it needed. */
 export function reportDirect(
   { log, metrics, tracing }: Report,
   { operationName }: GraphqlParameters,

@@ -4,8 +4,8 @@ import { LAST_ARRIVAL_MS } from '../../runtime/http/arrival.js';
 import { openResponses } from '../../runtime/http/unread-responses.js';
 
 /**
- * Resolves once all requests that are in flight at a server now have ended; later ones do not delay it. One that has
- * not arrived completely after a moment is not in flight: its client may never send the rest.
+ * Resolves once all requests that are now in flight at a server have ended; later ones do not delay it. A request that
+ * has still not arrived completely after a moment does not count: its client may never send the rest.
  */
 export async function requestsEnded({ server }: FastifyInstance): Promise<void> {
   const inFlight = openResponses(server).map((response) => ({

@@ -3,19 +3,18 @@ import type { CrossOrigin } from '../http/cross-origin.js';
 import { cacheControl, VARY } from '../http/shared-caching.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 
-/** What responses need of a request. */
+/** What the headers of a response need from its request. */
 interface IncomingRequest {
   readonly id: string;
   readonly headers: RequestHeaders;
 }
 
 /**
- * The headers of every response. It may be cached until then, in milliseconds since 1970; null for one that nobody may
- * cache.
+ * The headers of a response that may be cached until `freshUntilMs`, in milliseconds since 1970; null forbids caching.
  */
 export type ResponseHeaders = (request: IncomingRequest, freshUntilMs: number | null) => Record<string, string>;
 
-/** Creates them for an endpoint, with CORS headers by `crossOrigin`. */
+/** Creates them for an endpoint, with CORS headers from `crossOrigin`. */
 export function createResponseHeaders(crossOrigin: CrossOrigin, subgraphs: Subgraphs): ResponseHeaders {
   return ({ id, headers }, freshUntilMs) => {
     const own = {

@@ -33,8 +33,8 @@ interface RowOptions {
 }
 
 /**
- * The response as rows, with those of all further pages if requested; null if it has none, or none are requested.
- * Rejects with a CodedError for rows that no response has, and for pages that cost too much.
+ * The response as rows, followed by those of all further pages if requested; null if it has no rows, or none are
+ * requested. Rejects with a CodedError for rows that no response has, and for pages that cost too much.
  */
 export async function rowsOf(
   { operation, caller, plan }: RowSource,

@@ -3,8 +3,8 @@ import { type GraphQLSchema, printSchema } from 'graphql';
 import { withSemanticNonNull } from '../../schema/semantic-non-null.js';
 
 /**
- * Serves the graph at `GET /schema.graphql`, for code generators; ours says which fields are null only with an error. Not
- * called where introspection is off.
+ * Serves the graph at `GET /schema.graphql`, for code generators; our own also marks the fields that are null only with
+ * an error. Not called if introspection is off.
  */
 export function serveSchemaFile(server: FastifyInstance, schema: () => GraphQLSchema, ours: boolean): void {
   const textOf = (of: GraphQLSchema) => (ours ? withSemanticNonNull(printSchema(of)) : `${printSchema(of)}\n`);

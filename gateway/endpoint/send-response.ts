@@ -11,15 +11,15 @@ import { entityTag, isKnown } from '../http/shared-caching.js';
 import type { RowResponse } from '../web/export/row-file-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** For how long a response may be cached, and by whom. */
+/** How long a response may be cached, and by whom. */
 interface Cacheability {
-  /** Until when it is fresh, in milliseconds since 1970; null, as for one without it: nobody may cache it. */
+  /** Until when it is fresh, in milliseconds since 1970; null or absent if nobody may cache it. */
   readonly freshUntilMs?: number | null;
-  /** Whether no credential of the caller has touched it: shared caches may store it. */
+  /** Whether no credential of the caller played a part in it, so that shared caches may store it. */
   readonly isForAll?: boolean;
 }
 
-/** A response of GraphQL. */
+/** The body of a GraphQL response. */
 interface ResponseBody {
   readonly data?: unknown;
   readonly errors?: readonly Pick<GraphQLFormattedError, 'extensions'>[] | undefined;
@@ -33,31 +33,31 @@ export interface HttpResponse extends Cacheability {
   readonly body: ResponseBody;
   /** Its size as JSON, if it may be large. */
   readonly bytes?: number;
-  /** Whose turns of the event loop a large one is written in. */
+  /** Whose turns of the event loop are used to write a large response. */
   readonly caller?: object;
 }
 
-/** A response without errors whose JSON is written already. */
+/** A response without errors that is already serialized. */
 export interface WrittenResponse extends Cacheability {
   readonly type: ResponseType;
   readonly body: Buffer;
-  /** The same in encodings, where those are kept. */
+  /** The same body in its encodings, if those are cached. */
   readonly encoded?: EncodedBodies;
 }
 
 type Written = Pick<WrittenResponse, 'body' | 'encoded'>;
 
-/** Larger responses are written in chunks; smaller ones take less than a millisecond at once. */
+/** Larger responses are written in chunks; smaller ones take less than a millisecond in one go. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
-/** Bytes of heap that objects take for each byte of their JSON. */
+/** Bytes of heap that objects take per byte of their JSON. */
 const OBJECTS_PER_JSON = 6;
 
-/** Writes responses with the headers that they all have, in an encoding that the client accepts. */
+/** Sends responses with the headers that all have in common, in an encoding that the client accepts. */
 export interface ResponseSender {
   json(request: FastifyRequest, reply: FastifyReply, response: HttpResponse): Promise<FastifyReply>;
   whole(request: FastifyRequest, reply: FastifyReply, response: WrittenResponse): Promise<FastifyReply>;
-  /** `bytes` is the size of the data as JSON from which the rows are made, while they are sent. */
+  /** `bytes` is the size as JSON of the data that the rows are made from, which stays in memory while they are sent. */
   rows(request: FastifyRequest, reply: FastifyReply, response: RowResponse, bytes: number): FastifyReply;
 }
 
@@ -91,7 +91,7 @@ export function createResponseSender(headersOf: ResponseHeaders): ResponseSender
 
   async function written(request: FastifyRequest, reply: FastifyReply, response: Written, freshUntilMs: number | null) {
     const { body, encoded } = response;
-    // A POST has no representation that a tag could name.
+    // The response to a POST is no representation that an entity tag could identify.
     if (freshUntilMs !== null && request.method !== 'POST') {
       const tag = entityTag(body);
       reply.header('etag', tag);

@@ -22,7 +22,7 @@ import { NotCompiled, objectType } from './direct/home.js';
 import { readField } from './direct/read-field.js';
 import { type Pick, plainValue } from './direct/representation.js';
 
-/** Finds objects in the root values of the subgraphs of this process: what their fields read of nothing else. */
+/** Finds, in the root values of this process's subgraphs, objects whose required fields need nothing but the object. */
 export function createFindEarlyObjects(subgraphs: ReadonlyMap<string, Subgraph>): FindEarlyObjects {
   return (first, followers) => {
     const home = subgraphs.get(first.serviceName);
@@ -50,7 +50,7 @@ function compileEarlyObjects(follower: Follower, roots: Selected, home: Subgraph
   }
 }
 
-/** Nothing where a value does not fit: the fetch then gets what the plan represents. */
+/** Nothing if a value does not fit: the entity fetch then uses the plan's own representations. */
 function attempt<T>(read: () => T[]): T[] {
   try {
     return read();
@@ -59,7 +59,7 @@ function attempt<T>(read: () => T[]): T[] {
   }
 }
 
-/** Whether a field below the root needs more than its object: otherwise the fetch ends with its root fields. */
+/** Whether a field below the root needs more than its object; otherwise the fetch ends with its root fields. */
 function waitsBelowRoot(document: DocumentNode, { schema }: Subgraph): boolean {
   let waits = false;
   const types = new TypeInfo(schema);
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is object {
   return isData(value) && !(value instanceof Error);
 }
 
-/** The field of a response key. */
+/** The field selected under a response key. */
 function fieldAt(key: string, { type, set }: Selected, home: Subgraph): Selected & { readonly name: string } {
   for (const selection of set.selections) {
     if (selection.kind !== Kind.FIELD || (selection.alias ?? selection.name).value !== key) continue;

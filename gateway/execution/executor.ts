@@ -18,7 +18,7 @@ import type { CompiledExecutor } from './compiled/compiled-executor.js';
 import { invalidValueError } from './compiled/shape-response.js';
 import { nullMovedFields, placeErrors } from './place-errors.js';
 
-/** What comes of one operation. */
+/** The result of one operation. */
 export type Result = ExecutionResult<Record<string, unknown>>;
 
 /** The part of Apollo's request that the guard uses; the rest is passed through. */
@@ -36,13 +36,13 @@ export interface ExecutableRequest {
 /** What executes operations. */
 export interface Executors<R> {
   readonly compiled: Pick<CompiledExecutor, 'execute'>;
-  /** Plans an operation: its result if only the library can execute it, null once it is compiled. */
+  /** Plans an operation: returns its result if only the library can execute it, null once it is compiled. */
   plan(request: R): Promise<Result | null>;
 }
 
 /**
- * Executes operations and contains the planner's traps (architecture 5): aliases and variables that it would confuse get
- * private names, errors of fields that only a join selected move to the field that the client selected, an unknown
+ * Executes operations and contains the planner's traps (architecture 5): aliases and variables that would confuse it
+ * get private names, errors of fields that only a join selected move to the field that the client selected, an unknown
  * operation is the caller's error, and nothing is thrown. Drops the library's extensions. Expects valid variables.
  */
 export function guardExecutor<R extends ExecutableRequest>(
@@ -85,7 +85,7 @@ export function guardExecutor<R extends ExecutableRequest>(
     const renamed = renameOnce(document);
     const operation = getOperationAST(renamed.document, operationName);
     if (!operation) return unknownOperation(operationName);
-    // A foreign graph may have them. Nothing here would send their events.
+    // A foreign graph may have subscriptions, but nothing here would send their events.
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) return { errors: [noSuchOperations(operation)] };
 
     const renamedRequest = { ...sent, variables: renamed.renameVariables(variables) };
@@ -100,7 +100,7 @@ export function guardExecutor<R extends ExecutableRequest>(
   }
 }
 
-/** Apollo Server answers it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
+/** Apollo Server responds to it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
 function unknownOperation(name: string | undefined): Result {
   const message =
     name === undefined

@@ -6,8 +6,8 @@ import { ERRORS } from '../../schema/errors.js';
 const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
 
 /**
- * An error as clients see it: message, locations, path, and in the extensions `code`, `service`, `retryAfterSeconds`
- * and `requestId`. Codes of GraphQL and Apollo stay; without a code it is `INTERNAL`, and its message is withheld.
+ * An error as clients see it: message, locations, path and, in its extensions, `code`, `service`, `retryAfterSeconds`
+ * and `requestId`. Codes of GraphQL and Apollo stay; an error without a code becomes `INTERNAL`, its message withheld.
  */
 export function formatError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error;
@@ -26,7 +26,7 @@ export function formatError(error: GraphQLFormattedError, requestId: string): Gr
   };
 }
 
-/** Characters. Messages quote client input, which may be as long as the body. */
+/** In characters. Messages quote client input, which may be as long as the body. */
 const MESSAGE_LENGTH = 1_000;
 
 function shorten(message: string): string {

@@ -42,24 +42,24 @@ export interface GraphqlResponse {
 export interface GraphqlServer {
   /** Runs one operation; GET may only query. Never rejects. */
   run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlResponse>;
-  /** The parameters with the text of a query that was persisted here and is sent by its hash alone; else as they are. */
+  /** The parameters, with the text of a query that was persisted here if only its hash was sent; else unchanged. */
   withPersistedText(parameters: GraphqlParameters): Promise<GraphqlParameters>;
   /** The API schema: what clients may select. */
   schema(): GraphQLSchema;
   close(): Promise<void>;
 }
 
-/** What a GraphQL server is made from. */
+/** What a GraphQL server is created from. */
 export interface GraphqlServerOptions {
   readonly supergraph: ReturnType<typeof createSupergraph>;
   readonly introspection: boolean;
-  /** Bytes of JSON that one response may have. */
+  /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
   readonly log: Log;
   readonly watchCache: WatchCache;
 }
 
-/** Starts Apollo Server over a supergraph for parsing and persisted queries; HTTP and validation are handled elsewhere. */
+/** Starts Apollo Server over a supergraph to parse and persist queries; HTTP and validation are handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
   const { supergraph, introspection, maxResponseBytes, log, watchCache } = options;
   let apiSchema = new GraphQLSchema({});
@@ -82,7 +82,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   const server = new ApolloServer<GatewayContext>({
     gateway: supergraph,
     introspection,
-    // Nothing reaches it that was not checked: the library would validate on the main thread.
+    // Every document is checked before it gets here; the library would validate on the main thread.
     dangerouslyDisableValidation: true,
     parseOptions: { maxTokens: LIMITS.tokens },
     documentStore: documents,
@@ -169,7 +169,7 @@ async function limitSize(
   maxBytes: number,
   gatewayRequest: GatewayRequest,
 ): Promise<GraphqlResponse> {
-  // It was cut off already, by what says why.
+  // It was already cut off, with an error that says why.
   const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
   const bytes =
     cut === undefined ? await measureJson(gatewayRequest, response.data, maxBytes) : Number.POSITIVE_INFINITY;
@@ -194,7 +194,7 @@ function statusOfResponse(data: unknown, errors: GraphqlResponse['errors'], libr
   return isOurCode(code) ? statusOf(code) : (libraryStatus ?? 400);
 }
 
-/** What the library writes before the hash of a persisted query. */
+/** The library's prefix for the hash of a persisted query. */
 const PERSISTED_PREFIX = 'apq:';
 
 const NO_HEADERS = new HeaderMap();

@@ -1,6 +1,6 @@
 import type { Log } from '../../schema/log.js';
 
-/** A log in the shape that Apollo's libraries expect; what they inform of is for debugging. */
+/** A log in the shape that Apollo's libraries expect; what they log as information is for debugging. */
 export function libraryLog(log: Log, from: string) {
   return {
     debug: (message: unknown) => log.debug({ from }, String(message)),

@@ -14,7 +14,7 @@ import { libraryLog } from './library-log.js';
 import type { OperationStore } from './operation-stores.js';
 import type { SupergraphFile } from './supergraph-file.js';
 
-/** A request as the library receives it of Apollo Server, as far as it is read here. */
+/** A request as the library receives it from Apollo Server, as far as it is read here. */
 export interface LibraryRequest extends ExecutableRequest {
   /** Hash of the client's text. */
   readonly queryHash: string;
@@ -24,7 +24,7 @@ export interface LibraryRequest extends ExecutableRequest {
 export interface Library {
   /** What clients may select. */
   readonly apiSchema: GraphQLSchema;
-  /** Plans an operation: its result if only the library can execute it, null once it is compiled. */
+  /** Plans an operation: returns its result if only the library can execute it, null once it is compiled. */
   execute(request: LibraryRequest): Promise<Result | null>;
   stop(): Promise<void>;
 }
@@ -41,8 +41,8 @@ export interface LibraryOptions {
 }
 
 /**
- * Loads @apollo/gateway, a thousand files of its own, and its planner: this takes half a second in which nobody is
- * answered. Rejects for a supergraph that cannot be used.
+ * Loads @apollo/gateway, a thousand files, and its planner: this blocks the process for half a second. Rejects for a
+ * supergraph that cannot be used.
  */
 export async function loadLibrary({ file, names, plans, compiled, connect, log }: LibraryOptions): Promise<Library> {
   disableApolloTelemetry();
@@ -53,7 +53,7 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
     // Ours was validated when it was composed; a foreign one is checked here.
     validateSupergraph: !file.ours,
     queryPlannerConfig: { cache: plans },
-    // The library would show plans to anyone who sends its header; only the trace shows them here.
+    // The library would show plans to anyone who sends its header; here only the trace shows them.
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
     buildService({ name, url }) {
@@ -74,7 +74,7 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
     apiSchema,
     async execute(request) {
       try {
-        // It reads no more of what Apollo Server gives it.
+        // The library reads no other property of Apollo Server's request.
         return await executor(request as Parameters<typeof executor>[0]);
       } catch (error) {
         if (error === PLAN_COMPILED) return null;
@@ -85,12 +85,12 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
   };
 }
 
-/** The library plans and executes in one step. Thrown between the two, this makes it plan only. */
+/** The library plans and executes in one step. Thrown in between, this makes it only plan. */
 const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.');
 
 /**
- * Representations of one fetch by the library. Of our own graph it executes only what is mixed with introspection, but
- * makes one for each way to an object, and its response has no bound of bytes: joins there and back multiply it.
+ * Limit on the representations of one fetch by the library. Of our graph it executes only what is mixed with
+ * introspection, but it represents an object once per path to it and limits no bytes: joins there and back multiply.
  */
 const MAX_REPRESENTATIONS = 1_000;
 

@@ -10,8 +10,8 @@ import { spreadFields } from '../graph/spread-size.js';
  */
 const HEAP_PER_BYTE = 10;
 /**
- * Bytes of heap for each field of all operations with their fragments spread, which text and JSON hold once and programs
- * as often as they are spread. Measured: 600 for the first of at most four programs.
+ * Bytes of heap per field of all operations with their fragments spread: text and JSON contain a fragment once,
+ * programs once per spread. Measured: 600 for the first of at most four programs.
  */
 const HEAP_PER_FIELD = 2500;
 /** Bytes of heap for the smallest operation. Measured. */
@@ -21,7 +21,7 @@ const HEAP_PER_PLAN_BYTE = 4;
 /** Bytes of heap for a map entry and its key, a hash. */
 const TEXT_ENTRY_BYTES = 500;
 
-/** A cache in the shape that Apollo Server expects. Its own caches count an entry of 8 kB as 300 bytes. */
+/** A cache in the shape that Apollo Server expects. Apollo's own caches count an entry of 8 kB as 300 bytes. */
 export interface OperationStore<V extends NonNullable<unknown>> {
   get(key: string): Promise<V | undefined>;
   has(key: string): boolean;
@@ -32,18 +32,18 @@ export interface OperationStore<V extends NonNullable<unknown>> {
   clear(): void;
 }
 
-/** A store for parsed and validated documents, by the hash of their text, with everything derived from them. */
+/** A store for parsed and validated documents and everything derived from them, by the hash of their text. */
 export function createDocumentStore(watchCache: WatchCache = unwatched): OperationStore<DocumentNode> {
   const sizeOf = (document: DocumentNode) => {
     const text = document.loc?.source.body.length ?? 0;
     const written = HEAP_PER_BYTE * JSON.stringify(document).length;
     return Math.max(written, HEAP_PER_FIELD * spreadFields(document)) + 2 * text + DOCUMENT_ENTRY_BYTES;
   };
-  // The library writes a hash of its schema before that of the text.
+  // The library puts a hash of its schema before that of the text.
   return createStore('documents', watchCache, sizeOf, (key) => key.slice(-HASH_CHARACTERS));
 }
 
-/** Of a SHA-256 in hexadecimal. */
+/** Length of a SHA-256 in hexadecimal. */
 const HASH_CHARACTERS = 64;
 
 /** A store for the text of persisted operations, by its hash. */

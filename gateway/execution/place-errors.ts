@@ -20,7 +20,7 @@ export interface ErrorContext {
 export interface PlacedErrors {
   readonly errors: readonly GraphQLError[];
   /**
-   * Fields that errors were moved to because they required a field that failed; they become null. `@` stands for every
+   * Fields that an error was moved to because they require a field that failed; they become null. `@` stands for every
    * index of a list.
    */
   readonly nulled: readonly ResponsePath[];
@@ -28,13 +28,13 @@ export interface PlacedErrors {
 
 interface PlacedError {
   readonly error: GraphQLError;
-  /** Whether it was moved to a field that required the failed one. */
+  /** Whether it was moved to a field that requires the failed one. */
   readonly moved: boolean;
 }
 
 /**
  * Moves the errors of a plan to paths of the client's query, with the client's names, without duplicates, and at most
- * as many as a response lists. Of the extensions only `code`, `service`, `retryAfterSeconds` and `ownCallsFollow` remain.
+ * as many as a response lists. Only `code`, `service`, `retryAfterSeconds` and `ownCallsFollow` remain as extensions.
  */
 export function placeErrors(errors: readonly GraphQLError[], context: ErrorContext): PlacedErrors {
   const { document, operation, supergraph, names, omissions } = context;
@@ -62,8 +62,8 @@ export function placeErrors(errors: readonly GraphQLError[], context: ErrorConte
 }
 
 /**
- * The joined fields that errors beyond the limit belong to. Their rows are unknown, so the field becomes null in all
- * rows: a value that may be a guess must not be shown.
+ * The joined fields that errors beyond the limit belong to. It is unknown which rows failed, so the field becomes null
+ * in all of them: a value that may be a guess must not be shown.
  */
 function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ResponsePath[] {
   const positions = path.map((step) => (step === '@' ? 0 : step));
@@ -83,8 +83,8 @@ function isPrefix(path: ResponsePath = [], of: ResponsePath = []): boolean {
 }
 
 /**
- * Sets the joined fields that errors were moved to to null. The join may have produced a value from incomplete
- * requirements, and next to its error that would look like a valid one.
+ * Nulls the joined fields that errors were moved to. The join may have produced a value from incomplete requirements,
+ * and next to its error that would look like a valid one.
  */
 export function nullMovedFields(data: Record<string, unknown>, { nulled }: PlacedErrors): void {
   for (const path of nulled) nullAt(data, path, 0);

@@ -4,20 +4,20 @@ import { buildSchema, type GraphQLSchema } from 'graphql';
 /** The SDL of a supergraph. */
 export interface SupergraphFile {
   readonly sdl: string;
-  /** Whether it is the file of this build: only its subgraphs are sent credentials. */
+  /** Whether it is the one of this build: credentials are sent only to its subgraphs. */
   readonly ours: boolean;
 }
 
 const OURS = new URL('../../schema/supergraph.graphql', import.meta.url);
 const API = new URL('../../schema/api.graphql', import.meta.url);
 
-/** Reads a supergraph file. It is `ours` when its bytes equal those of the build's. */
+/** Reads a supergraph file. It is `ours` if its bytes equal those of this build's. */
 export async function readSupergraph(path: string | URL = OURS): Promise<SupergraphFile> {
   const [file, ours] = await Promise.all([readFile(path), readFile(OURS)]);
   return { sdl: file.toString('utf8'), ours: file.equals(ours) };
 }
 
-/** What clients may select of our own supergraph: the library would derive the same from it. */
+/** What clients may select of our own supergraph; the library would derive the same from it. */
 export async function readOurApi(): Promise<GraphQLSchema> {
   return buildSchema(await readFile(API, 'utf8'), { noLocation: true });
 }

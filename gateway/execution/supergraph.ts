@@ -17,13 +17,13 @@ import { createPlanAhead, type PlanAhead } from './planning/plan-ahead.js';
 import { type PlannerThread, startPlannerThread } from './planning/planner-thread.js';
 import { readOurApi, type SupergraphFile } from './supergraph-file.js';
 
-/** What a planner and its executor are made from. */
+/** What a planner and its executor are created from. */
 export interface SupergraphOptions {
   readonly file: SupergraphFile;
   readonly map: SupergraphMap;
   readonly names: PrivateNames;
   readonly introspection: boolean;
-  /** Bytes of JSON that one response may have. */
+  /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
   readonly log: Log;
   readonly watchCache: WatchCache;
@@ -39,8 +39,8 @@ interface LoadedSchema {
 
 /**
  * A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. The library itself
- * is loaded for foreign supergraphs, where no thread plans, and where introspection is on: what mixes it with other fields
- * only the library executes, and to load it then would keep everybody waiting.
+ * is loaded at the start only where it may be needed: for foreign supergraphs, without a planner thread, and with
+ * introspection on, as only the library executes a mix with other fields. Loading it later would delay every request.
  */
 export function createSupergraph(options: SupergraphOptions) {
   const { file, map, names, introspection, log, watchCache } = options;
@@ -71,7 +71,7 @@ export function createSupergraph(options: SupergraphOptions) {
     const plan = planAhead === null ? null : await settleInTime(planAhead(request, gatewayRequest), gatewayRequest);
     if (plan !== null && compiled.acceptPlan(request, plan)) return null;
     await ownTurn(gatewayRequest);
-    // No subgraph is asked of what only introspects.
+    // An operation that only introspects needs no subgraph.
     if (plan !== null && plan.node === undefined) {
       recorder?.recordPlan(plan.node);
       return introspect(request);
@@ -91,7 +91,7 @@ export function createSupergraph(options: SupergraphOptions) {
 
   return {
     inTurn,
-    /** As the planner's thread says; null where it does not. */
+    /** The errors that the planner thread finds; null if it does not say. */
     validate: async (text: string) => (await thread?.validate(text)) ?? null,
     onSchemaLoadOrUpdate(listener: (loaded: LoadedSchema) => void) {
       listeners.add(listener);
@@ -102,7 +102,7 @@ export function createSupergraph(options: SupergraphOptions) {
       await library?.then((loaded) => loaded.stop());
     },
     async load() {
-      // Only where introspection is on can an operation of our own graph mix it with other fields.
+      // In our own graph, only introspection that is mixed with other fields needs the library.
       const needed = introspection || !file.ours ? await libraryLoaded() : null;
       thread = startPlannerThread({ sdl: file.sdl, introspection }, log);
       if (thread !== null) planAhead = createPlanAhead({ store: plans, thread, inTurn });

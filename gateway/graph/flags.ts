@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { defaultsOf } from './variable-defaults.js';
 
-/** Values of variables, those of `@skip` and `@include` among them. */
+/** Values of variables, including those of `@skip` and `@include`. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /** The condition of a `@skip` or `@include`; undefined for other directives. */
@@ -41,7 +41,7 @@ export function flagsIn(document: DocumentNode): ReadonlySet<string> {
   return flags;
 }
 
-/** The same with the default values that an operation gives them; false for one without. */
+/** The same, each with the default value that an operation gives it; false if it has none. */
 export function flagsOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, boolean> {
   const defaults = defaultsOf(operation);
   return new Map([...flagsIn(document)].map((flag) => [flag, defaults[flag] === true]));

@@ -12,8 +12,8 @@ export interface MergedField {
 }
 
 /**
- * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. The time that
- * this takes depends on written fields, not on merged ones.
+ * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. Takes time in
+ * proportion to the fields as written, not as merged.
  */
 export function mergeFields(
   sets: readonly SelectionSetNode[],

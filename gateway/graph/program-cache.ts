@@ -1,6 +1,6 @@
 import type { Flags } from './flags.js';
 
-/** Programs of one operation that are cached: everything attached to a document needs a bound. */
+/** Programs cached per operation: everything attached to a document needs a bound. */
 export const MAX_PROGRAMS = 4;
 
 /** Compiles an operation once for each choice of its flags. The program that was compiled first is evicted first. */

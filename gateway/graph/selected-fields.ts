@@ -15,7 +15,7 @@ export interface SelectedField {
   /** Its response key: the alias or the name. */
   readonly key: string;
   readonly name: string;
-  /** The first place where it is written: all of them have equal arguments. */
+  /** Its first occurrence: all occurrences have equal arguments. */
   readonly node: FieldNode;
   readonly sets: readonly SelectionSetNode[];
 }

@@ -2,7 +2,7 @@ import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from './fragments.js';
 import type { FindFragment } from './walk-fields.js';
 
-/** What a selection set holds with its fragments spread, equal parts counted each time. */
+/** The size of a selection set with its fragments spread; equal parts count each time. */
 export interface SpreadSize {
   readonly fields: number;
   /** Fields, fragments and spreads of fragments. */
@@ -10,8 +10,8 @@ export interface SpreadSize {
 }
 
 /**
- * Measures selection sets of one document. A text of a kilobyte may hold more than any computer can visit: this takes
- * time for what is written, not for what it finds. A fragment within itself, which validation refuses, counts as empty.
+ * Measures selection sets of one document. A kilobyte of text may spread to more fields than any computer can visit;
+ * this takes time only for what is written. A fragment within itself, which validation refuses, counts as empty.
  */
 export function createSpreadMeasure(findFragment: FindFragment): (set: SelectionSetNode) => SpreadSize {
   const measured = new Map<string, SpreadSize>();
@@ -46,7 +46,7 @@ export function createSpreadMeasure(findFragment: FindFragment): (set: Selection
 const NOTHING: SpreadSize = { fields: 0, selections: 0 };
 
 /**
- * Fields of all operations of a valid document with its fragments spread, equal ones counted each time: compiled, an
+ * Fields of all operations of a valid document with its fragments spread; equal ones count each time, since a compiled
  * operation takes memory for each of them, however short its text is.
  */
 export function spreadFields(document: DocumentNode): number {

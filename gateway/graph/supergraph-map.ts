@@ -24,11 +24,11 @@ export interface MappedField {
   readonly requires: RequiredFields | null;
 }
 
-/** What the gateway itself needs to know of a supergraph: who resolves which field, and what joins require. */
+/** What the gateway itself needs to know about a supergraph: who resolves which field, and what joins require. */
 export interface SupergraphMap {
   rootType(operation: OperationTypeNode): string;
   field(type: string, name: string): MappedField | undefined;
-  /** The first key by which a subgraph resolves objects of a type; undefined where it resolves none of them. */
+  /** The first key by which a subgraph resolves objects of a type; undefined if it resolves none of them. */
   key(type: string, subgraph: string): RequiredFields | undefined;
   /** Whether `type` or one of its possible types has a field of this name. */
   mayHaveField(type: string, name: string): boolean;
@@ -149,7 +149,7 @@ function requiredTree({ selections }: SelectionSetNode): RequiredFields {
   return tree;
 }
 
-/** All that either of two trees requires. */
+/** Everything that either tree requires. */
 export function mergeRequired(one: RequiredFields | null, other: RequiredFields): RequiredFields {
   const merged = new Map(one);
   for (const [name, below] of other) merged.set(name, mergeRequired(merged.get(name) ?? null, below));

@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
 
-/** The default values of an operation's variables, as they are written. */
+/** The default values of an operation's variables, as written. */
 export function defaultsOf({
   variableDefinitions = [],
 }: Pick<OperationDefinitionNode, 'variableDefinitions'>): Readonly<Record<string, unknown>> {

@@ -7,15 +7,15 @@ export type FindFragment = (name: string) => FragmentDefinitionNode | null | und
 /** What walking the fields of selection sets needs to know. */
 export interface FieldWalk {
   readonly findFragment: FindFragment;
-  /** Without them, nothing is skipped. */
+  /** If absent, nothing is skipped. */
   readonly flags?: Flags;
-  /** Whether a fragment with this type condition applies; without it, each does. */
+  /** Whether a fragment with this type condition applies; if absent, every fragment does. */
   applies?(condition: string): boolean;
 }
 
 /**
- * Visits the fields of selection sets and of their fragments, each fragment spread once, in the order in which a response
- * has them (GraphQL 6.3.2). `condition` is the innermost type condition around a field; undefined without one.
+ * Visits the fields of selection sets and of their fragments, each fragment spread once, in the order of the response
+ * (GraphQL 6.3.2). `condition` is the innermost type condition around a field; undefined without one.
  */
 export function walkFields(
   sets: readonly SelectionSetNode[],

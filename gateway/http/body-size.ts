@@ -1,7 +1,7 @@
 import { inUnits } from '../../schema/byte-units.js';
 import { RequestError } from './request-error.js';
 
-/** Bytes of a usual body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */
+/** Bytes of an ordinary body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */
 export const BODY_BYTES = 256 * 1024;
 
 /** Bytes of a body with a work-study key: only its applications carry an attachment (at most 4.5 MB in base64). */

@@ -39,7 +39,7 @@ export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
   });
 }
 
-/** Compresses a body while it is written. A failure on either side ends both. */
+/** Compresses a body as it is written. A failure on either side ends both. */
 export function compressStream(body: Readable, encoding: Encoding): Readable {
   const compressor =
     encoding === 'gzip'
@@ -57,7 +57,7 @@ const MIN_EXPANSION_BYTES = 64 * 1024;
 
 /**
  * Decompresses a body by its `content-encoding`. Throws a RequestError: 415 for an unknown encoding, 413 as soon as the
- * result exceeds `maxBytes` or the ratio above, 400 for a body that is not encoded so.
+ * result exceeds `maxBytes` or the ratio above, 400 if the body is not in that encoding.
  */
 export async function decompress(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   if (!Object.hasOwn(decompressors, encoding)) {

@@ -16,7 +16,7 @@ const ALLOWED_HEADERS = [
   'x-work-study-key',
 ].join(', ');
 
-/** Response headers that they may read. */
+/** Response headers that such pages may read. */
 const EXPOSED_HEADERS = [
   'cache-status',
   'content-disposition',
@@ -82,8 +82,8 @@ export function createCrossOrigin(origins: readonly string[], publicUrl: string 
 }
 
 /**
- * Judged by headers that pages cannot forge: `Sec-Fetch-Site`, or `Origin` if that is missing (insecure connections, old
- * browsers). Clients that send neither, such as Excel or curl, are not browsers.
+ * Judged by headers that pages cannot forge: `Sec-Fetch-Site`, or `Origin` if that is missing (insecure connections,
+ * old browsers). Clients that send neither, such as Excel or curl, are not browsers.
  */
 function isForeignPage(headers: RequestHeaders, publicUrl: string | null): boolean {
   const { 'sec-fetch-site': site, origin } = headers;

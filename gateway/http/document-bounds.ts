@@ -31,7 +31,7 @@ export function checkDocument(document: string): void {
   }
 }
 
-/** Validation would report an error for each of them. Documents with few directives, the usual case, are not lexed. */
+/** Validation would report an error for each. Documents with few directives, the usual case, are not lexed. */
 function hasTooManyDirectives(document: string): boolean {
   return (
     document.split('@', MAX_DIRECTIVES_PER_LOCATION + 2).length > MAX_DIRECTIVES_PER_LOCATION + 1 &&

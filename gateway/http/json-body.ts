@@ -35,14 +35,14 @@ export function createBodyReader(): ReadJsonBody {
 
 /** Reads a body that has arrived; undefined if it is empty. Throws a RequestError. */
 export function parseJsonBody(headers: RequestHeaders, body: Buffer): unknown {
-  // Some clients send a content type with every request, even without a body, as for a logout.
+  // Some clients send a content type with every request, even without a body, such as for a logout.
   if (body.length === 0) return undefined;
   const text = readBodyText(oneHeader(headers, 'content-type'), body);
   if (typeof text !== 'string') throw new RequestError(text.status, text.message);
   return parseJson(text, 'The body');
 }
 
-/** The error for a body whose end did not arrive. */
+/** The error for a body that did not arrive completely. */
 export function incomplete(): RequestError {
   return new RequestError(400, 'The body is incomplete.');
 }

@@ -1,6 +1,6 @@
 import { readChoices } from './negotiation.js';
 
-/** What GraphQL itself finds wrong with a request that it could read. */
+/** Errors that GraphQL itself finds in a readable request. */
 const REQUEST_ERRORS: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -9,9 +9,9 @@ const REQUEST_ERRORS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The status of a response without data whose first error has this code. Clients that name `application/json` take
- * everything but 200 for a failure of the network and read no errors (GraphQL over HTTP, 6.4.1). Whoever names no type,
- * or the newer one, gets the status of the error.
+ * The status of a response without data whose first error has this code. Clients that name `application/json` treat
+ * every status but 200 as a network failure and read no errors (GraphQL over HTTP, 6.4.1). Clients that name no type,
+ * or the newer one, get the status of the error.
  */
 export function statusFor(accept: string | undefined, status: number, code: unknown): number {
   if (status !== 400 || !REQUEST_ERRORS.has(code)) return status;

@@ -22,7 +22,7 @@ export function chooseResponseType(accept: string | undefined): ResponseType | n
 
 /**
  * The encoding that the client prefers, brotli among equals; null if it prefers none, or accepts neither. A short body
- * is encoded only where the client refuses it as it is (RFC 9110, 12.5.3).
+ * is encoded only if the client refuses it unencoded (RFC 9110, 12.5.3).
  */
 export function chooseEncoding(acceptEncoding: string | undefined, isShort = false): Encoding | null {
   const sent = (acceptEncoding ?? '').split(',').map(readChoice);

@@ -72,8 +72,8 @@ function checkPersistedQuery(persisted: unknown, query: string | undefined): voi
 }
 
 /**
- * JSON can encode a lone surrogate, which is not valid text: no URL could carry it. And a number beyond all numbers,
- * which would be written as null again: the two would share what is cached for their variables.
+ * JSON can encode a lone surrogate, which is not valid text and fits into no URL; and a number beyond the range of
+ * doubles, which would be serialized as null, so that both would share what is cached for these variables.
  */
 function checkVariables(value: unknown): void {
   if (isText(value) && /\p{Surrogate}/u.test(value)) {

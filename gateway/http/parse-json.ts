@@ -8,7 +8,7 @@ import { RequestError } from './request-error.js';
  */
 const MAX_VALUES = 10_000;
 
-/** Parses JSON from a caller, after checking its bounds. Throws a RequestError; `what` is the subject of its message. */
+/** Parses JSON from a caller after checking its bounds. Throws a RequestError whose message is about `what`. */
 export function parseJson(text: string, what: string): unknown {
   switch (exceededBound(text, { depth: MAX_NESTING, values: MAX_VALUES })) {
     case 'depth':

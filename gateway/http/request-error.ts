@@ -26,6 +26,6 @@ export interface RefusedRequest {
   readonly status: number;
   readonly requestId: string;
   readonly headers: RequestHeaders;
-  /** From its arrival. */
+  /** Milliseconds since its arrival. */
   readonly ms: number;
 }

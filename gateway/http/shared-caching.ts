@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 
-/** Request headers that change what a response says about its execution: such a response is for one caller. */
+/** Request headers that make a response describe its own execution: such a response is for its caller alone. */
 const OF_ONE_CALLER = ['x-passerelle-trace', 'x-passerelle-calls', 'x-passerelle-dry-run'] as const;
 
 /** Every request header that a response may depend on. */
@@ -19,15 +19,15 @@ export const VARY = [
   'X-Passerelle-Dry-Run',
 ].join(', ');
 
-/** What nobody may cache. */
+/** Value of `Cache-Control` if no cache may store the response. */
 const UNCACHEABLE = 'private, no-store';
 
-/** Whether a request has a response for its caller alone. */
+/** Whether the response to a request is for its caller alone. */
 export function isForOneCaller(headers: RequestHeaders): boolean {
   return OF_ONE_CALLER.some((name) => headers[name] !== undefined);
 }
 
-/** `Cache-Control` of a response that is fresh until then, in milliseconds since 1970; null: nobody may cache it. */
+/** `Cache-Control` of a response that is fresh until a time in milliseconds since 1970; null forbids caching. */
 export function cacheControl(freshUntilMs: number | null): string {
   if (freshUntilMs === null) return UNCACHEABLE;
   return `public, max-age=${Math.max(0, Math.floor((freshUntilMs - Date.now()) / 1000))}`;
@@ -38,7 +38,7 @@ export function entityTag(body: Buffer): string {
   return `W/"${createHash('sha1').update(body).digest('base64url')}"`;
 }
 
-/** Whether the client has the response of this tag (`If-None-Match`, RFC 9110, 13.1.2). */
+/** Whether the client already has the response with this tag (`If-None-Match`, RFC 9110, 13.1.2). */
 export function isKnown(tag: string, headers: RequestHeaders): boolean {
   const sent = oneHeader(headers, 'if-none-match');
   if (sent === undefined) return false;

@@ -10,12 +10,12 @@ import { costOf, MAX_ITEMS } from './operation-cost.js';
 import { responseTooLarge } from './response-too-large.js';
 import { validateVariables } from './validate-variables.js';
 
-/** What is selected beside the schema is answered by the library, in one piece. */
+/** Fields selected next to introspection are executed by the library, which writes them in one go. */
 const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 
 /**
  * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
- * planned, and lets large ones wait.
+ * planned, and makes large ones wait.
  */
 export function costLimit(
   maxResponseBytes: number,
@@ -31,7 +31,7 @@ export function costLimit(
           if (operation === undefined) return;
           const resolved = { schema, document, operation, variables: request.variables ?? {} };
           try {
-            // What counts the cost reads variables as they were sent: it may rely on them.
+            // The cost is calculated from variables as they were sent, and relies on their being valid.
             invalid = validateVariables(resolved);
             if (invalid.length > 0) return;
             const bytes = limitCost(resolved, maxResponseBytes);

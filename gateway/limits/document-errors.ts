@@ -13,8 +13,8 @@ import { plannerRefusals } from './planner-refusals.js';
 const RULES = [...specifiedRules, operationLimits, valueLimits, plannerRefusals];
 
 /**
- * Why a document is refused, as clients see it; nothing for a valid one. Without introspection, the errors do not name
- * what the schema has either.
+ * Why a document is refused, as clients see it; empty for a valid one. Without introspection, the messages do not
+ * suggest names from the schema either.
  */
 export function documentErrors(
   schema: GraphQLSchema,
@@ -31,7 +31,7 @@ export function documentErrors(
   }
 }
 
-/** The library's words where fields with one response key are too many to be compared with each other. */
+/** The library's message when too many fields share a response key for it to compare them all. */
 const ABORTED = 'Validation aborted.';
 const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each of them once.';
 

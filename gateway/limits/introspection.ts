@@ -26,7 +26,7 @@ export interface Introspection {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Bytes of JSON around a name, and of a value that is no text. */
+/** Bytes of JSON around a name, and of a value that is not text. */
 const NAME_BYTES = 4;
 const VALUE_BYTES = 4;
 
@@ -39,7 +39,7 @@ const META_FIELDS: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map
 function introspectionBytes({ schema, document, operation, variables }: Introspection, most: () => number): number {
   const fragments = fragmentsOf(document);
   const values = { ...defaultsOf(operation), ...variables };
-  // The resolvers of introspection read nothing else of it.
+  // The resolvers of introspection read nothing else from it.
   const info = { schema } as GraphQLResolveInfo;
   const known = new WeakMap<MergedField['sets'], readonly MergedField[]>();
   let bytes = 0;
@@ -74,18 +74,18 @@ function introspectionBytes({ schema, document, operation, variables }: Introspe
   return bytes;
 }
 
-/** Deprecated elements are always counted: that is the most it can be. */
+/** Deprecated elements are always counted, to get the largest possible size. */
 function argumentsOf({ arguments: given = [] }: FieldNode, values: Readonly<Record<string, unknown>>) {
   const named = given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, values)] as const);
   return { ...Object.fromEntries(named), includeDeprecated: true };
 }
 
-/** An operation may read as much of the schema as this many queries of tools do. */
+/** An operation may read as much of the schema as this many introspection queries of tools. */
 const MAX_TOOL_QUERIES = 2;
 
 /**
- * Whether an operation reads of the schema itself nothing, some, or more than twice what tools read at once. Aliases
- * multiply with the lists of types, fields and arguments below one another, so that only a walk can tell.
+ * Whether an operation reads nothing of the schema itself, some, or more than twice what tools read at once. Aliases
+ * multiply with the nested lists of types, fields and arguments, so only a walk can tell.
  */
 export function introspects(introspection: Introspection): 'nothing' | 'some' | 'too much' {
   const most = () => MAX_TOOL_QUERIES * standardBytes(introspection.schema);
@@ -96,7 +96,7 @@ export function introspects(introspection: Introspection): 'nothing' | 'some' | 
 
 const standards = new WeakMap<GraphQLSchema, number>();
 
-/** Of the query that tools introspect a schema with, counted once. */
+/** Size of the query that tools introspect a schema with, calculated once. */
 function standardBytes(schema: GraphQLSchema): number {
   const known = standards.get(schema);
   if (known !== undefined) return known;

@@ -2,24 +2,24 @@ import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import { tooManyWaiting } from './too-many-waiting.js';
 
-/** Operations of an estimated size up to this one never wait. */
+/** Operations up to this estimated size never wait. */
 const SMALL_BYTES = 256 * 1024;
 
-/** Large operations of one caller that may wait. */
+/** How many large operations of one caller may wait. */
 const MAX_WAITING = 100;
 
 /**
- * Large operations that are under way: while it is made, a response takes several times its bytes in memory. Those of
- * one caller go side by side up to the size of one largest response, and then wait for each other in the order in which
- * they came. No caller waits for another.
+ * Large operations in progress: while it is being made, a response takes several times its size in memory. Those of one
+ * caller run side by side up to the size of one largest response; the rest wait in order of arrival. No caller waits
+ * for another.
  */
 export interface LargeOperations {
   /**
-   * Resolves when an operation of this estimated size may begin. Rejects with DEADLINE_EXCEEDED if that is too late, and
-   * with TOO_MANY_REQUESTS where too many of the same caller wait.
+   * Resolves when an operation of this estimated size may start. Rejects with DEADLINE_EXCEEDED if that is too late,
+   * and with TOO_MANY_REQUESTS if too many of the same caller are waiting.
    */
   admit(request: GatewayRequest, bytes: number): Promise<void>;
-  /** The response of a request is made, or will never be. Nothing happens for one that was not admitted. */
+  /** Call it when the response is made, or never will be. Does nothing for a request that was not admitted. */
   release(request: GatewayRequest): void;
 }
 
@@ -30,12 +30,12 @@ interface Waiting {
 }
 
 interface Caller {
-  /** Of what is under way. */
+  /** Estimated bytes of the operations in progress. */
   bytes: number;
   readonly waiting: Waiting[];
 }
 
-/** Nothing is under way. `maxBytes` is the size of the largest response. */
+/** Creates it empty. `maxBytes` is the size of the largest response. */
 export function createLargeOperations(maxBytes: number): LargeOperations {
   const callers = new Map<string, Caller>();
   const underWay = new WeakMap<GatewayRequest, number>();

@@ -31,7 +31,7 @@ export const LARGEST_PAGE = 10_000;
 /** Page size if neither the query nor the schema gives `first`. */
 const DEFAULT_PAGE = 25;
 
-/** The most that an operation requests: all of its pages are full. */
+/** The most that an operation may request, with all of its pages full. */
 export interface OperationCost {
   readonly items: number;
   /** Estimated bytes of the response, with values of average length. */
@@ -72,7 +72,7 @@ function compileCost(
   const root = schema.getRootType(operation.operation)?.name ?? '';
   const cost = costOfFields([operation.selectionSet], root, false, scope);
   const defaults = defaultsOf(operation);
-  // Without a prototype: a variable may be called `toString`.
+  // Without a prototype, since a variable may be called `toString`.
   return (variables) => cost({ __proto__: null, ...defaults, ...variables }, null);
 }
 
@@ -84,7 +84,7 @@ interface Scope {
 /** The cost of a field on one object; `page` is the size of the page whose items the field's list holds. */
 type CostOfField = (values: Values, page: number | null) => OperationCost;
 
-/** `inPage`: whether the fields are below a page. A refusal there happens once for each of its rows. */
+/** `inPage`: whether the fields are below a page, where a refusal happens once per row. */
 function costOfFields(sets: readonly SelectionSetNode[], type: string, inPage: boolean, scope: Scope): CostOfField {
   const costs = mergeFields(sets, type, scope.findFragment).flatMap((merged) => {
     const parent = scope.schema.getType(merged.parent);

@@ -27,11 +27,11 @@ export const LIMITS = {
   aliases: 100,
   fields: 5_000,
   /**
-   * Fields and fragments of all operations of a document with fragments spread, before merging: whoever measures or
-   * executes an operation visits each of them.
+   * Fields and fragments of all operations of a document with fragments spread, before merging: measuring or executing
+   * an operation visits each of them.
    */
   selections: 20_000,
-  /** Lexer tokens. The largest document allowed has ten bytes for each. */
+  /** Lexer tokens. The largest document allowed has ten bytes per token. */
   tokens: 10_000,
   /** Nesting of lists and objects in a literal value. The planner's work doubles with each level. */
   valueDepth: 8,
@@ -62,7 +62,7 @@ export const operationLimits: ValidationRule = (context: ValidationContext) => (
   Document: {
     leave({ definitions }) {
       const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-      // A few characters spread a fragment again: measuring each operation would take as long as all of them are.
+      // Repeated spreads take few characters: measuring operations that fail this check might take far too long.
       if (!checkSelections(operations, context)) return;
       for (const operation of operations) checkSize(operation, context);
     },

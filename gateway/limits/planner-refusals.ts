@@ -2,8 +2,8 @@ import { GraphQLError, Kind, type OperationDefinitionNode, type ValidationContex
 
 /**
  * Refuses what passes GraphQL validation but makes the planner throw, which would look like an internal error: a kind
- * of operation that the graph does not have, and a number too large for a `Float`. And an alias that no plain object can
- * have as a key.
+ * of operation that the graph does not have, and a number too large for a `Float`. Also refuses an alias that no plain
+ * object can have as a key.
  */
 export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   const refuseInfinite = (node: { readonly value: string }) => {
@@ -24,7 +24,7 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   };
 };
 
-/** The error of an operation of a kind that the graph does not have, or that is not run here. */
+/** The error for an operation of a kind that the graph does not have, or that is not run here. */
 export function noSuchOperations(operation: OperationDefinitionNode): GraphQLError {
   const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
   return new GraphQLError(`The graph has no ${operation.operation}s.`, { nodes: operation, extensions });

@@ -11,16 +11,16 @@ export type SafelistMode = 'enforce' | 'log';
 /** A safelist and what happens to operations that are not on it. */
 export interface SafelistPolicy {
   readonly operations: Safelist;
-  /** SHA-256 (hexadecimal) of the manifest, by which replicas are compared. */
+  /** SHA-256 (hexadecimal) of the manifest, for comparing replicas. */
   readonly hash: string;
   readonly mode: SafelistMode;
 }
 
 /**
- * Parses a manifest of allowed operations: the persisted documents of GraphQL Code Generator,
- * `{"sha256:<sha256 of the document>": "<document>"}`; the same without the prefix, below `operations`; or the
- * persisted-query manifest of Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`. Throws an
- * Error with the reason if it is invalid, which includes a wrong hash.
+ * Parses a manifest of allowed operations: the persisted documents of GraphQL Code Generator, `{"sha256:<sha256 of the
+ * document>": "<document>"}`; the same without the prefix, below `operations`; or the persisted-query manifest of
+ * Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`. Throws an Error with the reason if it
+ * is invalid, which includes a wrong hash.
  */
 export function parseSafelist(manifest: string): Safelist {
   const parsed = readJson(manifest) ?? {};
@@ -57,12 +57,12 @@ export interface SentOperation {
   readonly hash: string | undefined;
 }
 
-/** What a safelist says of an operation; `text` is what runs, undefined for a hash that is not on the list. */
+/** A safelist's decision on an operation; `text` is what runs, undefined for a hash that is not on the list. */
 export type SafelistDecision =
   | { readonly outcome: 'allowed' | 'logged'; readonly text: string | undefined }
   | { readonly outcome: 'refused'; readonly error: CodedError };
 
-/** Looks an operation up by its hash. It is refused with PERMISSION_DENIED if it is not on a list that is enforced. */
+/** Looks an operation up by its hash. Refuses it with PERMISSION_DENIED if it is not on a list that is enforced. */
 export function allowOperation(sent: SentOperation, policy: SafelistPolicy, log: Log): SafelistDecision {
   const hash = sent.query === undefined ? sent.hash : sha256(sent.query);
   const known = hash === undefined ? undefined : policy.operations.get(hash);

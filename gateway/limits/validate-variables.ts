@@ -40,8 +40,8 @@ export function validateVariables(sent: SentOperation): readonly GraphQLError[] 
 }
 
 /**
- * Variables that are null where no null may stand. One with a default value may be nullable, although what it is given to
- * takes no null: whoever executes such an operation would each find it out in a way of their own.
+ * Variables that are null where null is not allowed. GraphQL lets a nullable variable with a default value be used in a
+ * non-null position, and each executor would report its null in a different way.
  */
 function forbiddenNulls(sent: SentOperation): GraphQLError[] {
   const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
@@ -63,7 +63,7 @@ function isNull(
   return defaultValue?.kind === Kind.NULL;
 }
 
-/** Of each variable that stands where no null may, one such place. */
+/** For each variable used where null is not allowed, one such place. */
 type Places = ReadonlyMap<string, string>;
 
 const known = new WeakMap<OperationDefinitionNode, Places>();
@@ -91,7 +91,7 @@ function findPlaces({ schema, document, operation }: SentOperation): Places {
     visit(definition, typed);
   };
   read(operation);
-  // Those that are added on the way are met as well.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const name of spread) {
     const fragment = fragments.get(name);
     if (fragment !== undefined) read(fragment);
@@ -99,7 +99,7 @@ function findPlaces({ schema, document, operation }: SentOperation): Places {
   return places;
 }
 
-/** Where a variable stands, in words: as an argument's value, or somewhere within it. */
+/** Describes where a variable is used: as an argument's value, or somewhere within it. */
 function placeOf(types: TypeInfo, parent: Parent): string {
   const directive = types.getDirective();
   const owner = directive ? `@${directive.name}` : `field "${types.getFieldDef()?.name}"`;

@@ -4,12 +4,12 @@ import type { PagePlan } from '../web/export/row-plan.js';
 import { MAX_ROWS, readPage } from '../web/rows/page-query.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
 
-/** Pages that are run dry one by one, as cached ones save calls; each page beyond costs what the last of them does. */
+/** Pages that are dry-run one by one, since cached ones save calls; the rest is priced like the last of them. */
 const MOST_PAGES = 50;
 
 /**
- * Runs all pages of a list dry: those that are cached, and the first that is not. The others are as many as the list
- * says that it has, and each costs the same. Returns the response of an operation that cannot run.
+ * Dry-runs the pages of a list: those that are cached, and the first that is not. The rest, as many as the list
+ * reports, are priced the same. Returns the response of an operation that cannot run.
  */
 export async function runPagesDry(
   options: DryRunOptions,
@@ -35,14 +35,14 @@ export async function runPagesDry(
       cursor = page.endCursor;
       continue;
     }
-    // This one, and those after it.
+    // This page, and those after it.
     const further = isLast ? 0 : left === null || size === 0 ? null : Math.ceil(left / size) - (page === null ? 1 : 0);
     const price = plus(sum, run.price, 1 + (further ?? 0));
     return { ...first, price: { ...price, pages: further === null ? null : pages + further } };
   }
 }
 
-/** A price plus another one, the latter so many times. */
+/** The sum of a price and `times` another one. */
 function plus(one: Price, other: Price, times: number): Price {
   const calls = new Map<string, PricedCalls>(one.calls.map((call) => [`${call.service} ${call.scope}`, call]));
   for (const call of other.calls) {

@@ -15,7 +15,7 @@ import { type FieldCalls, FieldPrices } from './price-fields.js';
 import type { PriceList } from './price-list.js';
 import { createTally } from './tally.js';
 
-/** What a dry run found. */
+/** The result of a dry run. */
 export interface DryRun {
   readonly price: Price;
   readonly dearest: readonly FieldCalls[];
@@ -32,18 +32,18 @@ export interface DryRunOptions {
   restoreText(text: string): string;
 }
 
-/** One request of a client, as far as it is run dry. */
+/** One request of a client, as far as a dry run needs it. */
 export interface DryRequest {
   readonly method: 'GET' | 'POST';
   readonly parameters: GraphqlParameters;
-  /** The request that waits for the price: its credentials, and what is left of its time. */
+  /** The request that waits for the price; provides its credentials and what is left of its time. */
   readonly gatewayRequest: GatewayRequest;
 }
 
 /**
- * Runs an operation without a call: cached responses give its values, and the calls that it would make are counted.
- * What lies below a value that is not cached is priced by what the operation needed before, else as declared. Returns
- * the response of an operation that cannot run.
+ * Runs an operation without making a call: values come from cached responses, and the calls that it would make are
+ * counted. What lies below a value that is not cached is priced by what the operation needed before, or else as
+ * declared. Returns the response of an operation that cannot run.
  */
 export async function runDry(
   { server, list, known, restoreText }: DryRunOptions,
@@ -90,12 +90,12 @@ function isNotCached({ extensions }: Pick<GraphQLFormattedError, 'extensions'>):
 /** Values that are missing at one path. */
 interface Missing {
   readonly path: readonly string[];
-  /** Whether what is missing is needed before the field's own calls, which then follow too. */
+  /** Whether the missing value is needed before the field's own calls, so that those are still to come too. */
   readonly ownCallsFollow: boolean;
   times: number;
 }
 
-/** What lies below each missing value, as declared. `share`: how many errors each of those listed stands for. */
+/** The declared calls below each missing value. `share`: how many errors each listed one stands for. */
 function belowMissing(
   errors: readonly GraphQLError[],
   { fields, share }: { readonly fields: FieldPrices; readonly share: number },

@@ -5,7 +5,7 @@ import type { LookedUp } from './tally.js';
 
 /**
  * Prices of fields below missing values, made to add up to what the operation needed when it was last executed, less
- * what its dry run has looked up already. While all of that is fresh, only what is never cached is called again.
+ * what its dry run has already looked up. While all of that is fresh, only what is never cached is called again.
  */
 export function fitToNeeds(
   below: readonly FieldCalls[],
@@ -28,7 +28,7 @@ export function fitToNeeds(
   });
 }
 
-/** The counters of a service that are no route's are one. */
+/** All counters of a service that are not those of a route count as one. */
 function counterOf({ service, scope }: Pick<FieldCalls, 'service' | 'scope'>): string {
   return isRouteScope(scope) ? `${service} ${scope}` : `${service} `;
 }

@@ -27,9 +27,9 @@ export interface RouteNeeds {
 
 /** Remembers what operations needed, by their text, variables and caller. */
 export interface KnownNeeds {
-  /** Null for one that was not executed lately. */
+  /** Null for an operation that was not executed lately. */
   of(operation: ResolvedOperation, gatewayRequest: GatewayRequest): Needs | null;
-  /** Watches an execution. The returned function is to be called once all of the response has come. */
+  /** Watches an execution. Call the returned function once the whole response has been received. */
   watch(operation: ResolvedOperation, gatewayRequest: GatewayRequest): () => void;
 }
 
@@ -58,7 +58,7 @@ export function createKnownNeeds(watchCache: WatchCache): KnownNeeds {
   };
 }
 
-/** Counts the look-ups of one execution; null where one of them failed. */
+/** Counts the look-ups of one execution; `needs` returns null if any of them failed. */
 function countNeeds() {
   const routes = new Map<string, { service: string; route: string; lookups: number; uncached: number }>();
   let freshUntilMs = Number.POSITIVE_INFINITY;
@@ -79,7 +79,7 @@ function countNeeds() {
   };
 }
 
-/** Keys are hashes: of the text once, of variables and the fingerprints of the caller's keys each time. */
+/** Keys are hashes. The text is hashed once; variables and the fingerprints of the caller's keys each time. */
 function createKeys(): (operation: ResolvedOperation, gatewayRequest: GatewayRequest) => string {
   const texts = new WeakMap<DocumentNode, string>();
   return ({ document, operation, variables }, gatewayRequest) => {

@@ -20,7 +20,7 @@ import type { ListedPrice, PriceList } from './price-list.js';
 
 /** Calls that one field or look-up of an operation would make. */
 export interface FieldCalls {
-  /** The field's path in the response, without indexes; of a look-up, its place in the plan and its route. */
+  /** The field's path in the response, without indexes; for a look-up, its place in the plan and its route. */
   readonly cause: string;
   readonly service: string;
   readonly scope: string;
@@ -31,25 +31,25 @@ type Selected = ReturnType<typeof collectFields>;
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Where a selection stands. */
+/** Where a selection is. */
 interface Place {
   readonly path: string;
   /** Number of objects that it selects from. */
   readonly times: number;
-  /** Items of the page above, for the list directly below it. */
+  /** Size of the page above, for the list directly below it. */
   readonly page: number | null;
 }
 
-/** The way to a field whose value is missing. */
+/** The path to a field whose value is missing. */
 interface Missed {
   readonly path: readonly string[];
   readonly times: number;
   readonly page: number | null;
-  /** How many of its own calls are counted already, each time. */
+  /** How many of its own calls have already been counted, each time. */
   readonly counted: number;
 }
 
-/** A field that is selected, with all its selections. */
+/** A selected field, with all its selections. */
 interface SelectedField {
   readonly parent: GraphQLObjectType;
   readonly field: Field;
@@ -57,7 +57,7 @@ interface SelectedField {
   readonly nodes: readonly FieldNode[];
 }
 
-/** Prices the fields of a validated operation as they are declared, as if none of them were cached. */
+/** Prices the fields of a validated operation as declared, as if none of them were cached. */
 export class FieldPrices {
   readonly #resolved: ResolvedOperation;
   readonly #list: PriceList;
@@ -68,7 +68,7 @@ export class FieldPrices {
   constructor(resolved: ResolvedOperation, list: PriceList) {
     this.#resolved = resolved;
     this.#list = list;
-    // Without a prototype: a variable may be called `toString`.
+    // Without a prototype, since a variable may be called `toString`.
     this.#variables = { __proto__: null, ...defaultsOf(resolved.operation), ...resolved.variables };
     this.#fragments = Object.fromEntries(fragmentsOf(resolved.document));
   }
@@ -83,7 +83,7 @@ export class FieldPrices {
 
   /**
    * Calls of what is selected below a field whose value is missing `times` times. Its own first call is left out,
-   * unless that only follows what is missing.
+   * unless that call is still to follow what is missing.
    */
   below(path: readonly string[], times: number, ownCallsFollow: boolean): readonly FieldCalls[] {
     this.#calls = [];
@@ -122,7 +122,7 @@ export class FieldPrices {
     }
   }
 
-  /** Walks to the field of a path, and prices what is below it. */
+  /** Walks to the field at a path and prices what is below it. */
   #follow(parent: GraphQLObjectType, selected: Selected, { path, times, page, counted }: Missed, at = 0): void {
     const one = find(parent, selected, path[at] ?? '');
     if (one === null) return;
@@ -159,7 +159,7 @@ export class FieldPrices {
     }
   }
 
-  /** Items of the page that a field requests, or that its list usually has; null where neither is known. */
+  /** Size of the page that a field requests, or the usual length of its list; null if neither is known. */
   #sizeOf(one: SelectedField): number | null {
     const { parent, field, node } = one;
     const rows = this.#list(parent.name, field.name)?.rows;

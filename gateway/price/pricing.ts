@@ -18,18 +18,18 @@ export interface Pricing {
   dryRun(request: DryRequest, pages?: PagePlan | null): Promise<DryRun | GraphqlResponse>;
   /**
    * Watches an operation before it is planned. It is refused if it is certain to make more calls than one request may
-   * (`COST_EXCEEDED`) or than the caller has left (`TOO_MANY_REQUESTS`); if it only might, it is cut off there.
-   * Most are admitted by what they cost if nothing is cached: only the others are run dry.
+   * (`COST_EXCEEDED`) or than the caller has left (`TOO_MANY_REQUESTS`); if it only might, it is cut off there. Most
+   * are admitted by their declared cost or by what they needed before; only the others are dry-run.
    */
   admit(request: DryRequest, budget: CallBudget | null): Admission;
 }
 
-/** One operation on its way past the limit. */
+/** One operation passing the limit. */
 export interface Admission {
   resolved(operation: ResolvedOperation): Promise<void>;
   /** The calls that were estimated; null before the operation was resolved. */
   estimated(): { readonly basis: EstimateBasis; readonly calls: number } | null;
-  /** It was executed without an error: what it needed is its price from now on. */
+  /** Call it when it was executed without an error: what it needed is its price from now on. */
   executed(): void;
 }
 
@@ -60,11 +60,11 @@ export function createPricing(options: PricingOptions): Pricing {
           const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
           const calls = needs === null ? declared : lookupsOf(needs);
           estimate = { basis: needs === null ? 'declared' : 'known', calls };
-          // What makes one call at most has no other price.
+          // An operation that makes at most one call has no other price.
           if (declared > 1) executed = known.watch(operation, gatewayRequest);
           if (calls <= maxCalls && (await canPay(calls, budget))) return;
           const priced = await runDry(options, request);
-          // What cannot run says so by itself.
+          // An operation that cannot run reports that itself when it is executed.
           if (!isDryRun(priced)) return;
           const { total, certain } = priced.price;
           estimate = { basis: 'dry-run', calls: total };
@@ -88,7 +88,7 @@ export function isDryRun(result: DryRun | GraphqlResponse): result is DryRun {
   return 'price' in result;
 }
 
-/** Sets the calls aside for the caller; false where they have fewer left in this minute. */
+/** Sets the calls aside for the caller; false if they have fewer left in this minute. */
 async function canPay(calls: number, budget: CallBudget | null): Promise<boolean> {
   return budget === null || budget.reserve(calls);
 }

@@ -9,7 +9,7 @@ export interface QuotaOfScope {
   readonly remaining: number;
 }
 
-/** What a dry run looked up. */
+/** What a dry run has looked up. */
 export interface LookedUp {
   readonly scopes: readonly {
     readonly service: string;
@@ -24,7 +24,7 @@ export interface LookedUp {
 /** Counts the calls of a dry run; look-ups that would share one call count once. */
 export interface Tally {
   record(call: UpstreamCall): void;
-  /** What was looked up so far. */
+  /** What has been looked up so far. */
   lookedUp(): LookedUp;
   /** Adds calls that may follow from those looked up. */
   add(calls: readonly FieldCalls[]): void;
@@ -33,10 +33,10 @@ export interface Tally {
   price(quotas: readonly QuotaOfScope[]): Price;
 }
 
-/** Causes named to a caller whose operation costs too much. */
+/** How many causes are named to a caller whose operation costs too much. */
 const DEAREST = 5;
 
-/** An empty tally. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const seen = new Set<string>();
   const scopes = new Map<string, { service: string; scope: string; estimated: number; kept: number }>();

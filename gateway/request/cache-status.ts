@@ -1,6 +1,6 @@
 import type { Staleness, StaleReason } from '../../schema/trace.js';
 
-/** Most serious first: what is merely being revalidated is nearly fresh. */
+/** Most serious first: a value that is merely being revalidated is nearly fresh. */
 const BY_SEVERITY: readonly StaleReason[] = ['OUTAGE', 'QUOTA', 'SLOW', 'REVALIDATING'];
 
 /**
@@ -11,7 +11,7 @@ export function cacheStatus({ reason, staleSeconds }: Staleness): string {
   return `passerelle; hit; ttl=${-staleSeconds}; detail=${reason}`;
 }
 
-/** The more serious of two, or the older of equals: a response has one `Cache-Status`. */
+/** The more serious of two, or the older if equally serious: a response has one `Cache-Status`. */
 export function worseStaleness(one: Staleness | null, other: Staleness): Staleness {
   if (one === null) return other;
   const bySeverity = BY_SEVERITY.indexOf(one.reason) - BY_SEVERITY.indexOf(other.reason);

@@ -10,19 +10,19 @@ const MAX_LISTED_CALLS = 500;
 export interface RequestRecorder extends CallRecorder {
   readonly calls: readonly UpstreamCall[];
   readonly callsOmitted: number;
-  /** How many were needed, whether or not each had to be made. */
+  /** How many calls were needed, whether or not each had to be made. */
   readonly needed: number;
   /** The most serious staleness of any value served; null if all are fresh. */
   readonly stale: Staleness | null;
-  /** Until when all that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
+  /** Until when everything that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
   freshUntilMs(): number | null;
-  /** Whether what was served holds as long as its calls are fresh; for a while where there are none. */
+  /** Whether what was served stays valid while its calls are fresh, or for a while if there are none. */
   readonly isCacheable: boolean;
   /** The services that were needed, whether or not each call had to be made. */
   readonly services: ReadonlySet<ServiceName>;
-  /** The services that took the caller's own key. */
+  /** The services that were called with the caller's own key. */
   readonly tookKeyOf: ReadonlySet<ServiceName>;
-  /** From now on, the listener hears of every call. */
+  /** Calls the listener for every call from now on. */
   watch(listener: (call: UpstreamCall) => void): void;
   totals(): Trace['totals'];
 }
@@ -73,7 +73,7 @@ export function createRequestRecorder(elapsedMs: () => number, recordCalls: bool
       if (calls.length < MAX_LISTED_CALLS) calls.push(call);
       else callsOmitted += 1;
     },
-    // What follows from no call at all has no time of its own.
+    // A response that needed no call has no expiry of its own.
     freshUntilMs: () => (isCacheable && Number.isFinite(freshUntilMs) ? freshUntilMs : null),
     watch(hear) {
       listener = hear;

@@ -13,9 +13,9 @@ export interface GatewayContext {
   readonly recorder: PlanRecorder | null;
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
-  /** Hears of the operation before it is planned, and refuses it by throwing. Absent where nobody asks. */
+  /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
   readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
-  /** Hears of all errors that the response lists, with what clients are not told of them. */
+  /** Receives all errors that the response lists, including details that clients do not see. */
   readonly onErrors?: (errors: readonly GraphQLError[]) => void;
 }
 

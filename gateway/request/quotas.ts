@@ -25,7 +25,7 @@ const PARAMETERS = {
   extensions: undefined,
 };
 
-/** What is left of each quota to the caller of a request; empty for a graph without sources. Makes no call. */
+/** What is left of each quota for the caller of a request; empty for a graph without sources. Makes no call. */
 export async function quotasLeft(server: QuotaServer, gatewayRequest: GatewayRequest): Promise<QuotaLeft[]> {
   const dry = gatewayRequest.dryRun(() => {});
   const context = { gatewayRequest: dry, recorder: null, omissions: createOmissions() };

@@ -12,16 +12,16 @@ import type { CallerCredentials } from './credentials.js';
 /** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
   readonly id: string;
-  /** What its caller is known and counted by. */
+  /** The identifier that its caller's limits are counted by. */
   readonly callerId: string;
   /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
   readonly signal: AbortSignal;
   readonly recorder: RequestRecorder;
-  /** What it may still call; null where nothing limits it. */
+  /** Calls that it may still make; null if unlimited. */
   readonly allowance: CallAllowance | null;
-  /** The request in its trace; null where nothing is traced. */
+  /** The span of the request; null if nothing is traced. */
   readonly span: Span | null;
-  /** Its trace, also where only the caller traces; undefined if nobody does. */
+  /** Its `traceparent`, even if only the caller traces; undefined if nobody does. */
   readonly traceparent: string | undefined;
   /**
    * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
@@ -30,20 +30,20 @@ export interface GatewayRequest {
   onCutoff(listener: CutoffListener): () => void;
   /** Milliseconds until the deadline, never negative. */
   remainingMs(): number;
-  /** The context of one operation, with the caller's credential for that service and no other; with null, without any. */
+  /** The context of one operation, with the caller's credential for that service only; none for null. */
   operationOf(service: ServiceName | null, planNode: string, span?: Span): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */
   dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
-  /** The client disconnected: cancels everything that still runs. */
+  /** Call it when the client disconnected: cancels everything that still runs. */
   cancel(): void;
-  /** The response is complete: stops the deadline timer. */
+  /** Call it when the response is complete: stops the deadline timer. */
   finish(): void;
 }
 
 /** Receives the error for everything that is cut off. */
 export type CutoffListener = (reason: CodedError) => void;
 
-/** What a request is made from. */
+/** What a request is created from. */
 export interface GatewayRequestOptions {
   readonly id: string;
   readonly callerId: string;
@@ -53,13 +53,13 @@ export interface GatewayRequestOptions {
   readonly recordCalls: boolean;
   /** True for the gateway's own operations, which may select internal fields. */
   readonly internal?: boolean;
-  /** Present in a dry run, which makes no call: hears of each that would be needed. */
+  /** Present in a dry run, which makes no call: receives each call that would be needed. */
   readonly dryRun?: (call: UpstreamCall) => void;
-  /** What it may call; if omitted, nothing limits it. */
+  /** Calls that it may make; unlimited if omitted. */
   readonly allowance?: CallAllowance | null;
-  /** The request in its trace; if omitted, it is not traced. */
+  /** The span of the request; if omitted, it is not traced. */
   readonly span?: Span | null;
-  /** What the caller sent. */
+  /** As the caller sent it. */
   readonly traceparent?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { GatewayRequest } from './request.js';
 
-/** Settles like `work`, or rejects with the reason why the request was cut off if that happens first. */
+/** Settles like `work`, or rejects with the reason for the cut-off if the request is cut off first. */
 export function settleInTime<T>(work: Promise<T>, request: GatewayRequest): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = request.onCutoff(reject);

@@ -26,13 +26,13 @@ export interface PlannedNode {
 
 /** Records the plan and timings of one request. */
 export interface PlanRecorder {
-  /** The plan is ready; execution starts. */
+  /** Call it when the plan is ready and execution starts. */
   recordPlan(plan: PlannedNode | undefined): void;
   /** The trace of the request so far. */
   trace(sources: readonly TracedSource[]): Trace;
 }
 
-/** Records what `extensions.passerelle` shows. `restoreText` replaces private names by the client's. */
+/** Records what `extensions.passerelle` shows. `restoreText` replaces private names with the client's. */
 export function createPlanRecorder(
   gatewayRequest: GatewayRequest,
   restoreText: (text: string) => string,

@@ -4,8 +4,8 @@ import { isRecord } from '../../schema/is-record.js';
 import { isRequestError } from './source.js';
 
 /**
- * Checks the entities of a subgraph's response. An item that is none becomes null, with an error. Throws where they are
- * not as many as the representations, since nobody knows then which is which, unless the subgraph says itself why.
+ * Checks the entities in a subgraph's response. An item that is no entity becomes null, with an error. Throws if there
+ * are more or fewer than representations, since they cannot be matched then, unless the subgraph itself reports why.
  */
 export function checkEntities(name: string, request: SubgraphRequest, response: SubgraphResponse): SubgraphResponse {
   const representations = request.variables?.['representations'];

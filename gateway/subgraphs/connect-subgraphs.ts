@@ -23,7 +23,7 @@ export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnectio
 /** A source as the trace shows it. */
 export type NamedStatus = RemoteStatus & { readonly name: ServiceName };
 
-/** A source as `/readyz` shows it: the quotas are those of the operator's key. */
+/** A source as `/readyz` shows it; the quotas are those of the operator's key. */
 export type SourceReport = NamedStatus & SourceFigures;
 
 /** The subgraphs of a gateway, whatever processes they run in. */
@@ -34,7 +34,7 @@ export interface Subgraphs {
   inProcess(): ReadonlyMap<string, Subgraph>;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
-  /** Current state and figures of each source; subgraphs in other processes are queried. */
+  /** Current state and figures of each source; queries subgraphs in other processes. */
   fetchReports(): Promise<SourceReport[]>;
   /** The value of the header `x-passerelle-upstreams` (architecture 2). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown' | 'foreign';
@@ -51,12 +51,12 @@ export interface SubgraphsContext {
 interface Connected {
   readonly executor: SubgraphExecutor;
   lastKnown(): RemoteStatus | null;
-  /** Which services it calls; null as long as it has not been heard of. */
+  /** Which services it calls; null until it has responded once. */
   mode(): RemoteStatus['upstream'] | null;
   fetchState(): Promise<RemoteStatus & SourceFigures>;
 }
 
-/** The mode that counts for all is the first of these that one of them has. */
+/** The mode reported for all subgraphs is the first of these that any of them has. */
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
 /** Connects our own subgraphs. */
@@ -101,7 +101,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
   };
 }
 
-/** A subgraph answers a gateway without its token too, as it would anybody, and reports less to it. */
+/** Without its token, a subgraph takes the gateway for any other client and reports less to it. */
 function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   const subgraphs = SERVICES.filter((name) => {
     const connection = connections[name];

@@ -8,7 +8,7 @@ import { type FieldNames, readSelection, type Selection } from './selection.js';
 /** The interface whose state is reported even if its subgraph cannot be reached (architecture 5). */
 const SOURCE = 'Source';
 
-/** Which service each type of that interface stands for: the list of them outlasts the subgraph that has it. */
+/** The service behind each type of that interface: sources are listed even if the subgraph that lists them is down. */
 const SOURCE_NAMES: Readonly<Record<string, ServiceName>> = {
   WorkStudySource: 'work-study',
   WasteIdentitySource: 'waste-identity',
@@ -16,8 +16,8 @@ const SOURCE_NAMES: Readonly<Record<string, ServiceName>> = {
 };
 
 /**
- * The response in place of a failed one: an error for each root field, or for each field of each representation, so
- * that every error has a path. A source is not an error, in a list or by reference: its state is DOWN.
+ * The response that replaces a failed one: an error for each root field, or for each field of each representation, so
+ * that every error has a path. A source, in a list or by reference, is no error: it gets the state DOWN.
  */
 export function failRequest(
   request: SubgraphRequest,
@@ -37,7 +37,7 @@ export function failRequest(
   return { data, errors: list.errors, omitted: omissions.read() };
 }
 
-/** An error for each field but a list of sources, whose references are resolved by their own subgraphs. */
+/** An error for each field, except a list of sources, whose references their own subgraphs resolve. */
 function failRootFields(
   { rootFields, fieldsBelow }: Selection,
   error: GraphQLFormattedError,
@@ -55,7 +55,7 @@ function failRootFields(
   return { data: Object.fromEntries(listed), ...(failed.length > 0 && { errors: failed }) };
 }
 
-/** A source of which nothing is known but its name, and why. */
+/** A source of which only the name is known, and why it is down. */
 function downSource(type: string, fields: FieldNames, { message }: GraphQLFormattedError): Record<string, unknown> {
   const name = SOURCE_NAMES[type] ?? null;
   const known: Readonly<Record<string, unknown>> = {

@@ -5,7 +5,7 @@ import type { GatewayRequest } from '../request/request.js';
 
 type Response = SubgraphResponse | Promise<SubgraphResponse>;
 
-/** Runs one fetch of a plan as a part of the request's trace; without a trace, it only runs it. */
+/** Runs one fetch of a plan in a span of the request's trace; without a trace, only runs it. */
 export function asFetch(
   { span: request }: GatewayRequest,
   { subgraph, planNode }: { readonly subgraph: string; readonly planNode: string },

@@ -13,11 +13,11 @@ export interface OwnResponse {
   readonly response: SubgraphResponse;
   /** Recorded calls, with times relative to the start of the operation. */
   readonly calls: readonly UpstreamCall[];
-  /** Whether it may be cached as long as all of its calls are fresh: never where it does not say which they are. */
+  /** Whether it may be cached while all of its calls are fresh; never if it does not list them all. */
   readonly isCacheable: boolean;
 }
 
-/** Checks a response of one of our subgraphs, which has coded errors, and its recorded calls in the extensions. */
+/** Checks a response of one of our subgraphs, which has coded errors and lists its recorded calls in the extensions. */
 export const readOwnResponse: ReadResponse<OwnResponse> = (json) => {
   const body = readBody(json);
   if (body === null) return null;
@@ -48,7 +48,7 @@ interface Body {
 function readBody(json: unknown): Body | null {
   if (!isRecord(json)) return null;
   const { data, errors: listed } = json as { data?: unknown; errors?: unknown };
-  // Beside data, some servers always list errors, although there are none.
+  // Next to data, some servers list errors even if there are none.
   const isNone = isRecord(data) && (listed === null || (Array.isArray(listed) && listed.length === 0));
   const errors = isNone ? undefined : listed;
   if (data !== undefined && data !== null && !isRecord(data)) return null;
@@ -83,7 +83,7 @@ function readOmitted(extensions: unknown): OmittedErrors | undefined {
 /** No operation has more fields. */
 const MAX_PLACES = 5_000;
 
-/** Only what callers may see, and what prices a dry run: message, path, and the documented extensions. */
+/** Only what callers may see and what pricing a dry run needs: message, path, and the documented extensions. */
 function readError(error: unknown): GraphQLFormattedError {
   if (!isRecord(error)) return { message: 'A subgraph failed to respond.', extensions: {} };
   const { message, path, extensions } = error as { message?: unknown; path?: unknown; extensions?: unknown };

@@ -9,7 +9,7 @@ import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The status of a source; its mode is unknown until its subgraph was reached once. */
+/** The status of a source; its mode is unknown until its subgraph has been reached once. */
 export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
 
 /** The state of a source whose subgraph runs in another process. Every response carries it. */
@@ -20,7 +20,7 @@ export interface RemoteState {
   update(headers: Headers): void;
   /** Records that the subgraph could not be reached. */
   markUnreachable(): void;
-  /** Records that the subgraph has another token. */
+  /** Records that the subgraph expects another token. */
   markTokenRefused(): void;
   /** Fetches current status and figures from the subgraph. */
   fetch(): Promise<RemoteStatus & SourceFigures>;
@@ -28,7 +28,7 @@ export interface RemoteState {
 
 /**
  * How long readiness waits for a subgraph before it counts as unreachable: less than the second that balancers wait for
- * readiness, or one subgraph that hangs would take every gateway away.
+ * readiness, or one subgraph that hangs would take every gateway out of service.
  */
 export const PROBE_MS = 700;
 
@@ -38,7 +38,7 @@ const REFUSED = 'its subgraph refuses the token of the gateway';
 const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'off']);
 
-/** Tracks the state of the source behind the subgraph at `url`. Its readiness says whether it takes the token. */
+/** Tracks the state of the source behind the subgraph at `url`. Its `/readyz` shows whether it accepts the token. */
 export function createRemoteState(url: string, dispatcher: Pool, token: Secret | null): RemoteState {
   let known: RemoteStatus | null = null;
   const markDown = (detail: string): RemoteStatus => {
@@ -67,7 +67,7 @@ interface Found {
   readonly figures: SourceFigures;
 }
 
-/** What the subgraph's `/readyz` says of its source, or why it is DOWN. */
+/** The state of the source according to the subgraph's `/readyz`, or why it is DOWN. */
 async function probe(url: string, dispatcher: Pool, token: Secret | null): Promise<Found | string> {
   try {
     const { statusCode, body } = await send(new URL('readyz', url), {

@@ -26,15 +26,15 @@ export interface HttpSubgraphOptions {
   readonly token: Secret | null;
   /** The connection pool that all subgraphs share. */
   readonly dispatcher: Pool;
-  /** Updated from each response, and by the lack of one. */
+  /** Updated from each response, and when there is none. */
   readonly state: RemoteState;
-  /** Which all subgraphs share. */
+  /** Shared by all subgraphs. */
   readonly responses: SubgraphResponses;
 }
 
 /**
- * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. What the
- * subgraph had cached for everybody is answered again here, as long as it is fresh.
+ * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other. Responses
+ * that the subgraph had cached for everybody are served again from here while they are fresh.
  */
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state, responses } = options;
@@ -84,7 +84,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
   return { service, execute };
 }
 
-/** Records rows of a subgraph, whose times begin with its operation, as calls of the request. */
+/** Records the calls that a subgraph lists, with times relative to its operation, as calls of the request. */
 function recordCalls(
   calls: readonly UpstreamCall[],
   startMs: number,
@@ -146,7 +146,7 @@ async function post<A extends { response: SubgraphResponse }>(
   const isRefused = refusesToken(status, call.token);
   if (isRefused) call.state?.markTokenRefused();
   const response = isRefused ? null : read(await readJson(gatewayRequest, body));
-  // Of a subgraph of ours, a 401 is about its token. A foreign one has uses of its own for it.
+  // From our own subgraphs, 401 is about the token; foreign ones may use it in their own way.
   if (response !== null && (service === undefined || status !== 401)) return { ...response, bytes: body.length };
   const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);
   const message = isRefused ? `The subgraph ${name} refuses the token of the gateway.` : unread;
@@ -154,7 +154,7 @@ async function post<A extends { response: SubgraphResponse }>(
   throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
 }
 
-/** A mutation that was sent may have been done, whatever became of the response. */
+/** A mutation that was sent may have been executed, whatever happened to the response. */
 function unlessInDoubt(message: string, name: string, request: SubgraphRequest): string {
   if (!isMutation(request)) return message;
   return `The subgraph ${name} did not say whether it was done: check before you repeat it.`;
@@ -165,7 +165,7 @@ function isMutation({ query }: SubgraphRequest): boolean {
 }
 
 function translate(error: unknown, { name, service, state }: Call, request: SubgraphRequest): CodedError {
-  // The caller's own signal aborted: the deadline is over, or the client disconnected.
+  // The request was cut off: the deadline is over, or the client disconnected.
   if (error instanceof CodedError) {
     return new CodedError(error.code, unlessInDoubt(error.message, name, request), { service, cause: error });
   }

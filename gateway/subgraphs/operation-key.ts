@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The key of what is stored for an operation, by its text with its variables: a digest, which takes no more room the
- * longer they are. And V8 hashes a text of 16,384 characters or more by its length alone, so that a caller could make
- * each look-up compare all that have the same length.
+ * The cache key of an operation, from its text with its variables. A digest, so that long operations take no more room,
+ * and because V8 hashes strings of 16,384 characters or more by their length alone: a caller could otherwise make each
+ * lookup compare all keys of the same length.
  */
 export function operationKey(text: string): string {
   return createHash('sha256').update(text).digest('base64url');

@@ -11,7 +11,7 @@ export type FieldNames = ReadonlyMap<string, string>;
 export interface Selection {
   /** Response keys and names of the root fields. */
   readonly rootFields: FieldNames;
-  /** Those of the fields below a root field, `__typename` among them, by the type conditions that an object matches. */
+  /** The fields below a root field, `__typename` included, by the type conditions that an object matches. */
   fieldsBelow(rootKey: string, matches: (condition: string) => boolean): FieldNames;
 }
 

@@ -13,7 +13,7 @@ import { deduplicateRepresentations } from './deduplicate-representations.js';
 import { failEntities, failRequest } from './failure.js';
 import { asFetch } from './fetch-span.js';
 
-/** What executes operations on one subgraph: in this process without HTTP or a second parse, or in another one. */
+/** Executes operations on one subgraph: in this process without HTTP or a second parse, or in another one. */
 export interface SubgraphExecutor {
   /** Whose credential an operation carries; null for a foreign subgraph, which learns nothing about the caller. */
   readonly service: ServiceName | null;
@@ -27,7 +27,7 @@ export interface SubgraphExecutor {
 
 /** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
-  /** Executes one fetch of a plan. Never rejects. Only a subgraph of this process reports values before its response. */
+  /** Executes one fetch of a plan. Never rejects. Only a subgraph in this process calls `onRoot` before it responds. */
   execute(
     request: SubgraphRequest,
     gatewayRequest: GatewayRequest,
@@ -58,7 +58,7 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
     }
   }
 
-  /** It may be a state rather than an error, that the source is down, and is over when it is up again. */
+  /** Not cached even if it has no error: a source that is down is reported as a state, and may soon be up again. */
   function failed({ recorder }: GatewayRequest, request: SubgraphRequest, error: GraphQLFormattedError) {
     recorder.forbidCaching();
     return failRequest(request, error, supergraph);
@@ -81,7 +81,7 @@ function isEmpty({ data }: SubgraphResponse): boolean {
   return data === undefined || data === null;
 }
 
-/** An error of the operation itself, or of the whole list of its entities. */
+/** Whether an error is of the operation itself, or of the whole list of its entities. */
 export function isRequestError({ path }: GraphQLFormattedError): boolean {
   return path === undefined || (path.length === 1 && path[0] === '_entities');
 }

@@ -8,32 +8,32 @@ import { operationKey } from './operation-key.js';
 
 /** A response without errors, as it was when it was stored. */
 interface Stored extends Hold {
-  /** JSON: whoever finds it changes its objects, and so parses a copy. */
+  /** As JSON: whoever finds it modifies its objects, and so needs a parsed copy. */
   readonly data: Buffer;
   readonly calls: readonly UpstreamCall[];
 }
 
-/** What a subgraph would respond now: its data as JSON, and rows of the calls that it has cached. */
+/** What the subgraph would respond now: its data as JSON, and the calls, all of them cached. */
 export interface FoundResponse {
   readonly data: Buffer;
   readonly calls: readonly UpstreamCall[];
 }
 
-/** A response as it came. */
+/** A response as received. */
 export interface SizedResponse extends OwnResponse {
-  /** Of its body. */
+  /** Size of its body. */
   readonly bytes: number;
 }
 
-/** Responses of our subgraphs in other processes. An operation is its whole JSON, with variables. */
+/** Responses of our subgraphs in other processes, by the whole JSON of an operation, with its variables. */
 export interface SubgraphResponses {
   /** Null if it is not stored, or no longer fresh. */
   find(service: ServiceName, operation: string): FoundResponse | null;
-  /** Stores what the subgraph itself had cached; anything else is left alone. The caller had no key for this service. */
+  /** Stores a response if the subgraph had all of its calls cached. The caller must have no key for this service. */
   learn(service: ServiceName, operation: string, response: SizedResponse): void;
 }
 
-/** Larger responses would leave room for few. */
+/** Larger responses would leave room for only a few. */
 const MAX_STORED_BYTES = 256 * 1024;
 const ENTRY_BYTES = 600;
 const CALL_BYTES = 400;
@@ -56,11 +56,11 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
     },
     learn(service, operation, { response: { data, errors }, calls, isCacheable, bytes }) {
       if (!isCacheable || errors !== undefined || data == null) return;
-      // Before its data are written as JSON, which takes the longer the more there is.
+      // Checked before the data is serialized, which takes longer the larger it is.
       if (bytes > MAX_STORED_BYTES) return;
       if (calls.some(({ cache, freshMs }) => cache !== 'HIT' || freshMs === undefined)) return;
       const freshMs = Math.min(...calls.map((row) => row.freshMs ?? 0));
-      // The path in the plan has the client's aliases, as long as they are: each request has its own.
+      // `planNode` contains the client's aliases, of any length; every request sets its own.
       const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0, planNode: '' }));
       cached.set(keyOf(service, operation), { data: bytesOf(data), calls: rows, ...holdUntil(Date.now() + freshMs) });
     },
@@ -71,7 +71,7 @@ function keyOf(service: ServiceName, operation: string): string {
   return operationKey(`${service} ${operation}`);
 }
 
-/** JSON in memory of its own: Node cuts short buffers out of larger ones, which the smallest part would keep. */
+/** JSON in memory of its own: Node slices short buffers from a shared pool, which a single slice would keep alive. */
 function bytesOf(data: object): Buffer {
   const json = JSON.stringify(data);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));

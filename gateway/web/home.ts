@@ -11,8 +11,8 @@ const EXAMPLES = new URL('./examples/', import.meta.url);
 const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
 
 /**
- * Serves the home page at `/`: an introduction, the state of the sources, examples, and how to connect; in English or
- * French. Its commands name the public URL, or without one the origin of the request.
+ * Serves the home page at `/`, in English or French: an introduction, the state of the sources, examples, and how to
+ * connect. Its commands contain the public URL or, if none is set, the origin of the request.
  */
 export async function serveHome(server: FastifyInstance, publicUrl: string | null): Promise<void> {
   const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));

@@ -1,4 +1,4 @@
-/** What one wants to know: the groups of examples, in the order that they are shown. */
+/** What examples are grouped by: the subject of the question, in display order. */
 export const EXAMPLE_GROUPS = ['missions', 'offers', 'training', 'organizations', 'places'] as const;
 /** One of the groups. */
 export type ExampleGroup = (typeof EXAMPLE_GROUPS)[number];
@@ -22,17 +22,17 @@ export interface Example {
   readonly group: ExampleGroup;
   /** The view that it is best seen in. */
   readonly view: (typeof VIEWS)[number];
-  /** Upstream calls, when nothing is cached. */
+  /** Upstream calls when nothing is cached. */
   readonly calls: number;
-  /** Further words that find it, in both languages. */
+  /** Further search words, in both languages. */
   readonly words: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Parses an example, which starts with comments: `# title:`, `# title-fr:`, `# about:`, `# about-fr:`, `# group:`,
- * `# view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing.
+ * Parses an example, which starts with comments: `# title:`, `# title-fr:`, `# about:`, `# about-fr:`, `# group:`, `#
+ * view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing.
  */
 export function readExample(name: string, text: string): Example {
   const note = (key: string): string => {

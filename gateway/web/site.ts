@@ -6,8 +6,8 @@ import sirv from 'sirv';
 import { languageHeaders, type PageLanguage, pageLanguage } from '../http/page-language.js';
 
 /**
- * The page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for the editor,
- * which positions its parts by style attributes.
+ * The page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for the
+ * editor, which positions its parts with style attributes.
  */
 const POLICY = [
   "default-src 'none'",
@@ -34,8 +34,8 @@ const HEADERS = {
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * The folder of the built page: beside the compiled server, or in `dist` if the server runs from source. Null if the page
- * was not built.
+ * The folder of the built page: beside the compiled server, or in `dist` if the server runs from source. Null if the
+ * page was not built.
  */
 export function findBuiltPage(): string | null {
   const folders = ['../../page/', '../../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
@@ -73,7 +73,7 @@ export async function serveBuiltPage(server: FastifyInstance, folder: string): P
   });
 }
 
-/** What the page says before its script runs, and where none does. */
+/** The page's text before its script runs, or if none does. */
 const FRENCH = [
   ['lang="en"', 'lang="fr"'],
   ['Passerelle: query the graph', 'Passerelle : interroger le graphe'],

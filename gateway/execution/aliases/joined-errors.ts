@@ -17,8 +17,8 @@ export interface ErrorPlaces {
 }
 
 /**
- * The error places of a planned operation, in which private names are still present. An error on a selected field stays
- * there; one on a field that joins require is theirs too, for a join made without it would look like a valid one.
+ * The error places of a planned operation that still has private names. An error on a selected field stays there; one
+ * on a field that joins require is also reported at those joins, whose values would otherwise look valid.
  */
 export function findErrorPlaces(
   document: DocumentNode,
@@ -38,7 +38,7 @@ export function findErrorPlaces(
 
   return {
     of(path, subgraph) {
-      // All rows of a list share their fields: one lookup serves them all.
+      // All rows of a list share their fields, so one lookup serves them all.
       const key = `${subgraph}:${path.map((step) => (typeof step === 'number' ? '@' : step)).join('.')}`;
       const found = known.get(key) ?? find(path, subgraph);
       known.set(key, found);
@@ -88,7 +88,7 @@ function walkSelected(path: ResponsePath, root: readonly PlacedField[], scope: S
   return { found, levels };
 }
 
-/** Every selected field that requires the failed one, of the nearest object that has any. */
+/** Every selected field that requires the failed one, on the nearest object that has any. */
 function placesOfJoins(path: ResponsePath, { found, levels }: Walk): ResponsePath[] {
   for (const { depth, fields } of levels.toReversed()) {
     const missing = path.slice(depth).filter((part) => typeof part === 'string');
@@ -98,7 +98,7 @@ function placesOfJoins(path: ResponsePath, { found, levels }: Walk): ResponsePat
   return [];
 }
 
-/** What was neither selected nor required is a key: the fields resolved by it elsewhere, or the nearest selected parent. */
+/** A path neither selected nor required is a key's: the fields resolved by it, or the nearest selected parent. */
 function placesOfKey(path: ResponsePath, { found, levels }: Walk, subgraph: string | undefined): ResponsePath[] {
   const here = levels.at(-1)?.fields ?? [];
   const byKey = here.filter(({ subgraphs }) => subgraphs.size > 0 && !subgraphs.has(subgraph ?? ''));

@@ -2,10 +2,10 @@ import { type DocumentNode, type FieldNode, type NameNode, visit } from 'graphql
 import type { SupergraphMap } from '../../graph/supergraph-map.js';
 
 /**
- * Renames aliases that would confuse the planner. An alias equal to another field of the same type, `{ city: title }`,
- * is silently taken for the field that a join requires (architecture 5, federation#3036), so it gets a prefix before
- * planning. A name that already has the prefix gets it twice: removing one prefix always restores the client's name.
- * The same goes for a variable `$representations`, whose name the plan uses itself.
+ * Renames aliases that would confuse the planner. It silently mistakes an alias that equals another field of the same
+ * type, `{ city: title }`, for the field that a join requires (architecture 5, federation#3036), so the alias gets a
+ * prefix before planning. A name that already has the prefix gets another: removing one always restores the client's
+ * name. The same is done for a variable `$representations`, since plans use that name themselves.
  */
 export interface PrivateNames {
   /** The document for the planner. */

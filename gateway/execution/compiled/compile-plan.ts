@@ -19,7 +19,7 @@ import { objectsAt, type PlacePath, placesOf } from './places.js';
 import type { FetchNode, PlanNode } from './plan.js';
 import { compileRepresentation, type Matches } from './representation.js';
 
-/** The state of one execution of a plan. Nothing is shared between two of them. */
+/** The state of one execution of a plan. Executions share nothing. */
 export interface PlanRun {
   readonly gatewayRequest: GatewayRequest;
   /** The client's variables. */
@@ -29,7 +29,7 @@ export interface PlanRun {
   readonly errors: ErrorList<GraphQLError>;
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
-  /** Entity fetches that have begun while the fetch before them was still waited for. */
+  /** Entity fetches that were started before the fetch they follow had ended. */
   readonly early: Map<FetchNode, EarlyFetch>;
 }
 
@@ -42,7 +42,7 @@ export interface PlanScope {
   readonly sourceOf: (subgraph: string) => Source;
   readonly matches: Matches;
   readonly findEarlyObjects: FindEarlyObjects;
-  /** Values of the variables on which `@skip` and `@include` depend. */
+  /** Values of the variables that `@skip` and `@include` depend on. */
   readonly flags: Data;
   /** Maps a name in the plan back to the client's. */
   readonly restoreName: (name: string) => string;
@@ -86,7 +86,7 @@ function inParallel(steps: readonly Step[]): Step {
   };
 }
 
-/** A fetch of root fields. Those that follow it begin as soon as their objects are known. */
+/** A fetch of root fields. Entity fetches that follow it start as soon as their objects are known. */
 function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Follower[] = []): Step {
   const source = scope.sourceOf(node.serviceName);
   const starts = scope.findEarlyObjects(node, followers).map((objects) => compileStart(objects, scope));
@@ -104,10 +104,10 @@ function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Fol
 
 type Root = [key: string, value: unknown];
 
-/** Longer lists have calls enough to make while they wait. */
+/** Not worth it for longer lists: they have enough calls to make while they wait. */
 const MAX_EARLY_OBJECTS = 200;
 
-/** Starts an entity fetch with what is known of its objects from a root field. */
+/** Starts an entity fetch with what a root field's value says about its objects. */
 function compileStart(objects: EarlyObjects, scope: PlanScope): (run: PlanRun, root: Root) => void {
   const { follower, root, represent } = objects;
   const { node } = follower;

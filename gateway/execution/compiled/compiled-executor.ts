@@ -18,12 +18,12 @@ export interface PlannedRequest {
   readonly request: { readonly operationName?: string; readonly variables?: Data };
 }
 
-/** What programs are compiled with, beyond their operation. */
+/** What programs are compiled with, apart from their operation. */
 type ExecutorScope = Omit<PlanScope, 'flags'> & Pick<ResponseScope, 'maxBytes'>;
 
 /** Executes operations whose plan is known, each compiled once. */
 export interface CompiledExecutor {
-  /** Accepts the library's plan of an operation. False if the library has to execute it as well. */
+  /** Accepts the library's plan for an operation. Returns false if the library has to execute it too. */
   acceptPlan(request: PlannedRequest, plan: QueryPlan): boolean;
   /** The result; null for an operation whose plan was not accepted. Expects valid variables. */
   execute(request: PlannedRequest, context: GatewayContext): Promise<Result> | null;
@@ -92,7 +92,7 @@ function readOperation(
   };
 }
 
-/** The library introspects. */
+/** Whether the document introspects, which only the library does. */
 function needsLibrary(document: DocumentNode): boolean {
   let found = false;
   visit(document, {

@@ -19,19 +19,19 @@ export interface EarlyObjects {
 }
 
 /**
- * Finds what entity fetches need in the root fields of the fetch before them. Leaves out those that need more than their
- * values, and all where that fetch has nothing else to wait for.
+ * Finds the entity fetches whose objects follow from root fields of the fetch before them. Leaves out those that need
+ * more than the root field's value, and all of them if that fetch waits for nothing else.
  */
 export type FindEarlyObjects = (first: FetchNode, followers: readonly Follower[]) => EarlyObjects[];
 
-/** An entity fetch that has begun while the fetch before it was still waited for. */
+/** An entity fetch that was started before the fetch it follows had ended. */
 export interface EarlyFetch {
-  /** Its representations as text. The response holds for these alone. */
+  /** Its representations as text. The response is valid only for exactly these. */
   readonly representations: string;
   readonly response: Promise<SubgraphResponse>;
 }
 
-/** The entity fetches with which a node of a plan begins, for these values of `@skip` and `@include`. */
+/** The entity fetches that a node of a plan begins with, for these values of `@skip` and `@include`. */
 export function followersIn(node: PlanNode | undefined, flags: Data): Follower[] {
   switch (node?.kind) {
     case 'Sequence':

@@ -28,7 +28,7 @@ function mergeItems(target: unknown[], source: readonly unknown[]): void {
   }
 }
 
-/** Whether a value in a response is an object, and not a list. */
+/** Whether a value in a response is an object and not a list. */
 export function isData(value: unknown): value is Data {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

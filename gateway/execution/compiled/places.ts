@@ -5,7 +5,7 @@ import { type Data, isData } from './merge.js';
 /** Field names from the root of the response; `@` stands for every index of a list. */
 export type PlacePath = readonly string[];
 
-/** The objects at a path, without duplicates. Objects are shared: there may be far more ways to them than objects. */
+/** The objects at a path, without duplicates. Objects are shared: there may be far more paths to them than objects. */
 export function objectsAt(root: Data, path: PlacePath): Data[] {
   let values = new Set<unknown>([root]);
   for (const step of path) {
@@ -22,12 +22,12 @@ export function objectsAt(root: Data, path: PlacePath): Data[] {
   return [...values].filter(isData);
 }
 
-/** Steps that looking for places may take: twenty for each of the 50,000 items that one operation may request. */
+/** Steps that one search for places may take: twenty for each of the 50,000 items that one operation may request. */
 const MAX_ERROR_PLACE_STEPS = 1_000_000;
 
 /**
- * All places of the given objects (by identity) at a path. Only errors need them. Throws ANSWER_TOO_LARGE where shared
- * objects have so many of them that no response could hold them.
+ * All places of the given objects (by identity) at a path. Only errors need them. Throws ANSWER_TOO_LARGE if shared
+ * objects have so many places that no response could hold them.
  */
 export function placesOf(
   objects: ReadonlySet<Data | undefined>,

@@ -15,8 +15,8 @@ export type FetchNode = Extract<PlanNode, { readonly kind: 'Fetch' }>;
 export type Requires = NonNullable<FetchNode['requires']>;
 
 /**
- * Whether the compiled executor supports a plan. Unsupported, since our own graph never needs them: rewrites, deferred
- * parts and nested flattening. The library executes those.
+ * Whether the compiled executor supports a plan. It does not support rewrites, deferred parts and nested flattening,
+ * which our own graph never needs; the library executes those.
  */
 export function isCompilable(plan: QueryPlan): plan is QueryPlan & { readonly node?: PlanNode } {
   return plan.node === undefined || (plan.node.kind !== 'Subscription' && isSupported(plan.node, false));

@@ -8,8 +8,8 @@ export type Represent = (object: Data) => Data | null;
 export type Matches = (type: string, condition: string) => boolean;
 
 /**
- * Compiles the `requires` of a fetch. An object whose type matches no fragment gets no `__typename`: nothing is fetched
- * for it, and its representation is null.
+ * Compiles the `requires` of a fetch. An object whose type matches no fragment gets no `__typename`, so its
+ * representation is null and nothing is fetched for it.
  */
 export function compileRepresentation(requires: Requires, matches: Matches): Represent {
   const pick = compilePick(requires, matches);

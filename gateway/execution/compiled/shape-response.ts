@@ -39,14 +39,14 @@ export interface ShapedResponse {
 export interface ResponseScope extends SelectionScope {
   /** Maps a name in the plan back to the client's. */
   readonly restoreName: (name: string) => string;
-  /** Bytes of JSON that one response may have. */
+  /** Limit on one response, in bytes of JSON. */
   readonly maxBytes: number;
 }
 
 /**
  * Compiles the selections of an operation into a function that turns merged data into the response. It rejects with
- * ANSWER_TOO_LARGE as soon as the response is certain to have more bytes than it may: joins there and back repeat the
- * same few objects, and a tree of them may be a thousand times as large as they are.
+ * ANSWER_TOO_LARGE as soon as the response is certain to exceed its limit: joins there and back repeat the same few
+ * objects, and the resulting tree may be a thousand times as large as they are.
  */
 export function compileResponse(
   selections: SelectionSetNode,
@@ -81,7 +81,7 @@ interface Completion {
   readonly errors: ErrorList<GraphQLError>;
   /** Remainders of long lists, completed in later turns of the event loop. */
   readonly deferred: (() => void)[];
-  /** Bytes that the rest of the response may have, and that all of it may. */
+  /** Bytes that are left for the rest of the response, and the limit for all of it. */
   readonly size: { left: number; readonly most: number };
 }
 
@@ -94,7 +94,7 @@ function spend({ size }: Completion, bytes: number): void {
   if (size.left < 0) throw responseTooLarge(`The response would have more than ${inUnits(size.most)}.`);
 }
 
-/** Completes a value: the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */
+/** Completes a value: returns the value as the client sees it, `NULLED` or `BUBBLING`. Never undefined. */
 type Complete = (value: unknown, completion: Completion) => unknown;
 
 /** The same for a value that is known to be an object. */
@@ -169,8 +169,8 @@ function completeLeaf(type: GraphQLLeafType): Complete {
 }
 
 /**
- * Completes a value of a composite type by its `__typename`, which may be a possible type of the declared one. Where a
- * subgraph has an object type for an interface (`@interfaceObject`), it is missing or the interface's own name.
+ * Completes a value of a composite type by its `__typename`, which may be a possible type of the declared one. If a
+ * subgraph has an object type for an interface (`@interfaceObject`), it is missing, or is the interface's own name.
  */
 function completeByType(
   declared: GraphQLCompositeType,
@@ -184,7 +184,7 @@ function completeByType(
     const known = byName.get(name);
     if (known !== undefined) return known;
     const type = scope.schema.getType(name);
-    // Names come from subgraphs: only those of the schema are accepted.
+    // Names come from subgraphs: only those in the schema are accepted.
     if (!isCompositeType(type)) return null;
     const complete = completeObject(sets, type, scope);
     byName.set(name, complete);

@@ -1,14 +1,14 @@
 import type { CachedPart } from '../../../schema/at-hand.js';
 
-/** What using the parts of a response comes to. */
+/** The totals of using all parts of a response. */
 export interface PartsUsed {
   /** How many calls they saved. */
   readonly hits: number;
-  /** Until when all of them are fresh, in milliseconds since 1970; null where none expires. */
+  /** Until when all of them are fresh, in milliseconds since 1970; null if none expires. */
   readonly freshUntilMs: number | null;
 }
 
-/** Whether all parts would be found again at this time, and fresh. */
+/** Whether a lookup at this time would still find every part, and find it fresh. */
 export function areGood(parts: readonly CachedPart[], nowMs: number): boolean {
   for (const part of parts) if (!part.isGood(nowMs)) return false;
   return true;

@@ -3,38 +3,38 @@ import type { CachedPart } from '../../../schema/at-hand.js';
 import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
 import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 
-/** Bytes of heap of one character: two where the text has one beyond Latin-1. */
+/** Bytes of heap per character: two if the text has a character beyond Latin-1. */
 const BYTES_PER_CHARACTER = 2;
-/** A reference to a part. */
+/** Bytes of a reference to a part. */
 const PART_BYTES = 8;
-/** What a text takes beside its characters. */
+/** Bytes that a text takes besides its characters. */
 const TEXT_BYTES = 40;
 
-/** The text of an object, with what other subgraphs and calls have added to it. */
+/** The text of an object, including what other subgraphs and calls have added to it. */
 export interface JoinedText {
   readonly text: string;
-  /** Whose keys it was made with. */
+  /** The keys of the callers it was made for, as `whoIs` returns them. */
   readonly who: string;
-  /** What it follows from beside its object: good as long as each of them is. */
+  /** What it was made from besides its object: it is good as long as every part is. */
   readonly parts: readonly CachedPart[];
 }
 
 /** The kinds of notes that one selection leaves on its objects. */
 export interface TextKinds {
-  /** All of it, where no field needs more than the object. */
+  /** The whole text, if no field needs more than the object. */
   readonly text: NoteKind<string>;
-  /** The texts between the fields that do. */
+  /** The texts between the fields that need more. */
   readonly texts: NoteKind<readonly string[]>;
   readonly joined: NoteKind<JoinedText>;
 }
 
-/** Finds the kinds of a selection: equal selections share theirs. */
+/** Finds the kinds of a selection; equal selections share theirs. */
 export type FindTextKinds = (signature: string) => TextKinds;
 
 /** Bytes of heap for the kinds of a selection and their place in the map. */
 const SELECTION_BYTES = 400;
 
-/** The kinds of selections that are compiled; one whose kind was evicted makes texts of its own. */
+/** Creates the kinds of compiled selections. A selection whose kinds were evicted gets new ones, and so new texts. */
 export function createTextKinds(watchCache: WatchCache = unwatched): FindTextKinds {
   const kinds = new LRUCache<string, TextKinds>({ maxSize: CACHES['direct-selections'].boundBytes });
   watchCache('direct-selections', () => kinds.calculatedSize);
@@ -61,7 +61,7 @@ function weighTexts(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + TEXT_BYTES + BYTES_PER_CHARACTER * text.length, TEXT_BYTES);
 }
 
-/** The note of a kind on a value: made the first time where the value is cached, else each time. */
+/** The note of a kind on a value: made only the first time if the value is cached, otherwise each time. */
 export function noteOnce<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
   const cached = cachedObject(value);
   if (cached === null) return make(false);

@@ -39,27 +39,27 @@ export interface CompileScope extends SelectionScope {
   readonly textKinds: FindTextKinds;
   /** The fields with resolvers, in the order of their arguments in a run. */
   readonly argumentFields: ArgumentField[];
-  /** What the compiled steps are, in words. */
+  /** A description of the compiled steps. */
   readonly steps: DirectStep[];
 }
 
 /** One step of a compiled operation, as `npm run explain` shows it. */
 export interface DirectStep {
   readonly path: string;
-  /** What is cached with its objects: their `text`, the `joined text` of all of it, or the `texts` around its fields. */
+  /** What is cached with its objects: their `text`, the `joined text` of it all, or the `texts` around its fields. */
   readonly kind: 'resolver' | 'join' | 'text' | 'joined text' | 'texts';
-  /** Empty for the root, whose fields are of any. */
+  /** Empty for the root, whose fields may be of any subgraph. */
   readonly subgraph: string;
 }
 
-/** Where a selection stands: in the response, and in which subgraph its object is. */
+/** Where a selection is in the response, and which subgraph its object is from. */
 interface Position {
   readonly path: string;
-  /** Null for the root, whose fields are anywhere. */
+  /** Null for the root, whose fields may be in any subgraph. */
   readonly at: Subgraph | null;
 }
 
-/** Compiles the selections of the root. Throws NotCompiled for what only the general way answers. */
+/** Compiles the selections of the root. Throws NotCompiled for what only the general way can answer. */
 export function compileRoot(selections: SelectionSetNode, type: GraphQLObjectType, scope: CompileScope): Writer {
   return compileObject([selections], type.name, { path: '', at: null }, scope);
 }
@@ -125,7 +125,7 @@ interface Home extends Position {
   readonly at: Subgraph;
 }
 
-/** A field that another subgraph answers, from what the object's own knows of it. */
+/** A field that another subgraph answers, given what the object's own subgraph knows about it. */
 function compileJoin(selected: SelectedField, type: string, { path, at }: Home, scope: CompileScope): Writer {
   const { home, needs } = homeOfJoin(scope.graph, type, selected.name);
   scope.steps.push({ path, kind: 'join', subgraph: home.name });
@@ -142,7 +142,7 @@ function compileJoin(selected: SelectedField, type: string, { path, at }: Home, 
   };
 }
 
-/** What a join writes for a representation, written once in a run: equal ones use what the first of them used. */
+/** Writes a join once per representation and run; an equal one reuses the text and counts the same parts as used. */
 function joinOnce(run: DirectRun, join: object, representation: Representation, write: Write): string {
   const joined = run.joinedBy(join);
   const known = joined.get(textOf(representation));

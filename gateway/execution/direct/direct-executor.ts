@@ -25,8 +25,8 @@ import { ResponseBody } from './response-body.js';
 
 /**
  * Why a request was answered in the general way: why its run ended, or why there was none. `unknown`: its operation was
- * not answered before; `uncompiled`: only the general way answers it; `variables`: they do not fit, or cost too much;
- * `large`: it selects more than is written at once.
+ * not answered before; `uncompiled`: only the general way can answer it; `variables`: they do not fit, or cost too
+ * much; `large`: it selects more than is written in one go.
  */
 export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
 
@@ -34,21 +34,21 @@ export type WhyGeneral = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'larg
 export interface DirectResponse {
   /** The body as JSON. */
   readonly body: ResponseBody;
-  /** The same in encodings. */
+  /** The same body in its encodings. */
   readonly encoded: EncodedBodies;
-  /** How many calls were saved by the cache: all that were needed. */
+  /** How many calls the cache saved: all that were needed. */
   readonly hits: number;
-  /** Until when all of its parts are fresh, in milliseconds since 1970; null if it has none that expires. */
+  /** Until when all of its parts are fresh, in milliseconds since 1970; null if none of them expires. */
   readonly freshUntilMs: number | null;
 }
 
-/** How often a request that comes again and again is looked up: so the caches learn that it is in use. */
+/** How often a frequent request is looked up in the caches, so that they count it as in use. */
 const LOOKED_UP_EVERY_MS = 1000;
 
-/** A request that may come again. */
+/** A request that may be repeated. */
 export class DirectRequest {
   readonly parameters: GraphqlParameters;
-  /** What was prepared for it the last time; null before that. */
+  /** What was prepared for it last time; null before that. */
   last: PreparedOperation | null = null;
   lookedUpMs = 0;
 
@@ -56,14 +56,14 @@ export class DirectRequest {
     this.parameters = parameters;
   }
 
-  /** Whether it was looked up a moment ago, at this time since 1970; not where the clock was set back. */
+  /** Whether it was looked up less than a second before this time since 1970; false if the clock was set back. */
   isRecent(nowMs: number): boolean {
     const ageMs = nowMs - this.lookedUpMs;
     return ageMs >= 0 && ageMs < LOOKED_UP_EVERY_MS;
   }
 }
 
-/** An operation with its variables, ready to be run. */
+/** An operation with its variables, ready to run. */
 interface Prepared {
   readonly program: Program;
   readonly known: PreparedOperation;
@@ -74,14 +74,14 @@ export interface ExecutedOperation {
   readonly data: object;
   /** Lower bound of its size as JSON. */
   readonly bytes: number;
-  /** Of its caller. */
+  /** The keys of its caller. */
   readonly credentials: CallerCredentials;
-  /** Calls that were needed, and of which services. */
+  /** How many calls were needed, and of which services. */
   readonly needed: number;
   readonly services: ReadonlySet<ServiceName>;
-  /** Whether it holds as long as its calls are fresh; for a while where there are none. */
+  /** Whether it stays valid while its calls are fresh, or for a while if there are none. */
   readonly isCacheable: boolean;
-  /** Until when all calls are fresh, in milliseconds since 1970; null where there are none, or nobody may cache them. */
+  /** Until when all calls are fresh, in milliseconds since 1970; null if there are none, or nobody may cache them. */
   readonly freshUntilMs: number | null;
 }
 
@@ -100,10 +100,10 @@ export interface DirectExecutorOptions {
   readonly watchCache: WatchCache;
 }
 
-/** Items that one run may write: a thousand take a few milliseconds when nothing of them is cached as text yet. */
+/** Items that one run may write: a thousand take a few milliseconds if none of them is cached as text yet. */
 const MAX_DIRECT_ITEMS = 1000;
 
-/** Characters that one run may write: a megabyte takes a millisecond to encode, however fast its texts were found. */
+/** Characters that one run may write: encoding a megabyte takes a millisecond, however quickly its texts were found. */
 const MAX_DIRECT_CHARACTERS = 1024 * 1024;
 
 /** Creates a direct executor over the subgraphs of this process. */
@@ -121,7 +121,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
     return typeof program === 'string' ? 'uncompiled' : { operation, program };
   }
 
-  /** The operation of a request with its variables: the same again, unless it was not looked up for a while. */
+  /** The operation of a request with its variables; reused from last time if it was looked up a moment ago. */
   function prepare(request: DirectRequest, nowMs: number): Prepared | WhyGeneral {
     const found = programFor(request.parameters);
     if (typeof found === 'string') return found;
@@ -185,32 +185,32 @@ function readArguments(
   return program.argumentsFor(variables) ?? 'variables';
 }
 
-/** The whole response to the same request, if it would be the same now. */
+/** The whole response to the same request, if it is still current. */
 function findWhole(request: DirectRequest, who: string, nowMs: number): CachedResponse | null {
   const whole = request.isRecent(nowMs) ? request.last?.response : null;
   return whole && isCurrent(whole, who, nowMs) ? whole : null;
 }
 
-/** The response, once the uses of what it was made of are counted. */
+/** Returns the response, and counts the uses of the parts it was made from. */
 function serve({ body, encoded, parts }: CachedResponse, nowMs: number): DirectResponse {
   const { hits, freshUntilMs } = countUses(parts, nowMs);
   return { body, encoded, hits, freshUntilMs };
 }
 
-/** Only the library stores texts by their hash. Whatever else clients say of themselves changes nothing. */
+/** Only the library stores texts by their hash. Any other extension that a client sends changes nothing. */
 export function isToBePersisted(extensions: Data | undefined): boolean {
   return extensions?.['persistedQuery'] !== undefined;
 }
 
 const NONE: Data = {};
 
-/** The text of a whole run; what ended it otherwise, also where something on the way has caught that. */
+/** The text of a whole run, or the signal that ended it, even if some code on the way caught that signal. */
 function write(program: Program, run: DirectRun): string | NotAtHand {
   try {
     const text = program.write(run);
     return run.gaveUp === null ? text : notAtHand(run.gaveUp);
   } catch (error) {
-    // Whatever failed fails again in the general way, at its place and with its code.
+    // Whatever failed fails again in the general way, at its path and with its code.
     return error instanceof NotAtHand ? error : notAtHand('failed');
   }
 }

@@ -4,7 +4,7 @@ import type { CallRecorder, Deadline, OperationContext, Subgraph } from '../../.
 import { SERVICES } from '../../../schema/services.js';
 import type { CallerCredentials } from '../../request/credentials.js';
 
-/** Arguments of one field, checked and completed as its subgraph would. */
+/** Arguments of one field, checked and coerced as its subgraph would. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Whose request is run. */
@@ -12,11 +12,11 @@ export interface DirectCaller {
   readonly id: string;
   readonly credentials: CallerCredentials;
   readonly deadlineMs: number;
-  /** When the request was begun, by the monotonic clock. */
+  /** When the request started, by the monotonic clock. */
   readonly startedMs: number;
 }
 
-/** Longer work lets the event loop turn, which a run cannot. */
+/** Longer work has to yield to the event loop, which a run cannot do. */
 const MAX_RUN_MS = 5;
 
 /** What a join wrote for one representation. */
@@ -30,32 +30,32 @@ export interface Joined {
 interface RunOptions {
   /** By the index of the field. */
   readonly args: readonly Arguments[];
-  /** Whose keys decide what is found: equal for callers who find the same. */
+  /** The keys of the caller, as `whoIs` returns them: callers for whom it is equal find the same entries. */
   readonly who: string;
-  /** When it begins, in milliseconds since 1970: what is fresh then is fresh for all of it. */
+  /** When the run starts, in milliseconds since 1970: what is fresh then counts as fresh until it ends. */
   readonly nowMs: number;
 }
 
-/** What one run of a program works on. Nothing is shared between two runs. */
+/** The state of one run of a program. Runs share nothing. */
 export class DirectRun implements AtHand {
   readonly args: RunOptions['args'];
   readonly who: RunOptions['who'];
   readonly nowMs: RunOptions['nowMs'];
-  /** What loaders looked up, in the order of its use: equal uses are one. */
+  /** Parts that loaders looked up, in order of use; all uses of a part count as one. */
   readonly shared: CachedPart[] = [];
-  /** What was looked up beside them: each use is one of its own. */
+  /** Parts that were looked up outside loaders; every use counts. */
   readonly single: CachedPart[] = [];
-  /** How many texts so far have such a use in them: what contains one is not cached. */
+  /** How many texts so far contain such a use: a text that contains one is not cached. */
   singleUses = 0;
-  /** Why the run has ended early; null as long as it has not. A resolver may have caught the signal. */
+  /** Why the run ended early; null if it has not. Needed because a resolver may have caught the signal. */
   gaveUp: WhyNot | null = null;
   readonly #caller: DirectCaller;
-  /** Of the few subgraphs that it has come to. */
+  /** Contexts of the few subgraphs that it has reached. */
   readonly #contexts: { readonly subgraph: Subgraph; readonly context: unknown }[] = [];
   #joined: Map<object, Map<string, Joined>> | null = null;
   readonly #request = {};
   readonly #number = nextNumber++;
-  /** Loaders that are looking something up, one within the other. */
+  /** How many loaders are looking something up, nested in one another. */
   #loaders = 0;
 
   constructor(caller: DirectCaller, { args, who, nowMs }: RunOptions) {
@@ -84,7 +84,7 @@ export class DirectRun implements AtHand {
     }
   }
 
-  /** What was looked up for a text is used with it once more. */
+  /** Counts the parts behind a reused text as used again. */
   reuse(parts: readonly CachedPart[]): void {
     for (const part of parts) this.shared.push(part);
   }
@@ -94,7 +94,7 @@ export class DirectRun implements AtHand {
     this.singleUses += 1;
   }
 
-  /** All that was used, what loaders looked up once. */
+  /** All parts that were used; those that loaders looked up only once each. */
   parts(): readonly CachedPart[] {
     const parts = [...this.single];
     for (const part of this.shared) {
@@ -118,7 +118,7 @@ export class DirectRun implements AtHand {
     return context;
   }
 
-  /** What a join answered in this run, by what it knows of its objects: equal ones are fetched once. */
+  /** What a join has written in this run, by the text of the representation, so that equal ones are written once. */
   joinedBy(join: object): Map<string, Joined> {
     this.#joined ??= new Map();
     const known = this.#joined.get(join);
@@ -147,7 +147,7 @@ export class DirectRun implements AtHand {
 
 let nextNumber = 1;
 
-/** Equal for callers with the same keys, empty for those without any. */
+/** Equal for callers with the same keys; empty for callers without any. */
 export function whoIs(credentials: CallerCredentials): string {
   let who = '';
   for (const service of SERVICES) {
@@ -157,8 +157,8 @@ export function whoIs(credentials: CallerCredentials): string {
   return who;
 }
 
-/** A run ends within its turn of the event loop: nobody can leave it. */
+/** A run ends within its turn of the event loop, so it cannot be aborted. */
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Hits are noted in the run, and counted when it is complete. */
+/** Hits are collected in the run and counted when it is complete. */
 const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record() {}, forbidCaching() {} };

@@ -1,14 +1,14 @@
 import type { Encoding } from '../../http/negotiation.js';
 
-/** The body of a response in the encodings in which it was sent: encoding it costs more than all else. */
+/** The body of a response in the encodings it was sent in: encoding costs more than everything else. */
 export class EncodedBodies {
-  /** Of all of them. */
+  /** The size of all of them together. */
   bytes = 0;
   readonly #bodies = new Map<Encoding, Buffer>();
   readonly #mayGrow: () => boolean;
   readonly #grown: () => void;
 
-  /** Nothing is cached where it may not grow; `grown` hears of what is. */
+  /** Nothing is cached while `mayGrow` is false; `grown` is called after each addition. */
   constructor(mayGrow: () => boolean, grown: () => void) {
     this.#mayGrow = mayGrow;
     this.#grown = grown;

@@ -6,7 +6,7 @@ import { createRepresentations } from './representation.js';
 
 const NOT_ONE = 'Several operations, or none: give one.';
 
-/** Why a text is not one operation of the graph, a line for each mistake; empty where it is one. */
+/** Why a text is not one operation of the graph, one line per mistake; empty if it is. */
 export function mistakesIn(query: string, schema: ProgramScope['schema']): string[] {
   try {
     const document = parse(query);
@@ -18,7 +18,7 @@ export function mistakesIn(query: string, schema: ProgramScope['schema']): strin
   }
 }
 
-/** The compiled steps of an operation, one a line; or why only the general way answers it (execution 1). */
+/** The compiled steps of an operation, one per line; or why only the general way can answer it (execution 1). */
 export function explainDirect(query: string, graph: DirectGraph, schema: ProgramScope['schema']): string[] {
   const document = parse(query);
   const operation = getOperationAST(document);

@@ -3,13 +3,13 @@ import { isObjectType } from 'graphql';
 import type { Subgraph } from '../../../schema/operation.js';
 import { mergeRequired, type RequiredFields, type SupergraphMap } from '../../graph/supergraph-map.js';
 
-/** Where an operation is compiled onto: the supergraph, and the subgraphs of this process by their names in it. */
+/** What an operation is compiled against: the supergraph, and this process's subgraphs by their names in it. */
 export interface DirectGraph {
   readonly map: SupergraphMap;
   readonly subgraphs: ReadonlyMap<string, Subgraph>;
 }
 
-/** Says of an operation, or of a field in it, why it is only answered in the general way. */
+/** Why an operation, or a field in it, can only be answered in the general way. */
 export class NotCompiled extends Error {}
 
 /** The subgraph that answers a root field. */
@@ -22,7 +22,7 @@ export function homeOfRoot({ map, subgraphs }: DirectGraph, root: string, field:
   throw new NotCompiled(`No subgraph of this process answers ${root}.${field}.`);
 }
 
-/** Whether a subgraph answers a field of an object that it has itself. */
+/** Whether a subgraph answers a field of an object that it holds itself. */
 export function isAtHome({ map }: DirectGraph, home: Subgraph, type: string, field: string): boolean {
   const owners = map.field(type, field)?.subgraphs;
   if (owners === undefined) return false;
@@ -30,7 +30,7 @@ export function isAtHome({ map }: DirectGraph, home: Subgraph, type: string, fie
   return objectType(home, type).getFields()[field] !== undefined;
 }
 
-/** Another subgraph that answers a field of an object, and what it needs to know of the object. */
+/** Another subgraph that answers a field of an object, and what it needs to know about the object. */
 export function homeOfJoin(
   { map, subgraphs }: DirectGraph,
   type: string,
@@ -47,7 +47,7 @@ export function homeOfJoin(
   throw new NotCompiled(`No subgraph of this process joins ${type}.${field}.`);
 }
 
-/** A type of a subgraph. */
+/** An object type of a subgraph. Throws NotCompiled if it is none. */
 export function objectType({ name, schema }: Subgraph, type: string): GraphQLObjectType {
   const found = schema.getType(type);
   if (!isObjectType(found)) throw new NotCompiled(`${type} is not an object type of ${name}.`);

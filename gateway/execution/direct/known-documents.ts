@@ -8,48 +8,48 @@ import type { Data } from '../compiled/merge.js';
 import { NotCompiled } from './home.js';
 import { compileProgram, type Program, type ProgramScope } from './program.js';
 
-/** An operation that the library has answered without an error: it is valid, and within the limits. */
+/** An operation that the general way has answered without an error, so it is valid and within the limits. */
 export interface KnownOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
-  /** The program for the values of `@skip` and `@include`; why there is none, in words, for one that has none. */
+  /** The program for the values of `@skip` and `@include`; or why there is none, in words. */
   programFor(variables: Data): Program | string;
 }
 
 /** The operations that may be answered from the cache. */
 export interface KnownOperations {
   find(query: string, operationName: string | undefined): KnownOperation | null;
-  /** The library has answered the operation without an error. */
+  /** Call it when the general way has answered the operation without an error. */
   learn(query: string, operationName: string | undefined): void;
-  /** Bytes of heap that they are taken for. */
+  /** Estimated heap of all of them, in bytes. */
   bytes(): number;
 }
 
-/** What a text takes that was learned and not met again. */
+/** Bytes of heap for a text that was learned and has not been sent again. */
 const LEARNED_BYTES = 300;
-/** Heap for each character of one that was: its parse. */
+/** Bytes of heap per character once it has been sent again: its parse. */
 const BYTES_PER_CHARACTER = 60;
-/** Heap for each field of a program. Measured: up to 1,150, with what the first run of it makes. */
+/** Bytes of heap per field of a program. Measured: up to 1,150, with what its first run creates. */
 const BYTES_PER_FIELD = 1200;
-/** What the smallest operation takes. */
+/** Bytes of heap for the smallest operation. */
 const COMPILED_BYTES = 8192;
 
-/** So many flags make at most sixteen programs of one operation. */
+/** Each combination of flag values is a program: four flags have sixteen. */
 const MAX_FLAGS = 4;
 
 const BOUND_BYTES = CACHES['direct-operations'].boundBytes;
 
-/** Remembers operations by their text; each is compiled when it comes again. */
+/** Remembers operations by their text; each is compiled when it is sent again. */
 export function createKnownOperations(scope: ProgramScope, watchCache: WatchCache = unwatched): KnownOperations {
   const known = new LRUCache<string, Learned>({ maxSize: BOUND_BYTES });
   watchCache('direct-operations', () => known.calculatedSize);
 
-  /** Null for one whose programs would not have room beside each other: what is evicted at once is compiled in vain. */
+  /** Null for a document whose programs exceed the cache: they would be evicted as soon as they were compiled. */
   function parseLearned(query: string, learned: Learned): DocumentNode | null {
     const document = parse(query, { noLocation: true });
     const size = sizeOf(query, document);
     const isTooLarge = size > BOUND_BYTES;
-    // Another object: the library would not measure the same one again.
+    // A new object, since the library does not measure the same one again.
     if (isTooLarge) known.set(query, { ...learned, document: 'too large' }, { size: learnedSize(query) });
     else known.set(query, { ...learned, document }, { size });
     return isTooLarge ? null : document;
@@ -75,7 +75,7 @@ export function createKnownOperations(scope: ProgramScope, watchCache: WatchCach
 interface Learned {
   /** Names under which an operation of the document was answered. */
   readonly names: Set<string>;
-  /** Null until it was met again. */
+  /** Null until the document was sent again. */
   readonly document: DocumentNode | 'too large' | null;
   readonly operations: Map<string, KnownOperation>;
 }

@@ -1,13 +1,13 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import { notAtHand } from '../../../schema/at-hand.js';
 
-/** Largest integer of GraphQL, and the smallest. */
+/** Largest and smallest integer of GraphQL. */
 const MAX_INT = 2 ** 31 - 1;
 const MIN_INT = -(2 ** 31);
 
 /**
- * Whether a value is one that its type sends as it is. The library would coerce some others, such as a number where text
- * is declared: those are left to it.
+ * Whether a value is serialized unchanged by its type. The library would coerce some others, such as a number where
+ * text is declared; those are left to it.
  */
 export function fitsLeaf(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value)?.value === value;
@@ -19,12 +19,12 @@ export function fitsLeaf(type: GraphQLLeafType): (value: unknown) => boolean {
     case 'Boolean':
       return (value) => typeof value === 'boolean';
     default:
-      // Every scalar of ours is text.
+      // All our scalars are text.
       return (value) => typeof value === 'string';
   }
 }
 
-/** Writes a leaf that is not null. Throws what ends the run for a value that does not fit. */
+/** Writes a leaf that is not null. Throws the signal that ends the run if the value does not fit. */
 export function writeLeaf(type: GraphQLLeafType): (value: unknown) => string {
   const fits = fitsLeaf(type);
   return (value) => {

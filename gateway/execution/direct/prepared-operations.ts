@@ -8,16 +8,16 @@ import { EncodedBodies } from './encoded-bodies.js';
 import type { Program } from './program.js';
 import { MAX_CACHED_BYTES, type ResponseBody } from './response-body.js';
 
-/** A whole response. It is good as long as all of its parts are, for callers with the same keys. */
+/** A whole response. It is good while all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
-  /** They leave with it. */
+  /** Evicted together with it. */
   readonly encoded: EncodedBodies;
 }
 
 /** A whole response as a run has made it. */
 interface MadeResponse {
   readonly body: ResponseBody;
-  /** Whose keys it was made with. */
+  /** The keys of the caller it was made for, as `whoIs` returns them. */
   readonly who: string;
   readonly parts: readonly CachedPart[];
 }
@@ -26,28 +26,28 @@ interface MadeResponse {
 export interface PreparedOperation {
   /** The program that it was prepared for. */
   readonly programId: number;
-  /** The arguments of all fields; why there are none. */
+  /** The arguments of all fields, or why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
-  /** The last response; null before the first, and once the operation has left the cache. */
+  /** The last response; null before the first, and once the operation was evicted. */
   readonly response: CachedResponse | null;
 }
 
 /** Operations with variables that were sent lately. */
 export interface PreparedOperations {
-  /** What was prepared for these variables, or what `prepare` makes for them. */
+  /** What was prepared for these variables, or else what `prepare` returns for them. */
   find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
-  /** Stores a response until the next one, or until others need its room. */
+  /** Stores a response until the next one replaces it, or until it is evicted. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
-  /** Its response was too large to be written in one go: that is not tried again. */
+  /** Call it when the response was too large to be written in one go, so that it is not tried again. */
   tooLarge(operation: PreparedOperation): void;
 }
 
-/** Arguments, for each character of the variables as text. */
+/** Bytes of heap of the arguments, per character of the variables as text. */
 const BYTES_PER_CHARACTER = 12;
 const OPERATION_BYTES = 600;
-/** The arguments of one field. */
+/** Bytes of heap of one field's arguments. */
 const ARGUMENTS_BYTES = 100;
-/** A reference to a part. */
+/** Bytes of a reference to a part. */
 const PART_BYTES = 8;
 
 interface StoredOperation extends PreparedOperation {
@@ -56,17 +56,17 @@ interface StoredOperation extends PreparedOperation {
   response: CachedResponse | null;
 }
 
-/** Another one each time that its operation grows: the library measures a value again only when it is another object. */
+/** A new object each time its operation grows, since the library does not measure the same object again. */
 interface CacheSlot {
   readonly operation: StoredOperation;
 }
 
-/** Remembers nothing at first. */
+/** Creates it empty. */
 export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
   const known = new LRUCache<string, CacheSlot>({
     maxSize: CACHES['direct-responses'].boundBytes,
     sizeCalculation: heapBytes,
-    // Requests remember their operation: it must not hold what has left.
+    // Requests refer to their operation, which must not keep an evicted response alive.
     dispose: ({ operation }) => {
       operation.response = null;
     },
@@ -113,7 +113,7 @@ function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
   return own + body.length + encoded.bytes + PART_BYTES * parts.length;
 }
 
-/** Of a response that is not stored. */
+/** For a response that is not stored. */
 const NOT_STORED = new EncodedBodies(
   () => false,
   () => {},

@@ -18,12 +18,12 @@ import { type DirectGraph, NotCompiled } from './home.js';
 
 /** One operation for one choice of its `@skip` and `@include`. */
 export interface Program {
-  /** Distinguishes it from all others of this process. */
+  /** Distinguishes it from all other programs of this process. */
   readonly id: number;
   readonly steps: readonly DirectStep[];
-  /** The arguments of all fields for the client's variables; null where a subgraph would refuse them. */
+  /** The arguments of all fields for the client's variables; null if a subgraph would refuse them. */
   argumentsFor(variables: Data): readonly Arguments[] | null;
-  /** The JSON text of `data`. Throws what ends the run. */
+  /** The JSON text of `data`. Throws the signal that ends the run. */
   write(run: DirectRun): string;
 }
 
@@ -36,7 +36,7 @@ export interface ProgramScope {
   readonly textKinds: CompileScope['textKinds'];
 }
 
-/** Compiles an operation of a validated document. Throws NotCompiled for one that only the general way answers. */
+/** Compiles an operation of a validated document. Throws NotCompiled if only the general way can answer it. */
 export function compileProgram(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -66,7 +66,7 @@ const ROOT = {};
 
 type ValuesBySubgraph = ReadonlyMap<Subgraph, Data> | null;
 
-/** Coerces variables as each subgraph would: those that it would be sent, by its own types. */
+/** Coerces variables as each subgraph would: only those it would be sent, by its own types. */
 function readVariables(
   fields: readonly ArgumentField[],
   definitions: readonly VariableDefinitionNode[],
@@ -96,7 +96,7 @@ function argumentsFor(fields: readonly ArgumentField[], values: ValuesBySubgraph
   try {
     return fields.map(({ field, node, home }) => getArgumentValues(field, node, values.get(home)));
   } catch {
-    // A value that the field does not take: the library says which.
+    // The field does not accept a value: the library reports which.
     return null;
   }
 }

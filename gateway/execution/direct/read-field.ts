@@ -8,14 +8,14 @@ import { NotCompiled } from './home.js';
 
 /** How the value of a field is found. */
 export interface FieldReader {
-  /** Whether the value follows from the object alone: then it is read without a run. */
+  /** Whether the value follows from the object alone, so that it can be read without a run. */
   readonly isPure: boolean;
   read(object: object, run: DirectRun | null): unknown;
 }
 
 /**
- * Reads a field by the resolver that its subgraph has for it, whose arguments have this index in a run. Throws what ends
- * the run where a resolver waits.
+ * Reads a field with its subgraph's resolver; `argsAt` is the index of its arguments in a run. The reader throws the
+ * signal that ends the run if a resolver returns a promise.
  */
 export function readField(field: GraphQLField<unknown, unknown>, home: Subgraph, argsAt: number): FieldReader {
   const direct = directField(field);
@@ -36,7 +36,7 @@ export function readField(field: GraphQLField<unknown, unknown>, home: Subgraph,
   };
 }
 
-/** As graphql-js reads it: a method is called. */
+/** Like graphql-js, calls the property if it is a method. */
 function propertyOf(object: Record<string, unknown>, name: string): unknown {
   const value = object[name];
   return typeof value === 'function' ? value.call(object) : value;
@@ -44,12 +44,12 @@ function propertyOf(object: Record<string, unknown>, name: string): unknown {
 
 function atHand(value: unknown): unknown {
   if (!isPromise(value)) return value;
-  // Whatever comes of it is not waited for.
+  // Nobody waits for the promise, so its rejection must not count as unhandled.
   value.then(undefined, () => {});
   throw notAtHand('waits');
 }
 
 const NONE = {};
 
-/** No resolver that is read in this way takes the fourth argument. */
+/** No resolver that is read this way takes the fourth argument. */
 const NO_INFO = undefined as unknown as GraphQLResolveInfo;

@@ -17,9 +17,9 @@ import { readField } from './read-field.js';
 
 const TEXT = Symbol('text');
 
-/** An object as a plan would represent it to another subgraph; cached with the object that it was made of. */
+/** An object as a plan would represent it to another subgraph; cached with the object it was made from. */
 export class Representation extends CachedObject {
-  /** Equal for objects that the other subgraph cannot distinguish. */
+  /** Equal for objects that the other subgraph cannot tell apart. */
   readonly [TEXT]: string;
 
   constructor(fields: Readonly<Record<string, unknown>>, account: ByteCounter | null) {
@@ -29,18 +29,18 @@ export class Representation extends CachedObject {
   }
 }
 
-/** The text of a representation: equal for objects that the other subgraph cannot distinguish. */
+/** The text of a representation: equal for objects that the other subgraph cannot tell apart. */
 export function textOf(representation: Representation): string {
   return representation[TEXT];
 }
 
-/** The representation of an object; the same each time for one that is cached. */
+/** The representation of an object; the same one each time if the object is cached. */
 export type Represent = (object: object) => Representation;
 
-/** Bytes of heap for each character of a representation as text: the text itself, and the fields. */
+/** Bytes of heap per character of a representation as text: the text itself, and the fields. */
 const BYTES_PER_CHARACTER = 5;
 
-/** Compiles representations of the objects of a subgraph, each kind of them once for all operations. */
+/** Compiles representations of the objects of a subgraph, each kind once for all operations. */
 export function createRepresentations(graph: DirectGraph) {
   const known = new Map<string, Represent>();
   return (type: string, at: Subgraph, needs: RequiredFields): Represent => {
@@ -68,7 +68,7 @@ function compileRepresentation(
   return (object) => noteOnce(object, kind, () => represent(object));
 }
 
-/** Reads what is needed of an object, as plain values. */
+/** Reads the required fields of an object, as plain values. */
 export type Pick = (object: object) => Record<string, unknown>;
 
 function compilePick(graph: DirectGraph, type: GraphQLObjectType, home: Subgraph, needs: RequiredFields): Pick {
@@ -90,7 +90,7 @@ function compilePick(graph: DirectGraph, type: GraphQLObjectType, home: Subgraph
   };
 }
 
-/** The value as a subgraph would send it. Throws what ends the run for one that it could not send as it is. */
+/** The value as a subgraph would send it. Throws the signal that ends the run if it could not be sent unchanged. */
 export function plainValue(type: GraphQLOutputType, pick: Pick | null): (value: unknown) => unknown {
   if (isNonNullType(type)) {
     const plain = plainValue(type.ofType, pick);

@@ -9,30 +9,30 @@ import { type DirectExecutor, type ExecutedOperation, isToBePersisted } from './
 import { EncodedBodies } from './encoded-bodies.js';
 import { MAX_CACHED_BYTES, ResponseBody } from './response-body.js';
 
-/** A whole response, and what it holds for. */
+/** A whole response, and how long it is valid. */
 interface StoredResponse extends Hold {
   readonly body: ResponseBody;
   readonly encoded: EncodedBodies;
   /** Calls that it saves. */
   readonly hits: number;
-  /** Services that were called for it: a key of the caller for one of them might find something else. */
+  /** Services that were called for it; a caller with a key of their own for one of them might get something else. */
   readonly services: ReadonlySet<ServiceName>;
-  /** Until when others may cache it; null where nothing was called. */
+  /** Until when others may cache it; null if nothing was called. */
   readonly freshUntilMs: number | null;
 }
 
-/** An operation with its variables. Another object each time that it grows: the library measures a value once. */
+/** An operation with its variables. A new object each time it grows, since the library measures an object only once. */
 interface Slot {
-  /** Null for one that was answered once: few of those come again. */
+  /** Null for an operation that was answered only once: few of those are repeated. */
   readonly response: StoredResponse | null;
 }
 
 const SLOT_BYTES = 600;
 
 /**
- * Answers again what subgraphs in other processes answered, from the second time on and as long as all of it is fresh:
- * byte for byte what `Cache-Control` allows any cache on the way. Knows nothing of what follows from it, which the
- * subgraphs do.
+ * Stores what subgraphs in other processes answered when an operation is executed a second time, and answers with it
+ * while all of it is fresh: byte for byte what `Cache-Control` allows any cache on the way. Unlike the subgraphs, it
+ * knows nothing about what the data implies.
  */
 export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
   const slots = new LRUCache<string, Slot>({
@@ -75,14 +75,14 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
   };
 }
 
-/** Null for an operation whose text is not known, or may be a mutation. */
+/** Null for an operation whose text is not known, or that may be a mutation. */
 function keyOf({ query, operationName, variables, extensions }: GraphqlParameters): string | null {
   // A GET may send no mutation, and only the general way knows which operation is one.
   if (query === undefined || isToBePersisted(extensions) || /\bmutation\b/.test(query)) return null;
   return operationKey(JSON.stringify([query, operationName, variables]));
 }
 
-/** Whether no key of the caller had a part in it, or would have. */
+/** Whether no key of this caller played a part in the response, or would have. */
 function isForCaller({ services }: Pick<ExecutedOperation, 'services'>, credentials: CallerCredentials): boolean {
   return SERVICES.every((service) => credentials[service] === null || !services.has(service));
 }

@@ -17,8 +17,8 @@ export function signatureOf(fields: readonly FieldWriter[]): string {
 }
 
 /**
- * Writes an object for one selection. What follows from the object alone is cached with it as text,
- * where the object is cached; so is the whole, with the parts of other calls in it, where no variable is.
+ * Writes an object for one selection. The text that follows from the object alone is cached with it if the object is
+ * cached; so is the whole text, including results of other calls, unless it depends on variables.
  */
 export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): Writer {
   const others = fields.filter(({ isPure }) => !isPure).map(({ write }) => write);
@@ -38,7 +38,7 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
   return { isPure: false, signature, usesVariables, write };
 }
 
-/** Caches the text of an object, with what it follows from beside it: the calls of loaders, and nothing else. */
+/** Caches the text of an object along with the parts it was made from, provided that only loaders made the calls. */
 function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
   return (object, run) => {
     const cached = run === null ? null : cachedObject(object as object);
@@ -66,13 +66,13 @@ function compileText(fields: readonly FieldWriter[], kind: NoteKind<string>): Wr
     return () => constant;
   }
   return (object, run) => {
-    // What is within a text that is cached is not cached for itself.
+    // A text within a cached text is not cached by itself.
     if (run === null) return make(object, null);
     return noteOnce(object as object, kind, (isCached) => (isCached ? flat(make(object, null)) : make(object, run)));
   };
 }
 
-/** Gives the texts before, between and behind the fields that need more than their object. */
+/** The texts before, between and after the fields that need more than their object. */
 function compileTexts(
   fields: readonly FieldWriter[],
   kind: NoteKind<readonly string[]> | null,
@@ -84,7 +84,7 @@ function compileTexts(
     return () => constant;
   }
   return (object, run) => {
-    // What is within a text that is cached is not cached for itself.
+    // A text within a cached text is not cached by itself.
     if (run === null || kind === null) return make(object, null);
     return noteOnce(object as object, kind, (isCached) =>
       isCached ? make(object, null).map(flat) : make(object, run),
@@ -92,7 +92,7 @@ function compileTexts(
   };
 }
 
-/** A part of a text: a name, and the value behind it if it follows from the object. */
+/** A part of a text: a name, followed by the value if it follows from the object. */
 interface Part {
   readonly head: string;
   readonly write: Write | null;
@@ -104,7 +104,7 @@ function writeParts(parts: readonly Part[], of: Parameters<Write>): string {
   return text;
 }
 
-/** The parts of the texts around the fields that need more: one text more than there are of them. */
+/** The parts of the texts around the fields that need more: one text more than there are such fields. */
 function partsOf(fields: readonly FieldWriter[]): readonly (readonly Part[])[] {
   let last: Part[] = [{ head: '{', write: null }];
   const texts = [last];
@@ -119,7 +119,7 @@ function partsOf(fields: readonly FieldWriter[]): readonly (readonly Part[])[] {
   return texts;
 }
 
-/** The same text in one piece: a text that was put together holds its parts until it is read. */
+/** The same text in one piece, since a concatenated string holds its parts until it is read. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }

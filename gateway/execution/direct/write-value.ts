@@ -1,7 +1,7 @@
 import { notAtHand } from '../../../schema/at-hand.js';
 import type { Writer } from './writer.js';
 
-/** Null where nothing is. */
+/** Writes null for null and undefined. */
 export function writeNullable({ write, ...of }: Writer): Writer {
   return {
     ...of,
@@ -9,7 +9,7 @@ export function writeNullable({ write, ...of }: Writer): Writer {
   };
 }
 
-/** A value that may not be null: the library knows what else becomes null with it. */
+/** Writes a value that may not be null. A null ends the run: the library knows what else it nulls. */
 export function writeNonNull({ write, ...of }: Writer): Writer {
   return {
     ...of,
@@ -20,7 +20,7 @@ export function writeNonNull({ write, ...of }: Writer): Writer {
   };
 }
 
-/** An object, or null. */
+/** Writes an object, or null. */
 export function writeValueOf({ write, ...of }: Writer): Writer {
   return writeNullable({
     ...of,
@@ -35,7 +35,7 @@ export function writeValueOf({ write, ...of }: Writer): Writer {
 /** Items of a list between two looks at the clock. */
 const CHECKED_EVERY = 16;
 
-/** A list, or null. A long one ends a run that has taken its time. */
+/** Writes a list, or null. A long one ends a run that has used up its time. */
 export function writeList({ write, ...of }: Writer): Writer {
   return writeNullable({
     ...of,

@@ -1,20 +1,20 @@
 import { tooManyWaiting } from '../../limits/too-many-waiting.js';
 import type { GatewayRequest } from '../../request/request.js';
 
-/** Work for new documents of one caller that may wait. */
+/** How many pieces of work of one caller may wait. */
 const MAX_WAITING = 1_000;
 
 /**
- * Does work for a request once all that its caller asked for before is done: whoever sends many new documents delays only
- * their own. Rejects for a request that ended meanwhile, and with TOO_MANY_REQUESTS where too much of the same caller
- * waits.
+ * Runs work for a request once all earlier work of its caller is done, so that whoever sends many new documents delays
+ * only their own. Rejects if the request ended meanwhile, and with TOO_MANY_REQUESTS if too much of the same caller is
+ * waiting.
  */
 export type CallerQueue = <T>(
   request: Pick<GatewayRequest, 'callerId' | 'signal'>,
   work: () => Promise<T>,
 ) => Promise<T>;
 
-/** Creates a queue in which nothing waits. */
+/** Creates an empty queue. */
 export function createCallerQueue(): CallerQueue {
   const callers = new Map<string, { waiting: number; last: Promise<unknown> }>();
 

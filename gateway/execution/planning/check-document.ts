@@ -12,10 +12,10 @@ export interface DocumentCheckOptions {
   validate(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]>;
 }
 
-/** Why a document is refused; nothing for a valid one. Rejects when the request ends before that is known. */
+/** Why a document is refused; empty for a valid one. Rejects if the request ends before that is known. */
 export type CheckDocument = (text: string, gatewayRequest: GatewayRequest) => Promise<readonly GraphQLFormattedError[]>;
 
-/** Checks each new document once, those of one caller one after the other. A known one waits for nobody. */
+/** Checks each new document once, those of one caller one after another. A known document does not wait. */
 export function createDocumentCheck({ documents, inTurn, validate }: DocumentCheckOptions): CheckDocument {
   return async (text, gatewayRequest) => {
     const hash = createHash('sha256').update(text).digest('hex');

@@ -27,13 +27,13 @@ export interface PlanAheadOptions {
   readonly inTurn: CallerQueue;
 }
 
-/** The plan of an operation, which the library then finds in the store too; null where the library has to plan. */
+/** The plan of an operation, which the library then also finds in the store; null if the library has to plan. */
 export type PlanAhead = (
   operation: OperationToPlan,
   gatewayRequest: Pick<GatewayRequest, 'callerId' | 'signal'>,
 ) => Promise<QueryPlan | null>;
 
-/** Plans new operations in the planner's thread. */
+/** Plans new operations in the planner thread. */
 export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): PlanAhead {
   return async (operation, gatewayRequest) => {
     const key = storeKey(operation);
@@ -42,7 +42,7 @@ export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): Pl
     return inTurn(gatewayRequest, async () => {
       const meanwhile = await store.get(key);
       if (meanwhile !== undefined) return meanwhile;
-      // To write a large operation takes milliseconds.
+      // Printing a large operation takes milliseconds.
       await ownTurn(gatewayRequest);
       const plan = await thread.plan(print(operation.document), operation.request.operationName);
       if (plan !== null) await store.set(key, plan);
@@ -51,7 +51,7 @@ export function createPlanAhead({ store, thread, inTurn }: PlanAheadOptions): Pl
   };
 }
 
-/** The library's own key of a plan. With another one it would plan again. */
+/** The library's own key for a plan. With any other, it would plan again. */
 function storeKey({ queryHash, request: { operationName } }: OperationToPlan): string {
   return operationName ? createHash('sha256').update(queryHash).update(operationName).digest('hex') : queryHash;
 }

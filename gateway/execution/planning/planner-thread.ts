@@ -2,19 +2,19 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../schema/log.js';
 import type { ThreadData, ThreadReply, ThreadRequest, ThreadResults, ThreadTask } from './thread-messages.js';
 
-/** The libraries' validation and planning in a thread of their own: meanwhile, others are answered. */
+/** The libraries' validation and planning, in a thread of their own so that other requests are answered meanwhile. */
 export interface PlannerThread {
   /**
-   * The errors of a document; null where the thread does not say, and the caller validates it: where it cannot start,
-   * and where it fails. Rejects when the thread ended over it.
+   * The errors of a document; null if the thread cannot start or fails at it, and the caller has to validate. Rejects
+   * if the thread ended while it validated this document.
    */
   validate(text: string): Promise<ThreadResults['validate'] | null>;
-  /** The plan of a valid operation, or null in the same cases. */
+  /** The plan of a valid operation; null, or rejects, in the same cases. */
   plan(text: string, operationName: string | undefined): Promise<ThreadResults['plan'] | null>;
   close(): Promise<void>;
 }
 
-/** The heap of the thread, in mebibytes: a supergraph takes thirty of them, and the largest plans as much again. */
+/** Limits on the thread's heap: a supergraph takes thirty mebibytes, and the largest plans as much again. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
 /** Only the built program has the file that the thread runs. */
@@ -26,7 +26,7 @@ interface Waiting {
   reject(why: Error): void;
 }
 
-/** Starts the thread for a valid supergraph; null where the program runs from source. */
+/** Starts the thread for a valid supergraph; null if the program runs from source. */
 export function startPlannerThread(data: ThreadData, log: Log, script = SCRIPT): PlannerThread | null {
   return script === null ? null : new Thread(script, data, log);
 }
@@ -37,9 +37,9 @@ class Thread implements PlannerThread {
   readonly #log: Log;
   /** In the order in which the thread takes them. */
   readonly #waiting = new Map<number, Waiting>();
-  /** Null once it has ended, until there is work for another one. */
+  /** Null once it has ended, until there is new work. */
   #worker: Worker | null;
-  /** Of the first thread: once it was ready, others follow it; where it could not start, none does. */
+  /** State of the first thread: if it became ready, others may replace it; if it could not start, none does. */
   #state: 'starting' | 'ready' | 'unavailable' = 'starting';
   #isClosed = false;
   #sent = 0;
@@ -76,7 +76,7 @@ class Thread implements PlannerThread {
   }
 
   #start(): Worker {
-    // Flags and variables of the process are not for it: it holds no secret and preloads nothing.
+    // The thread needs no flags or variables of the process: so it holds no secret and preloads nothing.
     const worker = new Worker(this.#script, {
       workerData: this.#data,
       resourceLimits: RESOURCE_LIMITS,
@@ -98,7 +98,7 @@ class Thread implements PlannerThread {
     this.#waiting.delete(id);
   }
 
-  /** What it was doing when it ended is done nowhere else, since it may be what ended it. The rest goes to another one. */
+  /** The task that the thread ended on is not retried, since it may be the cause. The rest goes to a new thread. */
   #onExit(): void {
     this.#worker = null;
     if (this.#state === 'starting' && !this.#isClosed) {

@@ -7,9 +7,9 @@ import { collectAfterStart } from '../../../runtime/process/garbage-collection.j
 import { documentErrors } from '../../limits/document-errors.js';
 import type { ThreadData, ThreadReply, ThreadRequest, ThreadTask } from './thread-messages.js';
 
-// Runs in a thread of its own: validates or plans one document after the other, with the libraries' code.
+// Runs in a thread of its own: validates or plans one document after another, with the libraries' code.
 
-// Where there are fewer cores than threads, requests go first. Elsewhere than on Linux this would be the whole process.
+// With fewer cores than threads, requests go first. Elsewhere than on Linux, this would apply to the whole process.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const { sdl, introspection } = workerData as ThreadData;
@@ -23,11 +23,11 @@ function run(task: ThreadTask): ThreadReply['result'] {
     if (task.kind === 'validate') return documentErrors(schema, task.text, introspection);
     const document = parse(task.text, { noLocation: true });
     const options = task.operationName === undefined ? {} : { operationName: task.operationName };
-    // Without its name, which those of the plan would bear: a subgraph then parses equal ones once.
+    // Unnamed, since the plan's operations would bear its name: subgraphs thus parse equal operations only once.
     const operation = Object.assign(operationFromDocument(apiSchema, document, options), { name: undefined });
     return planner.buildQueryPlan(operation);
   } catch {
-    // Whoever sent it does it again, and reports why it fails.
+    // Null makes the sender do it again and report why it fails.
     return null;
   }
 }

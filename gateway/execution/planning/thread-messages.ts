@@ -1,7 +1,7 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import type { GraphQLFormattedError } from 'graphql';
 
-/** What a planning thread is started with. */
+/** What a planner thread is started with. */
 export interface ThreadData {
   /** The SDL of a valid supergraph. */
   readonly sdl: string;
@@ -13,7 +13,7 @@ export type ThreadTask =
   | { readonly kind: 'validate'; readonly text: string }
   | { readonly kind: 'plan'; readonly text: string; readonly operationName: string | undefined };
 
-/** What comes of it: the errors of the document, none for a valid one; the plan. */
+/** The results: the errors of the document, none for a valid one; the plan. */
 export interface ThreadResults {
   readonly validate: readonly GraphQLFormattedError[];
   readonly plan: QueryPlan;
@@ -25,7 +25,7 @@ export interface ThreadRequest {
   readonly task: ThreadTask;
 }
 
-/** Its result; null where the task failed. */
+/** The result of a task; null if it failed. */
 export interface ThreadReply {
   readonly id: number;
   readonly result: ThreadResults[ThreadTask['kind']] | null;

@@ -2,7 +2,7 @@
 export class ExportProgress {
   pages = 0;
   callsMade = 0;
-  /** The services that the rows are from. */
+  /** The services that the rows come from. */
   services: readonly string[] = [];
   /** Rows that were written. */
   rows = 0;
@@ -11,10 +11,10 @@ export class ExportProgress {
   errors = 0;
   /** Number of errors that the headers reported; null until they are sent. */
   reportedErrors: number | null = null;
-  /** Why the export ends although the list continues; null as long as nothing is missing. */
+  /** Why the export ends although the list continues; null while nothing is missing. */
   cut: string | null = null;
 
-  /** Ends the export. Of several reasons the first stands. */
+  /** Ends the export. The first of several reasons counts. */
   cutOff(reason: string): void {
     this.cut ??= reason;
   }

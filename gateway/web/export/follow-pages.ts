@@ -10,10 +10,10 @@ export interface PageResponse {
   readonly errors: readonly { readonly message: string }[];
   /** Number of all errors: a response lists only the first ones. */
   readonly errorCount: number;
-  /** Empty where nobody needs them. */
+  /** Empty if nobody needs them. */
   readonly calls: readonly UpstreamCall[];
   readonly callsMade: number;
-  /** The services that the data is from, called now or before. */
+  /** The services that the data comes from, called now or earlier. */
   readonly services: Iterable<string>;
 }
 
@@ -59,7 +59,7 @@ export async function* followPages(
     lack ??= lackOf(page.data, following.path);
     yield page.data;
     if (read.endCursor === null) {
-      // A page of no rows has no cursor: `first` is 0, or the source gave less than it says.
+      // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.
       if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
       else if (lack !== null) soFar.cutOff(LACKS[lack]);
       return;

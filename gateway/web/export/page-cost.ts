@@ -13,9 +13,9 @@ export interface RouteCalls {
 }
 
 /**
- * Estimates the cost of a further page from a previous one: the call for the list itself, even if this one came from the
- * cache, and the calls sent for its rows. `place` is the plan node of the list's parent; calls above it are cached for
- * the further pages.
+ * Estimates the cost of a further page from a previous one: the call for the list itself, even if it was cached for
+ * this page, and the calls sent for its rows. `place` is the plan node of the list's parent; calls above it are cached
+ * for the further pages.
  */
 export function costOfPage(calls: readonly UpstreamCall[], place: string): RouteCalls[] {
   const routes = new Map<string, RouteCalls>();
@@ -33,7 +33,7 @@ export function costOfPage(calls: readonly UpstreamCall[], place: string): Route
 /** The calls that a caller may make in a minute. */
 export interface CallsOfCaller {
   readonly limit: number;
-  /** Sets calls aside; false, and none are, where fewer are left. */
+  /** Sets calls aside. False, with none set aside, if fewer are left. */
   reserve(calls: number): Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ export interface Budget {
   readonly maxCalls: number;
   readonly quotas: readonly QuotaLeft[];
   readonly remainingMs: number;
-  /** Null where the caller has no limit. */
+  /** Null if the caller has no limit. */
   readonly callsOfCaller: CallsOfCaller | null;
 }
 
@@ -83,7 +83,7 @@ function sum(calls: readonly RouteCalls[]): number {
   return calls.reduce((all, one) => all + one.calls, 0);
 }
 
-/** A scope that is no route counts the calls of the whole service. */
+/** A scope that is not a route counts the calls of the whole service. */
 function countsIn({ service, route }: RouteCalls, { service: counted, scope }: QuotaLeft): boolean {
   return service === counted && (scope === route || !isRouteScope(scope));
 }

@@ -20,11 +20,11 @@ import { createRowTurns, type RowCaller, type RowTurns } from './row-turns.js';
 export interface RowResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
-  /** Whether the format is compressed already. */
+  /** Whether the format is already compressed. */
   readonly isCompressed: boolean;
 }
 
-/** What a file of rows is made from. */
+/** What a file of rows is created from. */
 export interface RowFileOptions {
   readonly caller: RowCaller;
   readonly path: string;
@@ -52,8 +52,8 @@ const HELD_BYTES = 1024 * 1024;
 
 /**
  * A file with its headers, written while it is sent. `x-passerelle-errors` is the number of errors, whose fields are
- * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end. The lists of
- * `x-passerelle-omitted-lists` are also named where the format has room beside its rows.
+ * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end. The lists in
+ * `x-passerelle-omitted-lists` are also named in the file if its format has room beside the rows.
  */
 export async function createFileResponse(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
@@ -93,7 +93,7 @@ async function* inTurn(held: readonly Uint8Array[], rest: AsyncIterable<Uint8Arr
   yield* rest;
 }
 
-/** The bytes of the file. Between two rows the event loop may turn, whether they are written or dropped. */
+/** The bytes of the file. Yields to the event loop between rows, whether they are written or dropped. */
 async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator<Uint8Array> {
   const { request, layout, picker, soFar } = options;
   const file = request.format.createFile({ columns: picker.columns, positions: layout.positions });
@@ -106,7 +106,7 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
       const isFull = file.size() > options.maxSize;
       if (isFull) soFar.cutOff(`a file has at most ${options.maxSize} characters`);
       if (isFull || soFar.cut !== cutBefore) {
-        // Of rows that were sorted, those that were read say nothing of where the file ends.
+        // After sorting, the number of rows that were read does not show where the file ends.
         soFar.read = picker.order === null ? soFar.read - (soFar.rows - written) : written;
         soFar.rows = written;
         break;
@@ -136,7 +136,7 @@ function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: Row
   });
 }
 
-/** The picked rows, page by page, or all at once if they are sorted; null for one that is dropped. */
+/** The picked rows, page by page, or all at once if they are sorted; null for a dropped row. */
 async function* rowsOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator<Iterable<WritableRow | null>> {
   const { layout, picker, pages, soFar, caller } = options;
   const { order } = picker;
@@ -168,7 +168,7 @@ function tooMuch(done: string): string {
 /** Characters that a cell takes besides its text. */
 const CELL_SIZE = 2;
 
-/** The cells of a row without the page that it is from, which would be kept until all rows are sorted. */
+/** The cells of a row without its page, which would otherwise stay in memory until all rows are sorted. */
 class HeldRow implements WritableRow, Sortable {
   readonly sortKey: SortKey;
   /** In characters. */
@@ -192,7 +192,7 @@ class HeldRow implements WritableRow, Sortable {
   }
 }
 
-/** The picked rows up to the limits of a file; null for one that is dropped. */
+/** The picked rows up to the limits of a file; null for a dropped row. */
 function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportProgress): Generator<PickedRow | null> {
   for (const row of rows) {
     if (soFar.cut !== null) return;

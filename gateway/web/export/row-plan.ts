@@ -25,7 +25,7 @@ import { type ParsedQuery, sampleResponse, scopeOf } from './sample-response.js'
 
 /** What is known about the rows before the query runs. */
 export interface RowPlan {
-  /** The list with pages that a request without `path` takes; null if the query has none, or the request names a list. */
+  /** The paged list that a request without `path` gets; null if the query has none, or the request names a list. */
   readonly pagedList: string | null;
   /** The layout of a list in any response to the query; null for an invalid query. */
   layoutAt(path: string): Promise<Layout | null>;
@@ -47,14 +47,14 @@ export interface PagePlan {
 /** For whom rows are planned, and over which graph. */
 export interface PlanScope {
   readonly schema: GraphQLSchema;
-  /** The request that owns the turns: a large query takes milliseconds. */
+  /** The request that owns the turns of the event loop: a large query takes milliseconds. */
   readonly caller: object;
 }
 
 /**
- * Plans the rows before an upstream call is made. Null without the known text of a query, and for an invalid one, whose
- * execution reports why; where nothing is chosen, the query is read when its layout is wanted. Rejects with
- * `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be followed.
+ * Plans the rows before an upstream call is made. Null if the text of the query is not known, or the query is invalid,
+ * which its execution reports. If the request chooses nothing, the query is read only when its layout is needed.
+ * Rejects with `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be followed.
  */
 export async function planRows(
   parameters: GraphqlParameters,
@@ -91,7 +91,7 @@ function omittedIn(sample: JsonObject, path: string, wanted: string | undefined)
   return omittedLists(findLists(sample), { path, isNamed: wanted !== undefined });
 }
 
-/** A query with the sample of its responses; null for an invalid one. */
+/** A query with a sample of its responses; null for an invalid one. */
 async function readSample(text: string, parameters: GraphqlParameters, { schema, caller }: PlanScope) {
   await ownTurn(caller);
   const query = parseQuery(text, parameters);
@@ -110,8 +110,8 @@ async function readSample(text: string, parameters: GraphqlParameters, { schema,
 }
 
 /**
- * The layout of a sample. Columns of objects may be chosen: where a response has only nulls, they are cells. What is a
- * date in the sample has the type of one.
+ * The layout of a sample. Columns of objects may be chosen: in a response with only nulls, they are cells. A column
+ * that holds dates in the sample is of a date type.
  */
 function asPlanned(layout: Layout): Layout {
   const column = (name: string) => {
@@ -132,11 +132,11 @@ function parseQuery(query: string, { operationName, variables = {} }: GraphqlPar
   return operation ? { document, operation, variables } : null;
 }
 
-/** A list is recognized by these. */
+/** Lists are recognized by these names. */
 const KEEP_NAMES = 'Select `nodes` or `edges` without an alias.';
 
 interface PagingInput {
-  /** Null where none is named, and the query has none with pages. */
+  /** Null if none is named, and the query has no list with pages. */
   readonly path: string | null;
   readonly query: ParsedQuery;
   readonly schema: GraphQLSchema;
@@ -174,7 +174,7 @@ function planPages(
   };
 }
 
-/** The list of the query that a caller names. Throws `BAD_USER_INPUT` when it has no such list. */
+/** The list of the query that a caller names. Throws `BAD_USER_INPUT` if the query has no such list. */
 function listAt(sample: JsonObject, wanted: string): string {
   const choice = chooseList(sample, wanted);
   if ('path' in choice) return choice.path;
@@ -182,7 +182,7 @@ function listAt(sample: JsonObject, wanted: string): string {
   throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this query. ${lists}`);
 }
 
-/** The fields with which the connection at these keys says how many rows there are, and whether it has them all. */
+/** The fields by which the connection at these keys reports how many rows there are, and whether it has them all. */
 function fieldsOfCount(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
   const { operation } = query;
   const scope = scopeOf(schema, query);

@@ -10,19 +10,19 @@ import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
 /** A request for rows instead of JSON. */
 export interface RowRequest {
   readonly format: RowFormat;
-  /** Path of the list; undefined for the first with pages, else the largest. */
+  /** Path of the list; undefined for the first with pages, or else the largest. */
   readonly path: string | undefined;
   /** Whether to follow all pages of the list, not only the query's own. */
   readonly allPages: boolean;
   readonly choice: RowChoice;
-  /** What a workbook says of its query. */
+  /** What a workbook says about its query. */
   readonly origin?: RowOrigin['request'];
 }
 
-/** Characters of the longest parameter, and some more: a longer name resembles none. */
+/** Length of the longest parameter plus a margin: a longer name resembles none. */
 const MISSPELT_LENGTH = 20;
 
-/** Steps of a path: lists and objects within each other in a response, and more than an operation can select. */
+/** Steps of a path through nested lists and objects: more than an operation can select. */
 const MAX_STEPS = 200;
 
 /** Parameters that only apply to rows. */
@@ -35,8 +35,8 @@ const OF_LINKS: readonly string[] = [
 ];
 
 /**
- * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where`, `order` and `distinct`; null if JSON is
- * requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws `BAD_USER_INPUT` for an
+ * Reads `Accept` and the parameters `format`, `path`, `pages`, `columns`, `where`, `order` and `distinct`; null if JSON
+ * is requested. `format` takes precedence: a link in a spreadsheet cannot send headers. Throws `BAD_USER_INPUT` for an
  * unknown format, for misspelt and malformed parameters, and for row parameters without rows.
  */
 export function readRowRequest(accept: string | undefined, search: URLSearchParams): RowRequest | null {
@@ -52,7 +52,7 @@ export function readRowRequest(accept: string | undefined, search: URLSearchPara
 }
 
 /**
- * A misspelt condition would keep every row without a word. What resembles no parameter is left alone: mail programs
+ * A misspelt condition would silently select every row. Names that resemble no parameter are left alone: mail programs
  * and others add their own to links.
  */
 function refuseMisspelt(search: URLSearchParams): void {
@@ -64,7 +64,7 @@ function refuseMisspelt(search: URLSearchParams): void {
 }
 
 function readListPath(search: URLSearchParams): string | undefined {
-  // The page's link to a response without lists has an empty one.
+  // The page's link to a response without lists has an empty path.
   const path = oneValue(search, 'path') || undefined;
   if (path !== undefined && readPath(path).length > MAX_STEPS)
     throw badInput(`\`path\` has at most ${MAX_STEPS} steps.`);

@@ -23,7 +23,7 @@ const MAX_SIZE = 128 * 1024 * 1024;
 
 /**
  * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
- * Rejects with `BAD_USER_INPUT` for an unknown list or column, and where neither `path` nor a plan names the list.
+ * Rejects with `BAD_USER_INPUT` for an unknown list or column, and if neither `path` nor a plan names the list.
  */
 export async function createRowResponse(
   page: PageResponse,
@@ -33,7 +33,7 @@ export async function createRowResponse(
 ): Promise<RowResponse | null> {
   const { data, errorCount, callsMade } = page;
   if (data === null) return null;
-  // Its first list may be null here, and another would be taken for it.
+  // The query's first list may be null in this response, and another would be mistaken for it.
   if (plan === null && request.path === undefined) {
     throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
   }
@@ -58,7 +58,7 @@ export async function createRowResponse(
   });
 }
 
-/** The columns of a response, else those that are planned; what these are by their type, they are in both. */
+/** The columns of a response, or else the planned ones; either way with the planned type. */
 function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
   return (name) => {
     const [found, typed] = [own.column(name), planned?.column(name) ?? null];
@@ -71,13 +71,13 @@ export interface AllPages extends Omit<Following, 'paged' | 'path'> {
   readonly caller: RowCaller;
   /** What is left of the quotas. */
   quotas(): Promise<readonly QuotaLeft[]>;
-  /** What is left to the caller; null without a limit. */
+  /** What the caller has left; null without a limit. */
   readonly callsOfCaller: CallsOfCaller | null;
-  /** Called once, when no further page will be fetched: all are, the reader disconnected, or there is no response. */
+  /** Called once no further page will be fetched: all were, the reader disconnected, or there is no response. */
   ended(soFar: ExportProgress): void;
 }
 
-/** What is planned of the rows of all pages. */
+/** What is planned for the rows of all pages. */
 type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted'>;
 
 /**
@@ -96,7 +96,7 @@ export async function createAllPagesResponse(
     response = await openAllPages(first, request, plan, { ...all, soFar });
     return response;
   } finally {
-    // A body that nobody begins to read closes too.
+    // A body that nobody starts to read is closed too.
     if (response === null) all.ended(soFar);
     else response.body.once('close', () => all.ended(soFar));
   }
@@ -121,7 +121,7 @@ async function openAllPages(
     const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
     await reservePages(perPage, further, {
       ...{ made: first.callsMade, maxCalls, quotas: await all.quotas(), remainingMs: all.remainingMs() },
-      // Pages behind a cached one may be cached too: each is set aside when it is fetched.
+      // If the first page was cached, later ones may be too: their calls are set aside as each is fetched.
       callsOfCaller: first.callsMade === 0 ? null : all.callsOfCaller,
     });
   }
@@ -140,18 +140,18 @@ function lackIn(data: JsonObject, path: string): string | null {
   return lack === null ? null : LACKS[lack];
 }
 
-/** That a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
+/** Says that a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
 function cutByRows(total: number, { choice: { where, distinct } }: RowRequest): string | null {
   return total > MAX_ROWS && where.length === 0 && !distinct ? `the first ${MAX_ROWS} of ${total} rows` : null;
 }
 
 async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null): AsyncGenerator<JsonObject> {
   yield data;
-  // What is cut off ends with these rows.
+  // The file ends with these rows.
   if (cut !== null) soFar.cutOff(cut);
 }
 
-/** The list in a response. Throws `BAD_USER_INPUT` where it does not have the one that is named. */
+/** The path of the list in a response. Throws `BAD_USER_INPUT` if it does not have the requested one. */
 async function listOf(
   lists: readonly RowList[],
   data: JsonObject,
@@ -177,7 +177,7 @@ async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller
   return false;
 }
 
-/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if that is unknown. */
+/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if unknown. */
 function furtherRows(data: JsonObject, path: string): string | null {
   const found = pageAt(data, path);
   if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);

@@ -1,7 +1,7 @@
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { ExportProgress } from './export-progress.js';
 
-/** The request that a file is for: it owns the turns in which the rows are read. */
+/** The request that a file is for. It owns the turns of the event loop in which the rows are read. */
 export interface RowCaller {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
@@ -9,20 +9,20 @@ export interface RowCaller {
   remainingMs(): number;
 }
 
-/** Milliseconds that rows may take in any case: what a service sent at the deadline is written. */
+/** Milliseconds that rows may take in any case, so that what a service sent at the deadline is still written. */
 const LEAST_MS = 2_000;
 
-/** Lets the event loop turn while rows are read, whether or not they get into the file. */
+/** Yields to the event loop while rows are read, whether or not they get into the file. */
 export interface RowTurns {
-  /** Resolves in a turn that is not spent; undefined while this one is not, which costs less than a promise. */
+  /** Resolves in a fresh turn; undefined while this one is not used up, which is cheaper than a promise. */
   next(): Promise<void> | undefined;
-  /** The headers are sent: from now on, the client's connection decides how long the file takes. */
+  /** Call it when the headers are sent: from now on, the client's connection decides how long the file takes. */
   sent(): void;
 }
 
 /** Turns for one file. Cuts it in `soFar` when the client is gone, or at the deadline if nothing has been sent. */
 export function createRowTurns(caller: RowCaller, soFar: ExportProgress): RowTurns {
-  // The deadline may have aborted what services still did. Later on, only a client who disconnects does.
+  // The deadline may already have aborted upstream calls. After that, only a disconnecting client aborts.
   const wasOver = caller.signal.aborted;
   const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
   let isSent = false;

@@ -32,8 +32,8 @@ export function scopeOf(schema: GraphQLSchema, { document, operation, variables 
 }
 
 /**
- * A response to the query with one item in each list and a value for each leaf. Its lists and columns are those of any
- * response, however many nulls that has. Null for a document with fragment cycles or beyond the limits.
+ * A response to the query with one item in each list and a value for each leaf. It has the lists and columns of every
+ * response, however many nulls that contains. Null for a document with fragment cycles or beyond the limits.
  */
 export function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject | null {
   const { document, operation } = query;

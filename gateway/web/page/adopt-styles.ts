@@ -1,7 +1,7 @@
 /**
- * Lets libraries style the page under `style-src 'self'`: instead of a `<style>`, which the browser would block and report
- * in the console, a script that creates one gets a `<template>`, whose text is copied to a constructed sheet. The policy
- * does not cover those.
+ * Lets libraries style the page under `style-src 'self'`. Instead of a `<style>`, which the browser would block and
+ * report in the console, a script that creates one gets a `<template>`, whose text is copied to a constructed sheet,
+ * which the policy does not cover.
  */
 export function adoptStyles(): void {
   const sheets = new Map<Element, CSSStyleSheet>();

@@ -75,7 +75,7 @@ export function AnalystPage() {
   );
 }
 
-/** Leads to the home page in the language of this one. */
+/** Links to the home page in the language of this one. */
 function HomeLink() {
   return (
     <a className="pa-logo" href={`/?lang=${useStore(language)}`}>
@@ -84,10 +84,10 @@ function HomeLink() {
   );
 }
 
-/** The memory in a link is that of the first tab in front, once. */
+/** The memory in a link belongs to the first tab in front, and is adopted once. */
 let isMemoryAdopted = false;
 
-/** Tracks the active tab for the fetcher, and keeps it in sight among many. */
+/** Tracks the active tab for the fetcher, and scrolls it into view among many. */
 function TabWatch() {
   const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
   useEffect(() => {
@@ -98,7 +98,7 @@ function TabWatch() {
     activeTab.set(id);
     const tab = document.querySelector('.graphiql-tab-active');
     if (tab === null) return;
-    // Its width follows its title, and the bar's the window.
+    // The tab's width changes with its title, the bar's with the window.
     const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
     for (const watched of [tab, tab.parentElement]) if (watched !== null) observer.observe(watched);
     return () => observer.disconnect();
@@ -133,7 +133,7 @@ let isTabKeyFree = false;
 
 /**
  * Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766); Ctrl-M in an editor toggles this. All editors
- * of the page share the mode, which can only be toggled, so it is set once.
+ * on the page share the mode, which can only be toggled, so it is set once.
  */
 function EditorKeys() {
   const editor = useGraphiQL((state) => state.queryEditor);

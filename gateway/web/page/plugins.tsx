@@ -3,7 +3,7 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { ComposerIcon, FindIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 
-/** The panels of the sidebar beside the documentation; their titles are translated with GraphiQL's own texts. */
+/** The panels of the sidebar besides the documentation; their titles are translated with GraphiQL's own texts. */
 export const PLUGINS: GraphiQLPlugin[] = [
   HISTORY_PLUGIN,
   {

@@ -1,5 +1,5 @@
 declare global {
-  /** Not part of the language: V8's own, which the shared errors set. */
+  /** Not part of the language but of V8; the shared errors set it. */
   interface ErrorConstructor {
     stackTraceLimit: number;
   }

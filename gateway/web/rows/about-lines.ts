@@ -1,7 +1,7 @@
 import { type RowChoice, writeRowChoice } from './row-choice.js';
 import type { AboutLine } from './row-file.js';
 
-/** Where the rows of a file are from. */
+/** Where the rows of a file come from. */
 export interface RowOrigin {
   readonly request: {
     readonly query?: string | undefined;
@@ -10,7 +10,7 @@ export interface RowOrigin {
   readonly writtenAt: Date;
   readonly path: string;
   readonly choice: RowChoice;
-  /** The services that the rows are from, called now or before; null if unknown. */
+  /** The services that the rows come from, called now or earlier; null if unknown. */
   readonly services: readonly string[] | null;
   /** Upstream calls; null if unknown. */
   readonly calls: number | null;

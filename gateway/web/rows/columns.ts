@@ -38,7 +38,7 @@ export interface Shape {
   hasValue: boolean;
   hasNull: boolean;
   hasDate: boolean;
-  /** Whether there are values that are no dates; an empty text is none. */
+  /** Whether there are values that are not dates; empty texts do not count. */
   hasOther: boolean;
   /** Whether there are objects, or lists of them. */
   hasObjects: boolean;
@@ -55,14 +55,14 @@ export function emptyShape(): Shape {
   };
 }
 
-/** A place with what is there in any row. */
+/** A place, and what any row has there. */
 export interface ObjectPlace {
   readonly place: CellPath;
   /** Whether it has only objects, or lists of them: no cell can show these. */
   readonly holdsObjects: boolean;
 }
 
-/** Adds an object to a shape, without the child at `leaveOut`, which belongs to another list, and without `pageInfo`. */
+/** Adds an object to a shape, without `pageInfo` and without the child at `leaveOut`, which belongs to another list. */
 export function mergeShape(shape: Shape, object: JsonObject, leaveOut: readonly string[] = []): void {
   const [first, ...rest] = leaveOut;
   if (object['type'] === 'Point') shape.isGeoPoint = true;
@@ -81,7 +81,7 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
     mergeShape(shape, value, leaveOut);
   } else if (!isList(value)) {
     shape.hasValue = true;
-    // One value that is no date settles it: few texts are looked at.
+    // One value that is not a date settles it, so few texts are examined.
     if (shape.hasOther || value === '') return;
     if (typeof value === 'string' && readDate(value) !== null) shape.hasDate = true;
     else shape.hasOther = true;
@@ -169,7 +169,7 @@ export function valueAt(object: Json, place: CellPath): Json | undefined {
   return value;
 }
 
-/** Whether a cell would show nothing because there is nothing: a null, an empty text or an empty list. */
+/** Whether a cell shows nothing because there is nothing: a null, an empty text or an empty list. */
 export function isEmptyValue(value: Json | undefined): boolean {
   if (isObject(value) || (isList(value) && value.some(isObject))) return false;
   return isEmptyCell(cellOf(value));

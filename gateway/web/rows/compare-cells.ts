@@ -4,17 +4,17 @@ import { type IsoDate, readDate } from './dates.js';
 /** French collation that ignores case and accents, and compares numbers in text by value. */
 export const FRENCH = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 
-/** What a row is sorted by: a cell, or the date that is in it. */
+/** What a row is sorted by: a cell, or the date in it. */
 export type SortKey = Cell | IsoDate;
 
-/** The sort key of a cell, which is read once: a comparator is called many times for each row. */
+/** The sort key of a cell, computed once, since a comparator is called many times per row. */
 export function sortKeyOf(cell: Cell): SortKey {
   return typeof cell === 'string' ? (readDate(cell) ?? cell) : cell;
 }
 
 /**
- * A comparator for sorting: numbers by value, text by French collation. Dates are sorted by their instants, a day by its
- * midnight in UTC, and what is none comes after them; empty cells, also those of an empty text, are always last.
+ * A comparator for sorting: numbers by value, text by French collation. Dates are sorted by their instants, a day by
+ * its midnight in UTC, and come before anything else; empty cells, including empty texts, are always last.
  */
 export function compareInOrder(one: SortKey, other: SortKey, descending: boolean): number {
   if (isDate(one) && isDate(other)) return descending ? other.ms - one.ms : one.ms - other.ms;

@@ -6,9 +6,9 @@ import { fold } from './fold.js';
 import { type Condition, readValues } from './row-choice.js';
 
 /**
- * The predicate of a condition. A null meets only `empty` and `ne`; an empty text also equals an empty value. Dates are
- * compared as such with a value that is one, before and after which no other text is. A caller with several conditions
- * passes a `readCell` that remembers dates.
+ * The predicate of a condition. A null meets only `empty` and `ne`; an empty text also equals an empty value. If the
+ * value is a date, texts are compared with it as dates, and other texts are neither before nor after it. A caller with
+ * several conditions passes a `readCell` that remembers dates.
  */
 export function testOf(
   { operator, value }: Pick<Condition, 'operator' | 'value'>,
@@ -36,7 +36,7 @@ export function testOf(
   };
 }
 
-/** Tests a cell against all values at once: its date is read once, however many there are, and only if its text is none. */
+/** Tests a cell against all values at once. Its date is parsed once at most, and only if no value equals its text. */
 function equalToAny(values: readonly string[], readCell: ReadDate): (cell: Cell) => boolean {
   const texts = new Set(values);
   const numbers = new Set(values.map(numberOf));
@@ -59,8 +59,8 @@ function equalToAny(values: readonly string[], readCell: ReadDate): (cell: Cell)
 }
 
 /**
- * Throws `BAD_USER_INPUT` for a condition that compares dates with what is none: it would compare them as text. Where
- * only the values of a response say that they are dates, those of another may be any text: only an order is refused.
+ * Throws `BAD_USER_INPUT` for a condition that compares dates with other text, as text. If only a response's values
+ * show that they are dates, those of another may be any text, so only comparisons by order are refused.
  */
 export function refuseNoDate(
   { operator, value }: Pick<Condition, 'operator' | 'value'>,
@@ -69,7 +69,7 @@ export function refuseNoDate(
   if (operator === 'has' || operator === 'empty') return;
   const isEquality = operator === 'eq' || operator === 'ne' || operator === 'in';
   if (isEquality && areDates === 'by values') return;
-  // A source may write the 30th of February, which is found as it is written.
+  // A source may write the 30th of February, which is found as written.
   const isRefused = (one: string) => (isEquality ? one !== '' && !isDateLike(one) : readDate(one) === null);
   const wrong = (operator === 'in' ? readValues(value) : [value]).find(isRefused);
   if (wrong === undefined) return;

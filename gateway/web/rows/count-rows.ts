@@ -14,12 +14,12 @@ export interface NumberFigures {
   readonly max: number | null;
 }
 
-/** What is said of a group: its rows, or its numbers. */
+/** The figures of a group: its number of rows, or statistics of its numbers. */
 export const FIGURES = ['rows', 'sum', 'mean', 'median', 'min', 'max'] as const;
 /** One of the figures. */
 export type Figure = (typeof FIGURES)[number];
 
-/** The rows that have the same cells in the columns that are counted by. */
+/** Rows with the same cells in the columns that are counted by. */
 export interface CountGroup extends NumberFigures {
   readonly key: readonly Cell[];
   readonly rows: number;
@@ -33,7 +33,7 @@ export interface Counting {
   readonly of: PlacedColumn | null;
 }
 
-/** Counts rows by one or two columns, in steps; the groups come in the order of their first rows. */
+/** Counts rows by one or two columns, in steps; groups are in the order of their first rows. */
 export function* countSteps(rows: readonly Pick<PickedRow, 'of'>[], { by, of }: Counting): Steps<CountGroup[]> {
   const { groupOf, firstRows } = (yield* groupSteps(rows, by)) ?? NO_GROUPS;
   const sizes = new Uint32Array(firstRows.length);
@@ -49,7 +49,7 @@ export function* countSteps(rows: readonly Pick<PickedRow, 'of'>[], { by, of }: 
   return groups;
 }
 
-/** The numbers of each group, side by side in one array: 100,000 small arrays would take longer to make than to read. */
+/** The numbers of each group, in one array: creating 100,000 small arrays would take longer than reading them. */
 function* numbersOfGroups(
   rows: readonly Pick<PickedRow, 'of'>[],
   of: PlacedColumn,
@@ -73,10 +73,10 @@ function* numbersOfGroups(
   return (group) => all.subarray(starts[group], ends[group]);
 }
 
-/** Groups of which those with equal figures are put in the order of their keys: to compare 100,000 texts takes a second. */
+/** Up to this many groups, ties are sorted by key: comparing 100,000 texts takes a second. */
 export const MOST_WITH_ORDERED_KEYS = 2_000;
 
-/** The groups with the greatest figure first, in steps; of equals in the order of their keys, empty cells last. */
+/** The groups with the greatest figure first, in steps; ties in the order of their keys, empty cells last. */
 export function* orderSteps(groups: readonly CountGroup[], show: Figure): Steps<CountGroup[]> {
   if (groups.length > MOST_WITH_ORDERED_KEYS) return yield* byFigure(groups, show);
   return [...groups].sort((one, other) => {
@@ -85,7 +85,7 @@ export function* orderSteps(groups: readonly CountGroup[], show: Figure): Steps<
   });
 }
 
-/** Only the different figures are sorted, as numbers and without comparing groups. */
+/** Sorts only the distinct figures, as numbers and without comparing groups. */
 function* byFigure(groups: readonly CountGroup[], show: Figure): Steps<CountGroup[]> {
   const equals = new Map<number, CountGroup[]>();
   for (const [index, group] of groups.entries()) {

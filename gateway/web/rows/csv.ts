@@ -39,14 +39,14 @@ export function csvFile({ columns, language }: RowHead, form: CsvForm): RowFile 
   };
 }
 
-/** The line must start with its `#`, so it may not need quotes. */
+/** The line must start with its `#`, so the text may not need quotes. */
 function plain(text: string): string {
   return text.replace(/[\s",;]+/g, ' ');
 }
 
 function line(cells: readonly Cell[], form: CsvForm): string {
   const record = cells.map((cell) => text(cell, form)).join(form.separator);
-  // Programs skip a blank line, and with it the row of an only column's empty cell.
+  // Programs skip a blank line, and so would lose a row whose only cell is empty.
   return `${cells.length === 1 && record.trim() === '' ? `"${record}"` : record}\r\n`;
 }
 

@@ -3,10 +3,10 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\
 
 /** An ISO 8601 date, or a date with a time. */
 export interface IsoDate {
-  /** Since the epoch; in UTC where the text names no zone. */
+  /** Milliseconds since the epoch; in UTC if the text names no zone. */
   readonly ms: number;
   readonly hasTime: boolean;
-  /** The date as it is written, in its own zone. */
+  /** The date as written, in its own zone. */
   readonly day: string;
 }
 
@@ -21,7 +21,7 @@ export function readDate(text: string): IsoDate | null {
   if (zone === null && !DAY.test(text)) return null;
   const ms = Date.parse(zone !== null && zone[1] === undefined ? `${text}Z` : text);
   const day = text.slice(0, 10);
-  // A day that the month does not have would be another one.
+  // `Date.parse` would turn a day that the month does not have into another one.
   if (Number.isNaN(ms) || Number.isNaN(Date.parse(day)) || !isDay(day)) return null;
   return { ms, hasTime: zone !== null, day };
 }
@@ -45,7 +45,7 @@ export function latestDate(): ReadDate {
   };
 }
 
-/** Compares two dates: negative if the first is earlier. Where one has no time, the days as they are written decide. */
+/** Compares two dates: negative if the first is earlier. If either has no time, the days as written decide. */
 export function compareDates(one: IsoDate, other: IsoDate): number {
   if (one.hasTime && other.hasTime) return one.ms - other.ms;
   return Number(one.day > other.day) - Number(one.day < other.day);

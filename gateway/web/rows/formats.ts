@@ -64,7 +64,7 @@ export function* writeRows(
   yield* file.end(end);
 }
 
-/** Characters of a list's name in a file's, which file systems bound to 255 bytes. */
+/** Characters of a list's name in a file name, which file systems limit to 255 bytes. */
 const NAME_LENGTH = 100;
 
 /** The file name of a list, such as `missions.csv`, or `missions-incomplete.csv` for an incomplete file. */

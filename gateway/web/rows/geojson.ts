@@ -2,7 +2,7 @@ import { createTextBuffer, type RowFile, type RowHead, type WritableRow } from '
 
 /**
  * Writes rows as a GeoJSON FeatureCollection (RFC 7946): one feature per row, longitude first, cells as properties. A
- * row without a position has a null geometry. What it lacks is in foreign members of the collection (6.1).
+ * row without a position has a null geometry. What the file lacks is in foreign members of the collection (6.1).
  */
 export function geoJsonFile(head: RowHead): RowFile {
   const buffer = createTextBuffer();

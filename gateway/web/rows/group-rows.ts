@@ -11,8 +11,8 @@ export interface Grouping {
 }
 
 /**
- * Groups rows by the cells of some columns, in steps. Each further column groups pairs of numbers: to write a text for each
- * pair of cells would take longer than all else.
+ * Groups rows by the cells of some columns, in steps. Each further column groups pairs of numbers: building a text for
+ * each pair of cells would take longer than everything else.
  */
 export function* groupSteps(
   rows: readonly Pick<PickedRow, 'of'>[],

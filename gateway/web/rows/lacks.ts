@@ -1,15 +1,15 @@
 import { isList, isObject, type Json, type JsonObject, readPath, type Step } from './path.js';
 
-/** Why a list may lack rows, or its rows some of what they count, although its last page is there. */
+/** Why a list may lack rows, or its rows some of what they count, although its last page has been received. */
 export type Lack = 'truncated' | 'notComplete';
 
-/** What a file says of it. */
+/** How a file reports it. */
 export const LACKS: Readonly<Record<Lack, string>> = {
   truncated: 'the list is truncated: its source may have more rows than these',
   notComplete: 'the list is not complete: what it has and counts is a lower bound',
 };
 
-/** What an object on the way to a list says that this lacks, as connections, searches and counts do beside their rows. */
+/** What an object on the path to a list says is lacking, as connections, searches and counts do beside their rows. */
 export function lackOf(data: JsonObject | null | undefined, path: string): Lack | null {
   const steps = readPath(path);
   const list = steps.findLastIndex((step) => 'each' in step);

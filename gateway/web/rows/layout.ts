@@ -25,14 +25,14 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly holdsObjects?: boolean;
   /** Whether all of its values are ISO dates. */
   readonly isDate?: boolean;
-  /** Whether its type says that its values are dates, which they may not all be. */
+  /** Whether its type says that its values are dates, even if not all of them are. */
   readonly isOfDateType?: boolean;
 }
 
 /** A row that can return any cell of its layout, not only those of its columns. */
 export interface LayoutRow extends Row {
   cell(column: PlacedColumn): Cell;
-  /** Whether there is nothing in a column; an object is something. */
+  /** Whether a column is empty in this row; an object is not empty. */
   isEmpty(column: PlacedColumn): boolean;
 }
 
@@ -57,7 +57,7 @@ export function shapesOf(data: JsonObject, steps: readonly Step[]): Shape[] {
 /** Rows of which a few cells are read in one step: a few milliseconds of work. */
 export const ROWS_OF_A_STEP = 1_000;
 
-/** As `shapesOf`, in steps of a row, however many keys it has. */
+/** Like `shapesOf`, in steps of one row, however many keys it has. */
 export function* shapeSteps(data: JsonObject, steps: readonly Step[]): Steps<Shape[]> {
   const levels = levelsOf(steps);
   const shapes = levels.map(emptyShape);
@@ -65,7 +65,7 @@ export function* shapeSteps(data: JsonObject, steps: readonly Step[]): Steps<Sha
   for (const chain of walk(data, steps)) {
     for (const [level, object] of chain.entries()) {
       const shape = shapes[level];
-      // Rows of one parent follow each other: its values are read once.
+      // Rows of one parent are consecutive, so its values are read once.
       if (shape === undefined || !isObject(object) || before[level] === object) continue;
       mergeShape(shape, object, levels[level]?.leaveOut);
     }
@@ -88,7 +88,7 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
     place,
     level,
   });
-  // Own columns first, then those of the nearest parent: the parents' values are known, the row's are what was asked for.
+  // Own columns first, then those of the nearest parent: the row's values are what the user wants to see.
   const columns = shapes
     .map((shape, level) =>
       columnsOf(shape).map(({ name, place, isDate }) => ({ ...placed(shape, level, name, place), isDate })),
@@ -154,7 +154,7 @@ function hasNode(shape: Shape): boolean {
   return (shape.children.get('node')?.children.size ?? 0) > 0;
 }
 
-/** Positions of an edge come first: they belong to the row, such as the address that was found. */
+/** Positions of an edge come first, such as the address that was found: they belong to the row. */
 function nearestFirst(positions: readonly PlacedPosition[]): PlacedPosition[] {
   const depth = ({ longitude }: PlacedPosition) => longitude.length;
   return [...positions].sort(
@@ -163,7 +163,7 @@ function nearestFirst(positions: readonly PlacedPosition[]): PlacedPosition[] {
   );
 }
 
-/** A class, since responses have 100,000 rows: each with functions of its own, they would take three times the memory. */
+/** A class, since responses have 100,000 rows: with functions of its own, each would take three times the memory. */
 class ChainRow implements LayoutRow {
   readonly #chain: readonly Json[];
   readonly #columns: readonly PlacedColumn[];

@@ -1,14 +1,14 @@
 import { isList, isObject, type Json, type Step } from './path.js';
 
-/** An object above the rows, whose values each row repeats; the last level is the row itself. */
+/** An object above the rows, whose values every row repeats; the last level is the row itself. */
 export interface Level {
   /** Name of the list or field; null for the row. */
   readonly label: string | null;
-  /** Keys from this object to the part that belongs to the levels below, and has no columns here. */
+  /** Keys from this object to the part that belongs to the levels below and has no columns here. */
   readonly leaveOut: readonly string[];
 }
 
-/** Parts of a connection: counts and cursors, which are not values of a parent. */
+/** Keys of the rows of a connection, which also has counts and cursors, and is not a parent with values. */
 const CONNECTION_KEYS: ReadonlySet<string> = new Set(['nodes', 'edges']);
 
 /** Whether the object at `steps[from - 1]` is a level: a root field that leads to a list, or an item. */
@@ -74,7 +74,7 @@ export function* walk(
   } else if (isList(value)) {
     const isRows = from + 1 === steps.length;
     for (const item of value) {
-      // A generator for each row would take half of the time.
+      // A generator per row would take half of the time.
       if (isRows) yield [...here, item];
       else yield* walk(item, steps, from + 1, here);
     }

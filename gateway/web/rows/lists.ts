@@ -20,7 +20,7 @@ export function findLists(data: JsonObject): RowList[] {
   return finish(listSteps(data));
 }
 
-/** As `findLists`, in steps. */
+/** Like `findLists`, in steps. */
 export function* listSteps(data: JsonObject): Steps<RowList[]> {
   const root = emptyPlace();
   const left: ListAt[] = [];
@@ -41,12 +41,12 @@ export function* listSteps(data: JsonObject): Steps<RowList[]> {
 /** The chosen list, or an unknown name with the known ones. */
 export type Choice = { readonly path: string } | { readonly unknown: string; readonly known: readonly string[] };
 
-/** Whether a key is that of a list of a connection, which has pages. */
+/** Whether a key is that of a connection's list, which has pages. */
 export function isPagedKey(key: string | undefined): key is 'nodes' | 'edges' {
   return key === 'nodes' || key === 'edges';
 }
 
-/** The first list that has pages: that of a connection below no other list; null if there is none. */
+/** The first list with pages: that of a connection that is not below another list; null if there is none. */
 export function pagedListIn(data: JsonObject, steps: readonly Step[] = []): string | null {
   const entries = Object.entries(data);
   // At the root, such a key is the alias of a field.
@@ -61,19 +61,19 @@ export function pagedListIn(data: JsonObject, steps: readonly Step[] = []): stri
 
 /**
  * The list for a caller's `path`. `missions`, `missions.nodes` and `data.missions.nodes[]` all mean `missions.nodes[]`;
- * without a path it is the first list that has pages, else the largest, or the whole response. A path at which the
+ * without a path it is the first list with pages, or else the largest, or the whole response. A path at which the
  * response is null or empty is a list without rows.
  */
 export function chooseList(data: JsonObject, wanted: string | undefined): Choice {
   return finish(chooseListSteps(data, wanted));
 }
 
-/** As `chooseList`, in steps. */
+/** Like `chooseList`, in steps. */
 export function* chooseListSteps(data: JsonObject, wanted: string | undefined): Steps<Choice> {
   return yield* chooseAmongSteps(yield* listSteps(data), data, wanted);
 }
 
-/** As `chooseListSteps`, among the lists of the response. */
+/** Like `chooseListSteps`, among the given lists of the response. */
 export function* chooseAmongSteps(
   lists: readonly RowList[],
   data: JsonObject,
@@ -92,10 +92,10 @@ export function* chooseAmongSteps(
     : { unknown: wanted, known };
 }
 
-/** Items that are visited in one step: less than a millisecond of work, however many keys they have. */
+/** Items visited in one step: less than a millisecond of work, however many keys they have. */
 const ITEMS_OF_A_STEP = 100;
 
-/** A place in all objects of the same path: paths are written once, not for each object. */
+/** A place shared by all objects at the same path, so that paths are written once and not for each object. */
 interface Place {
   readonly keys: Map<string, Place>;
   /** The items of the lists at this place; undefined if there are none. */
@@ -115,7 +115,7 @@ function emptyPlace(): Place {
   return { keys: new Map(), items: undefined, count: 0, objects: 0, values: 0 };
 }
 
-/** Visits a value and the objects below it; the lists that it has are left for later. */
+/** Visits a value and the objects below it; adds the lists in it to `left`. */
 function visit(value: Json, place: Place, left: ListAt[]): void {
   if (isList(value)) {
     place.items ??= emptyPlace();
@@ -166,7 +166,7 @@ function* leadsToNothing(data: JsonObject, steps: readonly Step[]): Steps<boolea
   return true;
 }
 
-/** The null or list to which the steps from `at` on lead, and the step behind it; null if they lead to neither. */
+/** The null or list that the steps from `at` on lead to, and the index of the step after it; null if neither. */
 function follow(from: Json, steps: readonly Step[], at: number): { readonly value: Json; readonly at: number } | null {
   let value: Json | undefined = from;
   let next = at;

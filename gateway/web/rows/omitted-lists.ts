@@ -1,19 +1,19 @@
 import type { RowList } from './lists.js';
 
-/** Names that a header and a file take. */
+/** How many names fit into a header and a file. */
 const MAX_NAMES = 20;
-/** Characters of a name that they take: what a caller sent may have thousands. */
+/** Length of the longest name that is listed: those that a caller chose may have thousands of characters. */
 const MAX_LENGTH = 100;
 
-/** A list of rows, and whether its name was given: who names one of several lists does not miss the others. */
+/** A list of rows, and whether the caller named it: then they do not miss the lists beside it. */
 interface ListOfRows {
   readonly path: string;
   readonly isNamed: boolean;
 }
 
 /**
- * The names, as `path` takes them, of lists of objects that have no columns in the rows of a list: those inside its
- * rows, and if it was not named those beside it. Lists that it is part of have columns.
+ * The names, in the form that `path` accepts, of lists of objects that have no columns in the rows of a list: those
+ * inside its rows and, if it was not named, those beside it. Lists that it is part of have columns.
  */
 export function omittedLists(lists: readonly RowList[], { path, isNamed }: ListOfRows): string[] {
   return lists
@@ -23,18 +23,18 @@ export function omittedLists(lists: readonly RowList[], { path, isNamed }: ListO
     .sort();
 }
 
-/** The names that are shown, and how many there are besides. */
+/** The names that are shown, and how many more there are. */
 interface Shown {
   readonly names: readonly string[];
   readonly further: number;
 }
 
-/** The names as one text for a header, without those that it cannot hold; null if there are none. */
+/** The names as one text for a header, except those that a header cannot contain; null if there are none. */
 export function writeOmitted(names: readonly string[]): string | null {
   return names.length === 0 ? null : TEXTS.en.names(shownOf(names));
 }
 
-/** What a file says of lists that it omits; null if there are none. */
+/** A file's note on lists that it omits; null if there are none. */
 export function omittedNote(names: readonly string[], language: keyof typeof TEXTS): string | null {
   if (names.length === 0) return null;
   const texts = TEXTS[language];
@@ -44,7 +44,7 @@ export function omittedNote(names: readonly string[], language: keyof typeof TEX
 }
 
 function shownOf(all: readonly string[]): Shown {
-  // The keys of a JSON scalar may be any text, and a header holds no `cœur`.
+  // The keys of a JSON scalar may be any text, but a header cannot contain `cœur`.
   const names = all.filter((name) => name.length <= MAX_LENGTH && /^[\w.]+$/.test(name)).slice(0, MAX_NAMES);
   return { names, further: all.length - names.length };
 }

@@ -19,7 +19,7 @@ import { walkFields } from '../../graph/walk-fields.js';
 import { isPagedKey } from './lists.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step, writePath } from './path.js';
 
-/** Rows of all pages together that the analyst page follows, and that a file holds. */
+/** Rows of all pages together that the analyst page follows, and that a file may hold. */
 export const MAX_ROWS = 100_000;
 
 /** A query that can be executed page by page. */
@@ -34,12 +34,12 @@ export interface PagedQuery {
   readonly list: 'nodes' | 'edges';
 }
 
-/** The variable for the cursor of a query that has none, or uses its own for other lists too. */
+/** The cursor variable for a query that has none, or uses its own for other lists too. */
 const CURSOR = 'passerelleAfter';
 
 /**
- * Rewrites a query so that the list's connection takes its cursor from a variable and returns its `pageInfo` and
- * the `further` fields. Null if the list is not a connection, or is below another list, where there is no single next
+ * Rewrites a query so that the list's connection takes its cursor from a variable and returns its `pageInfo` and the
+ * `further` fields. Null if the list is not a connection's, or is below another list, where there is no single next
  * page.
  */
 export function toPagedQuery(
@@ -79,14 +79,14 @@ export function toPagedQuery(
 /** A connection in a response. */
 export interface Page {
   readonly rows: readonly Json[];
-  /** Cursor of the next page; null on the last page, and where the response has none. */
+  /** Cursor of the next page; null on the last page, and if the response has none. */
   readonly endCursor: string | null;
-  /** Whether `pageInfo` says that there is a next page; null if it does not say. */
+  /** Whether `pageInfo` reports a next page; null if it does not say. */
   readonly hasNext: boolean | null;
   /** The `endCursor` as sent, on the last page too. */
   readonly ownEnd: string | null;
   readonly totalCount: number | null;
-  /** Rows that all pages have together: of a truncated list fewer than `totalCount`. */
+  /** Rows that all pages together have; for a truncated list, at most the ceiling of a search. */
   readonly reach: number | null;
 }
 
@@ -116,7 +116,7 @@ function pageOf(value: JsonObject, list: PagedQuery['list']): Page {
   };
 }
 
-/** The page that a list of a response is, or is part of, with the path of its list; null if that has no pages. */
+/** The page that a list in a response is, or is part of, with the path of its list; null if that has no pages. */
 export function pageAt(
   data: JsonObject | null | undefined,
   path: string,
@@ -129,7 +129,7 @@ export function pageAt(
   return page === null ? null : { page, list: writePath(outer) };
 }
 
-/** The pages below another list that a list of a response is, or is part of: those of each outer row, by their path. */
+/** The pages below another list that a list in a response is, or is part of: those of every outer row, by path. */
 export function innerPages(data: JsonObject, path: string): ReadonlyMap<string, readonly Page[]> {
   const steps = readPath(path);
   const outer = steps.findIndex((step) => 'each' in step);
@@ -154,7 +154,7 @@ function valuesAt(value: Json | undefined, steps: readonly Step[], from = 0): (J
   return isList(value) ? value.flatMap((item) => valuesAt(item, steps, from + 1)) : [];
 }
 
-/** Whether a list has rows beyond a page, as far as the response says. */
+/** Whether a list has rows beyond a page, as far as the response tells. */
 export function goesOn({ hasNext, totalCount, rows }: Page): boolean {
   return hasNext ?? (totalCount ?? 0) > rows.length;
 }
@@ -177,13 +177,13 @@ export function withRows(
   return isObject(inner) ? { ...data, [key]: withRows(inner, { connection: rest, list }, rows, last) } : data;
 }
 
-/** One operation of a document with its own fragments: others may spread them, without the variable for the cursor. */
+/** One operation with its own copies of fragments, as other operations may spread them without the cursor variable. */
 function alone(document: DocumentNode, operationName: string | undefined): DocumentNode | null {
   const operations = separateOperations(document);
   return operations[operationName ?? ''] ?? Object.values(operations)[0] ?? null;
 }
 
-/** Every place where the field at the keys of a response is written, also in fragments. */
+/** Every place where the field at these response keys is written, including in fragments. */
 function fieldsAt(
   sets: readonly SelectionSetNode[],
   [key, ...rest]: readonly string[],
@@ -201,7 +201,7 @@ function fieldsAt(
   );
 }
 
-/** How often a variable is used, its definition left out. */
+/** How often a variable is used, not counting its definition. */
 function usesOf({ name: { value } }: VariableNode, document: DocumentNode): number {
   let uses = 0;
   visit(document, {

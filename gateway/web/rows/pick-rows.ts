@@ -11,13 +11,13 @@ import type { WritableRow } from './row-file.js';
 
 /** A `RowChoice` for one layout. */
 export interface RowPicker {
-  /** The chosen ones, with their titles as names. */
+  /** The chosen columns, with their titles as names. */
   readonly columns: readonly PlacedColumn[];
   /** A row with the chosen cells; null if it does not meet all conditions, or equals an earlier one. */
   pick(row: LayoutRow): PickedRow | null;
   /** Comparator for the chosen order; null if none was chosen, so that rows need not be held in memory. */
   readonly order: ((one: Sortable, other: Sortable) => number) | null;
-  /** Characters that are held to recognize equal rows. */
+  /** Characters held in memory to recognize equal rows. */
   heldCharacters(): number;
 }
 
@@ -50,8 +50,8 @@ function latestText(): TextOf {
 
 /**
  * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, for one of objects, and for one of dates
- * that is compared with something else. A caller that searches the same rows again passes a `rowText` that remembers the
- * texts.
+ * that is compared with something else. A caller that searches the same rows again passes a `rowText` that remembers
+ * the texts.
  */
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
@@ -72,7 +72,7 @@ export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = la
   };
 }
 
-/** A class, since there are as many as rows. */
+/** A class, since there is one per row. */
 class RowOfColumns implements PickedRow {
   readonly of: LayoutRow;
   readonly sortKey: SortKey;
@@ -93,7 +93,7 @@ class RowOfColumns implements PickedRow {
   }
 }
 
-/** What the conditions on a row read its cells with. */
+/** How the conditions on a row read its cells. */
 interface CellReaders {
   readonly rowText: TextOf;
   readonly readDate: ReadDate;
@@ -119,7 +119,7 @@ function rowTest(
   return (row) => meets(row.cell(column));
 }
 
-/** The column of this name, whose values are cells. Throws `BAD_USER_INPUT`, with what is inside, if they are objects. */
+/** The column of this name, if its values are cells. Throws `BAD_USER_INPUT`, naming what is inside, for objects. */
 function cellColumn(layout: Layout, name: string): PlacedColumn {
   const column = columnOf(layout, name);
   if (column.holdsObjects !== true) return column;

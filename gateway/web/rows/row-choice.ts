@@ -4,7 +4,7 @@ import { oneValue } from '../../http/one-value.js';
 /** Operators of conditions. */
 export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
 
-/** Stands for any column of the list, in a condition with `has`. */
+/** In a condition with `has`, stands for any column of the list. */
 export const ANY_COLUMN = '*';
 
 /** A condition on one column. */
@@ -38,20 +38,20 @@ export interface RowChoice {
 /** All rows and columns, as in the response. */
 export const EVERYTHING: RowChoice = { columns: null, where: [], order: null, distinct: false };
 
-/** Whether a choice names columns, which a list then has to have. */
+/** Whether a choice names columns, which the list must then have. */
 export function namesColumns({ columns, where, order }: RowChoice): boolean {
   return columns !== null || where.length > 0 || order !== null;
 }
 
-/** Columns and conditions of one request: more than any list has, and little work for each row. */
+/** Limits on columns and conditions of one request: more than any list needs, and little work per row. */
 const MAX_COLUMNS = 200;
 const MAX_CONDITIONS = 20;
-/** Texts of one `in`. */
+/** Limit on the texts of one `in`. */
 const MAX_VALUES = 200;
 
 /**
- * Parses `columns=a,b.c:Title`, `where=path:op:value` (if repeated, all must be met), `order=path` or `order=-path`, and
- * `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
+ * Parses `columns=a,b.c:Title`, `where=path:op:value` (if repeated, all must be met), `order=path` or `order=-path`,
+ * and `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
   const columns = oneValue(search, 'columns')?.split(',').map(readColumn) ?? null;
@@ -71,7 +71,7 @@ export function readRowChoice(search: URLSearchParams): RowChoice {
   };
 }
 
-/** The parameters that `readRowChoice` reads as this choice. */
+/** The parameters from which `readRowChoice` reads this choice. */
 export function writeRowChoice({ columns, where, order, distinct }: RowChoice): [name: string, value: string][] {
   const names = columns?.map(({ name, title }) => (title === name ? name : `${name}:${title}`));
   return [
@@ -82,7 +82,7 @@ export function writeRowChoice({ columns, where, order, distinct }: RowChoice): 
   ];
 }
 
-/** A text without the characters that separate columns, for a title. */
+/** A text for a title, without the characters that separate columns. */
 export function asTitle(text: string): string {
   return text.replaceAll(',', ' ');
 }

@@ -6,7 +6,7 @@ export interface RowHead {
   readonly columns: readonly Pick<Column, 'name'>[];
   /** A map uses the first. */
   readonly positions: readonly Position[];
-  /** Of a file's own words, such as the names of its sheets; English if left out. */
+  /** For the file's own words, such as the names of its sheets; English if omitted. */
   readonly language?: 'en' | 'fr';
 }
 
@@ -23,16 +23,13 @@ export type FilePart = string | Uint8Array;
 /** A line about a file: such as its query, or when it was written. */
 export type AboutLine = readonly [name: string, value: string | number];
 
-/** What stands at the end of a file, or beside its rows. */
+/** What goes at the end of a file, or beside its rows. */
 export interface FileEnd {
-  /**
-   * What the file lacks, without saying that it is incomplete: the format does, in a form that cannot be mistaken for a
-   * row.
-   */
+  /** What the file lacks. That it is incomplete is added by the format, in a form that cannot be mistaken for a row. */
   readonly note?: string | null;
-  /** Lists without columns. CSV, which has no room beside its rows, does not say it: its rows are all there. */
+  /** Lists without columns. CSV, which has no room beside its rows, leaves this out: its rows are complete. */
   readonly omitted?: string | null;
-  /** Where the rows are from, in formats that have room for it. */
+  /** Where the rows come from, for formats that have room for it. */
   readonly about?: readonly AboutLine[];
 }
 
@@ -41,12 +38,12 @@ export function lastLine(note: string, language: RowHead['language'] = 'en'): st
   return `# ${language === 'fr' ? 'incomplet :' : 'incomplete:'} ${note}`;
 }
 
-/** A file that is being written: each call returns the chunks that are ready. */
+/** A file being written: each call returns the chunks that are ready. */
 export interface RowFile {
   add(rows: Iterable<WritableRow>): Iterable<FilePart>;
   /** Ends the file. */
   end(end: FileEnd): Iterable<FilePart>;
-  /** Characters that the rows took so far, before any compression. */
+  /** Characters that the rows have taken so far, before any compression. */
   size(): number;
 }
 
@@ -58,7 +55,7 @@ export interface TextBuffer {
   write(text: string): void;
   /** The text so far, if it is long enough or `flush` is set. */
   take(flush?: boolean): Iterable<string>;
-  /** Characters that were written in all. */
+  /** Characters that were written in total. */
   size(): number;
 }
 

@@ -1,7 +1,7 @@
 import type { Cell } from './columns.js';
 import { readDate } from './dates.js';
 
-/** Characters of a cell (Excel specifications and limits). */
+/** Maximum number of characters in a cell (Excel specifications and limits). */
 const MAX_TEXT = 32_767;
 
 /** How many of the cells are longer than a sheet can hold. */
@@ -22,12 +22,12 @@ export function rowXml(cells: readonly Cell[], style: TextStyle = 'text'): strin
   return `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
 }
 
-/** Characters of a column. */
+/** Limits on the width of a column, in characters. */
 const [MIN_WIDTH, MAX_WIDTH] = [8, 60];
-/** Points of a line, and of the highest row (Excel specifications and limits). */
+/** Height of a line, and of the highest row, in points (Excel specifications and limits). */
 const [LINE_HEIGHT, MAX_HEIGHT] = [15, 409];
 
-/** A row of a name and its value, as high as the lines of its text: spreadsheets do not do that by themselves. */
+/** A row with a name and its value, as high as its lines of text, since spreadsheets do not adjust that themselves. */
 export function aboutRowXml(name: string, value: Cell): string {
   const lines = String(value).split('\n');
   const shown = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / MAX_WIDTH)), 0);
@@ -48,10 +48,10 @@ function cellXml(cell: Cell, style: TextStyle): string {
 const DAY_MS = 86_400_000;
 /** Days from Excel's epoch to that of Unix. */
 const EPOCH_DAYS = 25_569;
-/** 1 March 1900: before, Excel counts a day that never was. */
+/** 1 March 1900: before that, Excel counts a day that never was. */
 const FIRST_DAY = 61;
 
-/** A date as days since Excel's epoch, and a time in UTC with its fraction of a day; null for any other text. */
+/** A date as days since Excel's epoch, a time in UTC as a fraction of a day; null for any other text. */
 function dateOf(text: string): { readonly days: number; readonly style: 'date' | 'time' } | null {
   const date = readDate(text);
   if (date === null) return null;
@@ -73,10 +73,10 @@ function escapeXml(text: string): string {
   );
 }
 
-/** Characters of a number, a date and a time as they are shown. */
+/** Displayed characters of a number, a date and a time. */
 const SHOWN = { number: 12, date: 10, time: 16 } as const;
 
-/** Characters of a cell as it is shown: of a text with several lines, those of the longest. */
+/** Displayed characters of a cell; for a text with several lines, those of the longest. */
 function widthOf(cell: Cell): number {
   if (cell === null) return 0;
   if (typeof cell !== 'string') return Math.min(SHOWN.number, String(cell).length);

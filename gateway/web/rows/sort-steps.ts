@@ -4,8 +4,7 @@ import type { Steps } from './steps.js';
 const STEP = 2_000;
 
 /**
- * A stable sort in steps, between which the caller lets others go first: comparing 100,000 texts by French rules takes
- * seconds.
+ * A stable sort in steps, between which the caller can yield: comparing 100,000 texts by French rules takes seconds.
  */
 export function* sortSteps<T>(items: readonly T[], compare: (one: T, other: T) => number): Steps<T[]> {
   let runs: T[][] = [];
@@ -29,7 +28,7 @@ function* mergeSteps<T>(one: readonly T[], other: readonly T[], compare: (one: T
   while (left < one.length || right < other.length) {
     if (merged.length % STEP === STEP - 1) yield;
     const [a, b] = [one[left], other[right]];
-    // Of equals the first stays first.
+    // Ties keep their order.
     const takesLeft = right >= other.length || (left < one.length && compare(a as T, b as T) <= 0);
     merged.push((takesLeft ? a : b) as T);
     if (takesLeft) left += 1;

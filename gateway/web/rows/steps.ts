@@ -1,4 +1,4 @@
-/** Work in steps of a few milliseconds, so that whoever runs it can let others go first between them. */
+/** Work in steps of a few milliseconds, so that whoever runs it can yield between them. */
 export type Steps<T> = Generator<void, T>;
 
 /** Runs all steps at once. */

@@ -8,13 +8,13 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Own positions first, then those of the nearest parent. */
   readonly positions: readonly Position[];
-  /** Reads the response anew each time. */
+  /** Reads the response again each time. */
   rows(): Iterable<Row>;
 }
 
 /**
- * Reads one list as a table: the rows of all parents, with the parents' values first. The columns are the union over all
- * rows, in first-seen order.
+ * Reads one list as a table: the rows of all parents, with the row's own values first. The columns are the union over
+ * all rows, in first-seen order.
  */
 export function readTable(data: JsonObject, path: string): Table {
   const steps = readPath(path);

@@ -17,10 +17,10 @@ const sheetType = (number: number): string =>
 const style = (format: number, font = 0, alignment = ''): string =>
   `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"${alignment === '' ? '/>' : ` applyAlignment="1">${alignment}</xf>`}`;
 
-/** A query has many lines: all are seen, and what it is called stands beside the first. */
+/** For long queries: all lines are visible, and the name is aligned with the first. */
 const WRAPPED = '<alignment vertical="top" wrapText="1"/>';
 
-/** The names of the sheets: they may not have more than 31 characters, nor any of `[]:*?/\\`. */
+/** The names of the sheets: at most 31 characters, and none of `[]:*?/\\`. */
 const SHEETS = { en: ['Rows', 'About'], fr: ['Lignes', 'À propos'] } as const;
 
 /** The part that names the sheets. Without the hidden name of the filtered range, LibreOffice ignores the filter. */

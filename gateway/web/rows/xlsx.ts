@@ -7,10 +7,10 @@ import { PARTS, SHEET_FROZEN, SHEET_PLAIN, workbookPart } from './workbook-parts
 /** Rows of a sheet, including the header (Excel specifications and limits). */
 const MAX_ROWS = 1_048_576;
 
-/** Rows that decide how wide the columns are. */
+/** Rows that determine the column widths. */
 const MEASURED = 100;
 
-/** What the second sheet says of the rows as they were written. */
+/** The second sheet's texts about the rows as they were written. */
 const TEXTS = {
   en: {
     incomplete: 'Incomplete',
@@ -30,9 +30,9 @@ const TEXTS = {
 const WRITTEN = Date.UTC(2000, 0, 1);
 
 /**
- * Writes rows as an Office Open XML workbook (ECMA-376): dates and numbers as such, text as text, so that no leading zero
- * is lost, no SIRET becomes 8.1E+13 and no formula runs; a header that stays in view and filters. A second sheet says where
- * the rows are from, and how many texts are cut. Rows beyond the limit of a sheet are omitted; a note is a last row.
+ * Writes rows as an Office Open XML workbook (ECMA-376): dates and numbers as such, text as text, so that no leading
+ * zero is lost, no SIRET becomes 8.1E+13 and no formula runs. The header stays in view and filters. A second sheet says
+ * where the rows come from and how many texts are cut. Rows beyond a sheet's limit are omitted; a note is a last row.
  */
 export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   const ready: Uint8Array[] = [];

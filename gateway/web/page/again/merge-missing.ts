@@ -1,11 +1,11 @@
 import { isList, isObject, type Json, type JsonObject } from '../../rows/path.js';
 
-/** That rows cannot be matched: they are others by now, or have no value to tell them by. */
+/** The rows cannot be matched: they have changed, or have no value to tell them apart by. */
 const OTHERS = Symbol('others');
 
 /**
- * The data with what was missing in it. Null if the rows of a list are no longer the same, or cannot be told apart: then
- * nothing may be put beside them.
+ * The data with what was missing filled in. Null if the rows of a list have changed or cannot be told apart, so that
+ * nothing may be added to them.
  */
 export function mergeMissing(before: JsonObject, fresh: JsonObject): JsonObject | null {
   const merged = merge(before, fresh);

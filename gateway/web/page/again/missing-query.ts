@@ -15,14 +15,14 @@ import {
 import { operationNameOf } from '../requests/operation-name.js';
 import type { GraphqlRequest, ResponseError } from '../responses/query-result.js';
 
-/** Response keys that are missing, by the keys above them; an empty one is missing as a whole. */
+/** Response keys that are missing, by the keys above them; an empty map is missing as a whole. */
 type Wanted = Map<string, Wanted>;
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /**
- * A request for only what errors have left out, with the plain values beside it, by which rows are recognized. Null where
- * the whole is to be requested again: if everything is missing, or an error does not say where. Never for a mutation.
+ * A request for only what errors have left out, plus the plain values beside it, by which rows are recognized. Null if
+ * everything has to be requested again: all is missing, an error has no path, or it is no query.
  */
 export function missingQuery(request: GraphqlRequest, errors: readonly ResponseError[]): GraphqlRequest | null {
   const paths = errors.map(({ path = [] }) => path.filter((step) => typeof step === 'string'));
@@ -101,7 +101,7 @@ function fragmentsOf({ definitions }: DocumentNode): FragmentDefinitionNode[] {
   return definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
 }
 
-/** An operation with the fragments and the variables that it uses, and no others. */
+/** An operation with only the fragments and variables that it uses. */
 function printed(operation: OperationDefinitionNode, fragments: Fragments): string {
   const used = new Map<string, FragmentDefinitionNode>();
   const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void =>

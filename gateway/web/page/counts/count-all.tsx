@@ -6,7 +6,7 @@ import { useOpenQuery } from '../state/open-query.js';
 import { countQuery } from './count-query.js';
 import { COUNT_TEXTS } from './texts.js';
 
-/** Offers to count all missions of the selection at the source, where the graph has `missionCounts`. */
+/** Offers to count all missions of the selection at the source, if the graph has `missionCounts`. */
 export function CountAll({ result, path, by }: { result: QueryResult; path: string; by: string }) {
   const texts = useTexts(COUNT_TEXTS);
   const open = useOpenQuery();

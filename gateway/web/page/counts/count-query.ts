@@ -2,7 +2,7 @@ import { type FieldNode, Kind, parse, print, type ValueNode, visit } from 'graph
 import { operationOf } from '../requests/operation-name.js';
 import type { GraphqlRequest } from '../responses/query-result.js';
 
-/** What is known of the graph's `missionCounts`. */
+/** What is known about the graph's `missionCounts`. */
 export interface CountField {
   /** Names of its arguments. */
   readonly args: readonly string[];
@@ -21,9 +21,9 @@ const KEYS: readonly [pattern: RegExp, key: string][] = [
 ];
 
 /**
- * A query that counts all missions of the selection that a list shows, of the operation that was run, by what a column
- * is, else by département. Null for a list of something else, and where the selection has an argument that cannot be
- * counted by.
+ * A query that counts all missions of the selection that a list shows, in the operation that was run: by the subject of
+ * a column, or else by département. Null for any other list, and if the selection has an argument that `missionCounts`
+ * does not take.
  */
 export function countQuery(
   request: GraphqlRequest,

@@ -13,17 +13,17 @@ export interface OrderedCounts {
   readonly groups: readonly CountGroup[];
   readonly by: readonly PlacedColumn[];
   readonly of: PlacedColumn | null;
-  /** The figure of the bars, by which the groups are ordered. */
+  /** The figure that the bars show and the groups are ordered by. */
   readonly show: Figure;
   /** Rows that were counted. */
   readonly rows: number;
 }
 
-/** The groups with their figures, and a bar beside the shown one; drawn again only when other ones were counted. */
+/** The groups with their figures, and a bar beside the chosen one; drawn again only when the counts change. */
 export const CountTable = memo(function CountTable({ counts }: { counts: OrderedCounts }) {
   const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
-  // The shown one stands beside its bar, in view in narrow windows too.
+  // The chosen figure is next to its bar, visible in narrow windows too.
   const others = of === null ? [] : FIGURES.filter((figure) => figure !== show);
   const greatest = groups[0]?.[show] ?? 0;
   return (
@@ -83,7 +83,7 @@ function FigureCell({ value }: { value: number | null }) {
   return <td className="pa-number">{value === null ? '' : formatNumber(value, 2)}</td>;
 }
 
-/** The number beside it says the same. */
+/** The number beside the bar says the same. */
 function Bar({ share }: { share: number }) {
   return (
     <svg className="pa-count-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

@@ -2,7 +2,7 @@ import type { Figure } from '../../rows/count-rows.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf } from '../map/departments.js';
 
-/** The columns to count by and the figure to show, where the user chose none. */
+/** The columns to count by and the figure to show if the user chose none. */
 export interface UsualCounting {
   readonly by: readonly string[];
   readonly of: string;
@@ -11,12 +11,12 @@ export interface UsualCounting {
 
 /** Rows whose cells are looked at. */
 const SAMPLE = 200;
-/** A column with more different values than this is no good to count by. */
+/** A column with more distinct values than this is not worth counting by. */
 const MOST_VALUES = 120;
 
 /**
- * What is worth counting in a list: by département if a column is one, else by the first text that repeats. Rows that are
- * counts themselves, such as those of `missionCounts`, are summed.
+ * What is worth counting in a list: by département if a column holds départements, else by the first text that repeats.
+ * Rows that are counts themselves, such as those of `missionCounts`, are summed.
  */
 export function usualCounting({ layout, rows, profiles }: LoadedList): UsualCounting {
   const sample = rows.slice(0, SAMPLE);

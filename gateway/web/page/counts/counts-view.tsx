@@ -24,7 +24,7 @@ interface CountsViewProps {
   memory: ListMemory;
 }
 
-/** The shown rows counted by one or two columns, with bars, and with a map where one column is the département. */
+/** The shown rows counted by one or two columns, with bars, and with a map if one column is the département. */
 export function CountsView({ result, shown, memory }: CountsViewProps) {
   const texts = useTexts(COUNT_TEXTS);
   const { list, rows } = shown;
@@ -63,7 +63,7 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   );
 }
 
-/** Groups with what was counted: until other columns are counted, the previous ones stand there as a whole. */
+/** Groups with what was counted: the previous ones stay, as a whole, until other columns have been counted. */
 interface Counted extends Counting {
   readonly groups: readonly CountGroup[];
   /** Rows that were counted. */
@@ -89,7 +89,7 @@ function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[])
 /** Groups that show whether a column is the département. */
 const SAMPLE = 200;
 
-/** The figures by département, and how many groups are of none; null if no column is the département. */
+/** The figures by département, and how many groups belong to none; null if no column is the département. */
 function placed({ groups, by, show }: OrderedCounts) {
   for (const [place, { name }] of by.entries()) {
     const values = new Map<string, number>();
@@ -101,7 +101,7 @@ function placed({ groups, by, show }: OrderedCounts) {
       }
       const code = departmentOf(group.key[place] ?? null, name);
       if (code === null) elsewhere += 1;
-      // Of pairs, a département has several groups: their rows and sums add up, other figures do not.
+      // By two columns, a département has several groups: rows and sums add up, of other figures the first stays.
       else if (show === 'rows' || show === 'sum' || !values.has(code)) {
         values.set(code, (values.get(code) ?? 0) + (group[show] ?? 0));
       }

@@ -11,7 +11,7 @@ const SMALL = 1e-6;
 export function formatCell(cell: Cell, column: string): string {
   if (cell === null) return '';
   if (typeof cell !== 'number') return String(cell);
-  // Without groups: a number may be a year or an identifier.
+  // Without digit grouping, since a number may be a year or an identifier.
   const written = (digits: number): string =>
     numberFormat({ maximumFractionDigits: digits, useGrouping: false }).format(cell);
   if (/(^|[./])distance$/i.test(column)) return `${written(1)} km`;

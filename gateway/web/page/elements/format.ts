@@ -6,14 +6,14 @@ const TEXTS = defineTexts({
   fr: { byte: 'o', kilobyte: 'ko', megabyte: 'Mo', days: 'jours' },
 });
 
-/** A number as the page's language writes it, with at most some digits after the decimal mark. */
+/** A number as the page's language writes it, with at most this many digits after the decimal mark. */
 export function formatNumber(value: number, digits = 0): string {
   return numberFormat({ maximumFractionDigits: digits }).format(value);
 }
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** The format of numbers in the page's language with these options, made once: to make one takes longer than to use it. */
+/** The page language's number format with these options, made once, since making one takes longer than using it. */
 export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${language.get()} ${JSON.stringify(options)}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(language.get(), options);

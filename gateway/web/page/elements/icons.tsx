@@ -12,7 +12,7 @@ export function SourcesIcon() {
   );
 }
 
-/** A way through a graph. */
+/** A path through a graph. */
 export function FindIcon() {
   return (
     <svg {...FRAME} height="1em" width="1em" aria-hidden="true">

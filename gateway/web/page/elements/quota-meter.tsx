@@ -19,10 +19,10 @@ const TEXTS = defineTexts({
   },
 });
 
-/** How the gateway names a quota that no route has for itself. */
+/** The gateway's name for a quota that is not for one route. */
 const ALL_ROUTES = 'all routes';
 
-/** What is left of a quota, as a meter and as text. The name is of a service, of a route, or `all routes`. */
+/** What is left of a quota, as a meter and as text. The name is that of a service or a route, or `all routes`. */
 export function QuotaMeter({
   name: of,
   quota: { limit, remaining, resetSeconds },

@@ -11,7 +11,7 @@ import { useOpenExample } from './open-example.js';
 import { searchExamples } from './search-examples.js';
 import { EXAMPLE_TEXTS } from './texts.js';
 
-/** The examples by what one wants to know, searchable; a choice opens and runs one, and closes the panel. */
+/** The examples by subject, searchable; choosing one opens and runs it, and closes the panel. */
 export function ExamplesPanel({ onClose }: { onClose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
   const [text, setText] = useState('');
@@ -95,7 +95,7 @@ function Card({ of: { example, filled }, onChoose }: { of: FilledExample; onChoo
   );
 }
 
-/** The examples that fit, with what the search names filled in; null while names are looked up. */
+/** The examples that match, with what the search names filled in; null while names are looked up. */
 function useFound(text: string): readonly FilledExample[] | null {
   const search = useMemo(() => searchExamples(EXAMPLES, text), [text]);
   const [named, setNamed] = useState<{ readonly text: string; readonly values: NamedValues }>({ text: '', values: {} });

@@ -7,13 +7,13 @@ import { termsOf } from './search-examples.js';
 /** The variables of examples that a search can fill. */
 type Fillable = 'insee' | 'department' | 'domain' | 'romes' | 'rncp';
 
-/** The values that a search names, by the variable of examples that takes them. */
+/** The values that a search names, by the example variable that takes them. */
 export type NamedValues = Readonly<Partial<Record<Fillable, Option>>>;
 
 /** Variables that take a list. */
 const LISTS = new Set<string>(['department', 'domain', 'romes']);
 
-/** What a search names: a commune or département by its `rest`, a domain, a ROME or RNCP code. */
+/** What a search names: a commune or département in `rest`, a domain, a ROME or RNCP code. */
 export async function findValues(
   { text, rest }: { readonly text: string; readonly rest: string },
   sources: OptionSources,
@@ -75,7 +75,7 @@ function namedDomain(text: string): string | undefined {
   )?.code;
 }
 
-/** A name as it is compared: `Saint Denis` is `saint-denis`. */
+/** A name normalized for comparison: `Saint Denis` equals `saint-denis`. */
 function same(name: string): string {
   return fold(name).replaceAll(/[\s’'-]+/g, ' ');
 }

@@ -11,7 +11,7 @@ export interface FirstTabs {
 
 /**
  * GraphiQL's keys for the contents of the editors, which it writes one after the other: reloaded soon after a change of
- * tabs, GraphiQL 5.4 would find the query of one tab beside the variables of another, and open a tab for the pair.
+ * tabs, GraphiQL 5.4 finds the query of one tab with the variables of another, and opens a tab for the pair.
  */
 const STORED_EDITORS = ['graphiql:query', 'graphiql:variables'];
 
@@ -25,12 +25,12 @@ export function readFirstTabs(): FirstTabs {
     .filter(({ query }) => query !== linked?.query)
     .slice(0, PRELOADED);
   const defaultTabs = linked === null ? examples : [linked, ...examples];
-  // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392), and the variables
-  // of the active tab after a reload, its query too where it is not the first.
+  // Without `front`, GraphiQL 5.4 drops the variables of the first default tab (graphql/graphiql#3392) and, after a
+  // reload, those of the active tab, along with its query unless it is the first.
   return { defaultTabs, front: linked ?? storedFront() ?? defaultTabs[0] };
 }
 
-/** The query that the URL fragment has or names, which is removed; null if there is none. */
+/** The query that the URL fragment contains or names; null if there is none. Removes the fragment. */
 export function takeLinked(): SharedQuery | null {
   const { hash, pathname } = window.location;
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useOpenSaved } from '../saved/open-saved.js';
 import { takeLinked } from './first-tabs.js';
 
-/** Opens the query of a link that comes into the window while it shows the page: the browser loads nothing for that. */
+/** Opens the query of a link that is followed while the window shows the page, when the browser loads nothing. */
 export function LinkWatch() {
   const open = useOpenSaved();
   useEffect(() => {

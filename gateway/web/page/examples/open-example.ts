@@ -5,8 +5,8 @@ import { captures } from '../state/page-state.js';
 import { remember } from '../state/tab-memory.js';
 
 /**
- * A function that opens an example with its variables and runs it once: in the tab that has it already, which comes to
- * the front, else in a new one.
+ * A function that opens an example with its variables and runs it once: in the tab that already has it, which is
+ * brought to the front, or else in a new one.
  */
 export function useOpenExample(): (example: Example, variables: Example['variables']) => void {
   const { addTab, changeTab } = useGraphiQLActions();
@@ -30,7 +30,7 @@ export function useOpenExample(): (example: Example, variables: Example['variabl
     const id = tabs[at]?.id;
     opening.set({
       adopt: (tab) => remember({ view: bestView }, tab),
-      // What has run with the same variables does not run again.
+      // If it has already run with the same variables, it does not run again.
       runs: isChosen || id === undefined || captures.of(id) === undefined,
     });
   };

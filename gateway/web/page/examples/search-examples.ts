@@ -1,7 +1,7 @@
 import type { Example } from '../../read-example.js';
 import { fold } from '../../rows/fold.js';
 
-/** Examples that fit the words of a search, and what is left of it. */
+/** Examples that match the words of a search, and what is left of it. */
 export interface ExampleSearch {
   readonly found: readonly Example[];
   /** Words that no example has: perhaps the name of a place, or a code. */
@@ -15,7 +15,7 @@ const SMALL = new Set(
   ),
 );
 
-/** The examples whose titles, groups or further words begin with every known word of a text, in either language. */
+/** The examples that have, in title, group or further words, a word beginning with each known word of a text. */
 export function searchExamples(examples: readonly Example[], text: string): ExampleSearch {
   const terms = termsOf(text).filter((term) => !SMALL.has(fold(term)));
   const indexed = examples.map((example) => ({ example, words: wordsOf(example) }));
@@ -25,7 +25,7 @@ export function searchExamples(examples: readonly Example[], text: string): Exam
   return { found, rest: terms.filter((term) => !known.includes(term)).join(' ') };
 }
 
-/** The words of a text; elisions such as `d'` stand alone. */
+/** The words of a text, with elisions such as `d'` separated. */
 export function termsOf(text: string): string[] {
   return text.split(/[\s,;:?!'’]+/).filter(Boolean);
 }

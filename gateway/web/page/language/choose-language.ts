@@ -8,8 +8,8 @@ const TITLES: Readonly<Record<Language, string>> = {
 const STORED = 'passerelle:language';
 
 /**
- * Sets the language that was chosen before, else the first of the browser's languages that the page has. Resolves when
- * the editor may be loaded, which reads its texts then.
+ * Sets the language that was chosen earlier, or else the first of the browser's languages that the page has. Resolves
+ * when the editor may be loaded, since it reads its texts at that point.
  */
 export async function startLanguage(): Promise<void> {
   const wanted = [window.localStorage.getItem(STORED), ...window.navigator.languages.map((tag) => tag.slice(0, 2))];

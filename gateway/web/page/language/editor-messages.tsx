@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { toFrenchMessage } from './french-messages.js';
 import { language } from './language.js';
 
-/** Makes the editor say in the page's language what it finds wrong in a query: GraphQL's checks speak English. */
+/** Makes the editor report errors in a query in the page's language, since GraphQL's own checks write English. */
 export function EditorMessages() {
   const monaco = useMonaco((state) => state.monaco);
   useEffect(() => {

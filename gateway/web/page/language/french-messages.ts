@@ -1,4 +1,4 @@
-/** What graphql-js 16 says of a query that is none, and how it is said in French; names stand between quotes. */
+/** The messages of graphql-js 16 about invalid queries, with their French translations; names are between quotes. */
 const MESSAGES: readonly (readonly [english: RegExp, french: string])[] = [
   [/^Syntax Error: Expected (.+), found (.+)\.$/, 'Erreur de syntaxe : $1 attendu, $2 trouvé.'],
   [/^Syntax Error: Unexpected (.+)\.$/, 'Erreur de syntaxe : $1 inattendu.'],
@@ -59,7 +59,7 @@ const SUGGESTION = /^(.+?\.?) Did you mean (.+)\?$/s;
 /** GraphQL's own message in French; null for one that is not known, such as those of the gateway. */
 export function toFrenchMessage(message: string): string | null {
   const french = translated(message);
-  // No line ends before a mark or within quotes.
+  // Prevents line breaks before punctuation and inside quotes.
   return french === null ? null : french.replace(/(?<=«) | (?=[»:?])/g, '\u00a0');
 }
 

@@ -1,6 +1,6 @@
 /**
- * What GraphiQL 5.4 and its plugins say, in French: they have no hook for other languages. Names of GraphQL itself, such
- * as Query, stay.
+ * The texts of GraphiQL 5.4 and its plugins in French, since they have no hook for other languages. Names of GraphQL
+ * itself, such as Query, stay.
  */
 export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = {
   // The editor and its tabs.
@@ -112,7 +112,7 @@ export const EDITOR_COMMANDS: Readonly<Record<string, string>> = {
   'Copy Query': 'Copier la requête',
 };
 
-/** Texts with a name or keys in them: what stands before and after those. */
+/** Texts that contain a name or keys: the parts before and after those. */
 export const GRAPHIQL_FRAMES: readonly (readonly [
   english: readonly [string, string],
   french: readonly [string, string],

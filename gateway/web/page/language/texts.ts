@@ -4,7 +4,7 @@ import { type Language, language } from './language.js';
 /** The texts of some components in every language. */
 export type Texts<T> = Readonly<Record<Language, T>>;
 
-/** Texts in every language; the type fails where French lacks one that English has, or has one more. */
+/** Texts in every language; a type error if French lacks a text that English has, or has one more. */
 export function defineTexts<T>(texts: { readonly en: T; readonly fr: NoInfer<T> }): Texts<T> {
   return texts;
 }
@@ -21,7 +21,7 @@ export function textsNow<T>(texts: Texts<T>): T {
 
 const frenchTexts = new WeakMap<object, unknown>();
 
-/** The texts in a language, the same at every call; in French with the spaces that are printed there. */
+/** The texts in a language, the same object at every call; in French with the typographic spaces. */
 function written<T>(texts: Texts<T>, spoken: Language): T {
   if (spoken !== 'fr') return texts[spoken];
   const known = frenchTexts.get(texts) ?? withFrenchSpaces(texts.fr);
@@ -29,7 +29,7 @@ function written<T>(texts: Texts<T>, spoken: Language): T {
   return known as T;
 }
 
-/** A narrow space that no line breaks at before `:`, `;`, `?`, `!` and `»`, and after `«`. */
+/** A narrow no-break space, used before `:`, `;`, `?`, `!` and `»`, and after `«`. */
 const NARROW = '\u202f';
 
 function withFrenchSpaces(texts: unknown): unknown {

@@ -10,10 +10,10 @@ const OTHERS = [
   ...['.graphiql-doc-explorer-search-type', '.graphiql-doc-explorer-search-field'],
 ].join();
 
-/** Tabs have the names of their operations; no name has a bracket, as that of a tab without one. */
+/** Tabs are named after their operations. Only the name of an untitled tab has a bracket. */
 const NAMED_BY_USERS = '.graphiql-tab-button';
 
-/** A translation of a text; undefined for one that is not known. */
+/** The translation of a text; undefined if unknown. */
 type Translate = (text: string) => string | undefined;
 
 /** The French text for GraphiQL's English one. */
@@ -25,8 +25,8 @@ export const toEnglish: Translate = translator(
 );
 
 /**
- * Keeps GraphiQL's own texts French until it is stopped, which puts the English ones back. Only values of texts and
- * attributes change, no node: React goes on as before, and what it writes later is translated then.
+ * Keeps GraphiQL's own texts French until it is stopped, which restores the English ones. Only the values of texts and
+ * attributes change, no nodes: React is not disturbed, and what it writes later is translated then.
  */
 export function translateGraphiql(): () => void {
   translateBelow(document.body, toFrench);
@@ -77,7 +77,7 @@ function translateNode(node: Node, translate: Translate): void {
     }
   } else if (node instanceof Text) {
     if (node.parentElement?.closest(NAMED_BY_USERS) && !node.data.startsWith('<')) return;
-    // In a description, a word such as `or` stands between spaces, and is left alone.
+    // In a description, a word such as `or` has spaces around it, and so is left alone.
     const translated = translate(node.data);
     if (translated !== undefined) node.data = translated;
   }

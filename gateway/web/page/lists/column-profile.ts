@@ -2,7 +2,7 @@ import type { Cell } from '../../rows/columns.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../rows/layout.js';
 import type { Steps } from '../../rows/steps.js';
 
-/** What the cells of a column are: a date is a text such as `2026-01-31`, with or without a time. */
+/** What the cells of a column contain; a date is a text such as `2026-01-31`, with or without a time. */
 export type CellKind = 'number' | 'date' | 'boolean' | 'text';
 
 /** What is known about a column from all rows. */
@@ -14,7 +14,7 @@ export interface ColumnProfile {
   readonly width: number;
 }
 
-/** Rows whose cells decide the width. */
+/** Rows whose cells determine the width. */
 const MEASURED = 300;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
 

@@ -11,14 +11,14 @@ export interface CountingMemory {
   readonly show: Figure;
 }
 
-/** The part of the map that is in view: its middle and its width, in units of the drawing. */
+/** The part of the map that is in view: its centre and its width, in units of the drawing. */
 export interface MapFrame {
   readonly x: number;
   readonly y: number;
   readonly width: number;
 }
 
-/** What the user chose for one list of a tab: it survives other tabs, other views and a reload. */
+/** What the user chose for one list of a tab. It survives switching tabs and views, and a reload. */
 export interface ListMemory {
   readonly choice: RowChoice;
   /** Whether columns that are empty or equal in all rows are hidden. */
@@ -27,13 +27,13 @@ export interface ListMemory {
   readonly colour: string;
   /** The position that the map uses; empty for the first. */
   readonly position: string;
-  /** Where the user moved the map; null for where the rows are. */
+  /** Where the user moved the map; null to show where the rows are. */
   readonly frame: MapFrame | null;
-  /** Null for the usual. */
+  /** Null for the usual counting. */
   readonly counting: CountingMemory | null;
 }
 
-/** A list as it came. */
+/** A list as received. */
 export const UNTOUCHED: ListMemory = {
   choice: EVERYTHING,
   hidesUniform: false,

@@ -16,11 +16,11 @@ export interface LoadedList {
   readonly rows: readonly LayoutRow[];
   /** By the column's name. */
   readonly profiles: ReadonlyMap<string, ColumnProfile>;
-  /** Remembers the texts that were searched. */
+  /** Caches the texts that were searched. */
   readonly textOf: TextOf;
 }
 
-/** Lists that were read already, by response: going back to a tab reads nothing again. */
+/** Lists that were already read, by response, so that going back to a tab reads nothing again. */
 const loaded = new WeakMap<JsonObject, Map<string, LoadedList>>();
 
 /** Reads a list, in steps. */
@@ -53,7 +53,7 @@ function remembered(): TextOf {
 /** Rows whose texts are read in one step: a millisecond of work. */
 const TEXTS_OF_A_STEP = 100;
 
-/** Reads the texts of all rows, in steps, so that the first search finds them read. */
+/** Reads the texts of all rows, in steps, ahead of the first search. */
 export function* textSteps({ rows, textOf }: Pick<LoadedList, 'rows' | 'textOf'>): Steps<void> {
   for (const [index, row] of rows.entries()) {
     if (index % TEXTS_OF_A_STEP === TEXTS_OF_A_STEP - 1) yield;

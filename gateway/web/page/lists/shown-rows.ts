@@ -8,14 +8,14 @@ import type { Steps } from '../../rows/steps.js';
 import type { ListMemory } from './list-memory.js';
 import type { LoadedList } from './loaded-list.js';
 
-/** The rows that were chosen in the toolbar: table, map, counts, files and links have these and no others. */
+/** The rows that were chosen in the toolbar: table, map, counts, files and links contain exactly these. */
 export interface ShownRows {
   readonly list: LoadedList;
   /** With their titles as names. */
   readonly columns: readonly PlacedColumn[];
   readonly positions: readonly Position[];
   readonly rows: readonly PickedRow[];
-  /** The choice as applied: without what this list does not have, and with hidden columns left out. */
+  /** The choice as applied: without what this list does not have, and without hidden columns. */
   readonly choice: RowChoice;
   /** Why the conditions could not be applied; null if they were. */
   readonly problem: string | null;

@@ -4,15 +4,15 @@ import type { Steps } from '../../rows/steps.js';
 /** Milliseconds of work before the page may draw and react. */
 const SLICE_MS = 12;
 
-/** Work that goes on in slices. */
+/** Work that is done in slices. */
 interface Run<T> {
   readonly steps: Steps<T>;
   result: { readonly value: T } | null;
 }
 
 /**
- * The result of work in steps; while it goes on, the previous result. What fits into one slice is done at once, so that
- * short lists never flicker. To copy rows to a worker would keep the page longer than a slice does.
+ * The result of work in steps; the previous result while the work goes on. What fits into one slice is done at once, so
+ * that short lists never flicker. Copying rows to a worker would block the page longer than a slice does.
  */
 export function useSteps<T>(begin: () => Steps<T>): { readonly value: T | undefined; readonly isBusy: boolean } {
   const run = useMemo(() => workOn<T>({ steps: begin(), result: null }), [begin]);
@@ -40,7 +40,7 @@ function workOn<T>(run: Run<T>): Run<T> {
   return run;
 }
 
-/** Milliseconds of idle work at a time: a key that is pressed meanwhile waits no longer. */
+/** Milliseconds of idle work at a time: a key press waits no longer than that. */
 const IDLE_SLICE_MS = 8;
 
 /** Does work in steps while the page has nothing else to do, until it is done or the component is gone. */
@@ -57,7 +57,7 @@ export function useIdleSteps(begin: () => Steps<void>): void {
   }, [begin]);
 }
 
-/** Calls back when the page is idle; a function that cancels this. Safari has no idle callbacks. */
+/** Calls back when the page is idle; returns a function that cancels this. Safari has no idle callbacks. */
 function whenIdle(callback: () => void): () => void {
   if (typeof window.requestIdleCallback !== 'function') {
     const timer = window.setTimeout(callback, 2 * IDLE_SLICE_MS);

@@ -5,14 +5,14 @@ import './legend.css';
 
 interface ChoroplethProps {
   label: string;
-  /** By the official code. */
+  /** By official code. */
   values: ReadonlyMap<string, number>;
 }
 
 /** Shades of one colour. */
 const LEVELS = 5;
 
-/** The départements of France, the darker the greater their value. */
+/** The départements of France: the greater their value, the darker. */
 export function Choropleth({ label, values }: ChoroplethProps) {
   const bounds = quantiles([...values.values()]);
   const levelOf = (value: number): number => bounds.filter((bound) => value >= bound).length;

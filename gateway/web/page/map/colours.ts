@@ -55,7 +55,7 @@ function byFrequency(counts: ReadonlyMap<Cell, number>): Colouring {
   return { isByRange: false, colourOf, classes: [...classes, ...restOf(counts, colourOf)] };
 }
 
-/** The values that most rows have, most first; not by sorting all of them, which may be as many as there are rows. */
+/** The values that most rows have, most frequent first, without sorting all values: there may be one per row. */
 function mostFrequent(counts: ReadonlyMap<Cell, number>): NonNullable<Cell>[] {
   const most: [value: NonNullable<Cell>, times: number][] = [];
   for (const [value, times] of counts) {
@@ -74,7 +74,7 @@ function byQuantile(counts: ReadonlyMap<Cell, number>, total: number): Colouring
   const starts: number[] = [];
   let [before, share] = [0, -1];
   for (const value of values) {
-    // A class begins where its share of the rows does.
+    // A class begins where its share of the rows begins.
     if (Math.floor((before * QUANTILES) / total) > share) starts.push(value);
     share = Math.floor((before * QUANTILES) / total);
     before += counts.get(value) ?? 0;

@@ -7,7 +7,7 @@ const CODES_BY_NAME = new Map(DEPARTMENTS.map(({ code, nom }) => [plain(nom), co
 
 /**
  * The official code of the département that a cell names; null if it names none. A code counts only in a column that is
- * named after départements, or `key`: elsewhere, two digits may be anything.
+ * named after départements, or `key`; elsewhere, two digits may mean anything.
  */
 export function departmentOf(cell: Cell, column: string): string | null {
   if (typeof cell !== 'string') return null;

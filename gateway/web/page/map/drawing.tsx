@@ -37,12 +37,12 @@ interface DrawingProps {
   chosen: MapPoint | null;
   /** Called with the points of the mark that was clicked; none for a click that hits no mark. */
   onChoose(points: readonly MapPoint[]): void;
-  /** Where the user moved the map; null for where the points are. */
+  /** Where the user moved the map; null to show where the points are. */
   frame: MapFrame | null;
   onFrame(frame: MapFrame): void;
 }
 
-/** Outlines, towns and points, to be zoomed and moved. Points near each other share a mark, so that there are few. */
+/** Outlines, towns and points, which can be zoomed and moved. Nearby points share a mark, so that there are few. */
 export function Drawing(props: DrawingProps) {
   const { placed, areas, columns, chosen, onChoose, onFrame } = props;
   const { points } = placed;
@@ -116,7 +116,7 @@ export function Drawing(props: DrawingProps) {
   );
 }
 
-/** The chosen point, also where it is part of a mark of several. */
+/** The chosen point, even if it is part of a mark of several. */
 function ChosenPoint({ at: { x, y }, colour }: { at: Point; colour: number }) {
   return (
     <g className="pa-points">
@@ -141,7 +141,7 @@ function onKey(event: React.KeyboardEvent, { zoomBy, panBy }: Zooming, onFit: ()
   act();
 }
 
-/** The marks in view, worked out anew where the map has zoomed by half or moved by a window. */
+/** The marks in view, recomputed whenever the map has zoomed by half or moved by a window. */
 function useMarks(points: readonly MapPoint[], placement: Placement | null, size: Size | null): readonly SeenMark[] {
   const { level, column, row } = placement && size ? partInView(placement, size) : NOWHERE;
   const group = useCallback(
@@ -155,8 +155,8 @@ function useMarks(points: readonly MapPoint[], placement: Placement | null, size
 const NOWHERE = { level: 0, column: -1, row: -1 };
 
 /**
- * What the map shows: the remembered frame while some point is in it (after another query, they may be elsewhere), else
- * the searched area, else the area of the points. When a filter changes the rows of the same list, it stays put.
+ * What the map shows: the remembered frame while it contains a point (another query may have other places), or else the
+ * searched area, or else the area of the points. It stays put when a filter changes the rows of the same list.
  */
 function useWanted(
   size: Size | null,

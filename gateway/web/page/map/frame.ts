@@ -7,7 +7,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where the drawing lies in its window: `k` pixels a unit, its corner at `x` and `y`. */
+/** Where the drawing is in its window: `k` pixels per unit, its corner at `x` and `y`. */
 export interface Placement extends Point {
   readonly k: number;
 }
@@ -18,13 +18,13 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** Pixels a unit at the highest zoom: about ten a kilometre are as fine as outlines to 0.1 unit can be. */
+/** Pixels per unit at the highest zoom: about ten per kilometre, as fine as outlines to 0.1 unit can be. */
 export const MAX_SCALE = 120;
-/** Pixels around what is fitted, clear of the buttons. */
+/** Pixels around what is fitted, to clear the buttons. */
 const MARGIN = { across: 44, down: 28 };
 /** Pixels around all of France. */
 const WHOLE_MARGIN = { across: 4, down: 4 };
-/** Pixels that are drawn on, however small the window. */
+/** Minimum of pixels to draw on, however small the window. */
 const LEAST_ROOM = 20;
 /** Units that a fitted window spans at least: about 9 km. */
 const LEAST_SPAN = 5;
@@ -38,7 +38,7 @@ export function wholeScale(size: Size): number {
   return scaleFor(WHOLE, size, WHOLE_MARGIN);
 }
 
-/** Places the drawing so that all points are in view: those of one region alone, or else all of France. */
+/** Places the drawing so that all points are in view: closely if they are in one region, or else with all of France. */
 export function fitPoints(points: readonly Point[], size: Size): Placement {
   const box = boxAround(points);
   if (box === null || Math.max(box.width / DRAWING.width, box.height / DRAWING.height) > SPREAD) {
@@ -47,7 +47,7 @@ export function fitPoints(points: readonly Point[], size: Size): Placement {
   return fill(points, size);
 }
 
-/** The least rectangle around points; null without any. */
+/** The smallest rectangle around points; null if there are none. */
 function boxAround(points: readonly Point[]): Box | null {
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y } of points) {
@@ -105,7 +105,7 @@ export function pointUnder({ k, x, y }: Placement, seen: Point): Point {
   return { x: (seen.x - x) / k, y: (seen.y - y) / k };
 }
 
-/** Whether something at a place would be seen in a window, or nearly so. */
+/** Whether something at a place would be visible in a window, or within `beyond` pixels of it. */
 export function isInView({ x, y }: Point, { width, height }: Size, beyond = 0): boolean {
   return x >= -beyond && y >= -beyond && x <= width + beyond && y <= height + beyond;
 }

@@ -2,7 +2,7 @@ import { testOf } from '../../rows/conditions.js';
 import { type Condition, type RowChoice, readValues } from '../../rows/row-choice.js';
 import { type ColourClass, type Colouring, type Range, REST } from './colours.js';
 
-/** The conditions by which the legend hides classes: of values by naming them, of numbers by a range. */
+/** The operators with which the legend hides classes: values by naming them, numbers by a range. */
 const OPERATORS: Readonly<Record<'values' | 'range', readonly Condition['operator'][]>> = {
   values: ['eq', 'in', 'ne'],
   range: ['ge', 'gt', 'le', 'lt', 'empty'],
@@ -42,8 +42,8 @@ export function hiddenColours(
 }
 
 /**
- * The conditions after a click on a class. A value is hidden or shown again; a class of numbers is shown alone, or
- * all of them again, because conditions cannot leave out the middle of a range.
+ * The conditions after a click on a class. A value is hidden or shown again; a class of numbers is shown alone, or all
+ * of them again, because conditions cannot leave out the middle of a range.
  */
 export function afterClick(
   where: readonly Condition[],
@@ -79,7 +79,7 @@ export function afterClick(
   ];
 }
 
-/** The same rows by bounds with few digits: as many as it takes to leave out the neighbouring classes. */
+/** The same rows by bounds with few digits: just enough to exclude the neighbouring classes. */
 function shortRange({ from, to }: Range, classes: readonly ColourClass[]): Range {
   const ranges = classes.flatMap(({ of }) => (of !== null && 'from' in of ? [of] : []));
   const below = Math.max(...ranges.map((range) => range.to).filter((end) => end < from));

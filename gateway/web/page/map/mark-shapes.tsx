@@ -19,7 +19,7 @@ export function MarkShapes({ seen, isColoured }: { seen: readonly SeenMark[]; is
         <path key={colour} className={`pa-ring pa-colour-${colour}`} d={d} />
       ))}
       {several.map(({ mark, at }, index) => (
-        // Elements are reused by one mark after another: making hundreds of new ones takes longer than a frame.
+        // Elements are reused for different marks: creating hundreds of new ones takes longer than a frame.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <text key={index} x={at.x.toFixed(1)} y={(at.y + 3.5).toFixed(1)}>
           {numberOf(mark)}
@@ -34,7 +34,7 @@ function numberOf({ points: { length } }: Mark): string {
   return length < 1_000 ? formatNumber(length) : `${formatNumber(length / 1000, length < 9_950 ? 1 : 0)}k`;
 }
 
-/** One path for each colour, so that there are few elements. The rest is first: it does not cover the other colours. */
+/** One path per colour, so that there are few elements. The rest comes first, so as not to cover the other colours. */
 function pathsByColour(parts: readonly (readonly [colour: number, d: string])[]): { colour: number; d: string }[] {
   const paths = new Map<number, string>();
   for (const [colour, d] of parts) paths.set(colour, (paths.get(colour) ?? '') + d);
@@ -46,7 +46,7 @@ function pathsByColour(parts: readonly (readonly [colour: number, d: string])[])
 /** Width of the ring around a disc, in pixels, as in the style sheet. */
 const RING = 4;
 
-/** The arcs of a ring: the share that each colour has of the points. */
+/** The arcs of a ring, one for each colour, in proportion to its points. */
 function ringOf({ mark, at, radius }: SeenMark, isColoured: boolean): [colour: number, d: string][] {
   const middle = radius - RING / 2;
   const shares = isColoured ? sharesOf(mark) : ONE_COLOUR;
@@ -56,7 +56,7 @@ function ringOf({ mark, at, radius }: SeenMark, isColoured: boolean): [colour: n
   ]);
 }
 
-/** A share of a ring that is all of it. */
+/** A share of a ring from which it is drawn as whole. */
 const WHOLE = 0.999;
 
 /** The part of a ring that a colour takes, clockwise from the top, 0 to 1. */
@@ -68,7 +68,7 @@ interface Share {
 
 const ONE_COLOUR: readonly Share[] = [{ colour: 0, from: 0, to: 1 }];
 
-/** Shares that were worked out already: a mark is drawn in many frames. */
+/** Shares already computed, since a mark is drawn in many frames. */
 const known = new WeakMap<Mark, readonly Share[]>();
 
 function sharesOf(mark: Mark): readonly Share[] {

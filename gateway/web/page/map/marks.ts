@@ -4,7 +4,7 @@ import { isInView, type Placement, pointUnder, type Size, seenAt } from './frame
 import type { MapPoint } from './points.js';
 import type { Point } from './projection.js';
 
-/** Points that are drawn as one mark: one, or several so near each other that they would overlap. */
+/** Points that are drawn as one mark: a single one, or several so close together that they would overlap. */
 export interface Mark extends Point {
   readonly points: readonly MapPoint[];
 }
@@ -13,18 +13,18 @@ export interface Mark extends Point {
 const CELL = 34;
 /** Share of a cell within which the marks of neighbouring cells become one. */
 const NEAR = 0.8;
-/** A number above all columns of cells. */
+/** More than the number of columns of cells. */
 const COLUMNS = 2 ** 20;
 
-/** The level of a scale: its marks stay the same until the map is half as large again. */
+/** The level of a scale; marks stay the same until the map is enlarged by half. */
 function levelOf(scale: number): number {
   return Math.floor(2 * Math.log2(scale));
 }
 
-/** The part of the drawing whose points are put into marks: the window, and as much on each side to move seldom. */
+/** The part of the drawing whose points are grouped into marks: the window, with room on each side to change seldom. */
 export interface MarkedPart {
   readonly level: number;
-  /** Columns and rows of windows, of the size that they have at this level. */
+  /** Column and row in a grid of windows, of the size that they have at this level. */
   readonly column: number;
   readonly row: number;
 }
@@ -41,10 +41,10 @@ function scaleOf(level: number): number {
   return 2 ** (level / 2);
 }
 
-/** Windows on each side of the middle of a part. */
+/** From the middle of a part to its edge, in windows. */
 const HALF_PART = 1.5;
 
-/** Puts the points of a part into marks, in steps. */
+/** Groups the points of a part into marks, in steps. */
 export function* markSteps(
   points: readonly MapPoint[],
   { level, column, row }: MarkedPart,
@@ -71,7 +71,7 @@ export function* markSteps(
   return yield* mergeSteps(groups, cell);
 }
 
-/** Joins marks that lie near each other on both sides of a border between cells, into the larger one. */
+/** Merges marks that are close to each other across a border between cells, into the larger one. */
 function* mergeSteps(groups: Map<number, Mark>, cell: number): Steps<readonly Mark[]> {
   const marks: Mark[] = [];
   const bySize = [...groups.entries()].sort((one, other) => other[1].points.length - one[1].points.length);
@@ -110,7 +110,7 @@ function meanOf(points: readonly Point[]): Point {
   return { x: x / points.length, y: y / points.length };
 }
 
-/** Whether all points of a mark lie on one spot, so that no zoom takes them apart. */
+/** Whether all points of a mark are at one spot, so that no zoom separates them. */
 export function isOneSpot({ points }: Mark): boolean {
   return points.every(({ x, y }) => x === points[0]?.x && y === points[0].y);
 }
@@ -123,7 +123,7 @@ export interface SeenMark {
   readonly radius: number;
 }
 
-/** The radius in pixels of a mark of so many points. */
+/** The radius in pixels of a mark of this many points. */
 function radiusOf(count: number): number {
   return count === 1 ? 3.5 : 8 + 3.2 * Math.log10(count);
 }
@@ -139,10 +139,10 @@ export function seenMarks(marks: readonly Mark[], placement: Placement, size: Si
 }
 
 const BEYOND = 30;
-/** Pixels beside a mark that still are the mark. */
+/** Pixels around a mark that still count as the mark. */
 const REACH = 6;
 
-/** The mark at a place in the window, or the nearest one within reach; null without any. */
+/** The mark at a place in the window, or the nearest one within reach; null if there is none. */
 export function markAt(seen: readonly SeenMark[], { x, y }: Point): SeenMark | null {
   let [nearest, best]: [SeenMark | null, number] = [null, REACH];
   for (const one of seen) {

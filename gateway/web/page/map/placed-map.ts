@@ -26,7 +26,7 @@ export function* mapSteps(
   return { ...placed, list: shown.list, position, colouring };
 }
 
-/** The rows that the legend counts: also those that it hides itself, so that they can be shown again in their colour. */
+/** The rows that the legend counts, including those that it hides, so that they can be shown again in their colour. */
 function* rowsOfLegend(shown: ShownRows, { name }: PlacedColumn): Steps<ShownRows['rows']> {
   const { choice, list } = shown;
   const where = withoutLegend(choice.where, nameOf(name, choice));

@@ -15,7 +15,7 @@ interface PointCardProps {
   onChoose(point: MapPoint): void;
 }
 
-/** The row of the chosen point, those beside it, and buttons to step through all points by keyboard. */
+/** The row of the chosen point, those at the same spot, and buttons to step through all points by keyboard. */
 export function PointCard({ columns, points, here, chosen, onChoose }: PointCardProps) {
   const texts = useTexts(MAP_TEXTS);
   if (points.length === 0) return <p>{texts.noRow}</p>;

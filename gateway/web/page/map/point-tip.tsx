@@ -16,7 +16,7 @@ interface PointTipProps {
 /** Values shown besides the title. */
 const SHOWN = 4;
 
-/** CSS pixels that the tip needs above the point; with less, it is shown below. */
+/** CSS pixels that the tip needs above the point; if there are fewer, it is shown below. */
 const ROOM = 130;
 
 /** What is under the pointer: the title and the first values of a row, or how many rows there are. */

@@ -26,7 +26,7 @@ const INSET_Y = 592;
 const INSET_SIDE = 70;
 const INSET_MARGIN = 0.06;
 
-/** A Mercator projection of a part of the drawing, in units a degree of longitude. */
+/** A Mercator projection of a part of the drawing, in units per degree of longitude. */
 interface Plane {
   /** The point of longitude 0 on the equator. */
   readonly origin: Point;
@@ -78,18 +78,18 @@ function isInside({ x, y, side }: Inset, point: Point): boolean {
   return point.x >= x && point.x <= x + side && point.y >= y && point.y <= y + side;
 }
 
-/** Whether a point of the drawing lies among the insets. */
+/** Whether a point of the drawing is in the strip of insets. */
 export function isOverseas({ y }: Point): boolean {
   return y > MAINLAND_HEIGHT;
 }
 
-/** Projects positions onto the plane of one of them, also beyond the edge of its part of the drawing. */
+/** Projects positions onto the plane that contains the given one, even beyond the edge of its part of the drawing. */
 export function projectionNear([longitude, latitude]: LonLat): (position: LonLat) => Point {
   const inset = PLACED.find(({ plane, ...square }) => isInside(square, put(plane, [longitude, latitude])));
   return (position) => put(inset?.plane ?? MAINLAND, position);
 }
 
-/** Kilometres that a unit of the drawing stands for at a point of it. */
+/** Kilometres per unit of the drawing at one of its points. */
 export function kilometresPerUnit(point: Point): number {
   const { origin, scale } = PLACED.find((inset) => isInside(inset, point))?.plane ?? MAINLAND;
   const latitude = 2 * Math.atan(Math.exp(radians((origin.y - point.y) / scale))) - Math.PI / 2;

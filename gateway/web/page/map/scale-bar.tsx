@@ -1,7 +1,7 @@
 import { formatNumber } from '../elements/format.js';
 import { scaleBar } from './scale.js';
 
-/** How long a round number of kilometres, or of metres, is in the middle of the map. */
+/** A bar for a round number of kilometres or metres, as long as they are in the middle of the map. */
 export function ScaleBar({ kilometresPerPixel }: { kilometresPerPixel: number }) {
   const { kilometres, length } = scaleBar(kilometresPerPixel);
   return (

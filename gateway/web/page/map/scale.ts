@@ -5,10 +5,10 @@ export interface Scale {
   readonly length: number;
 }
 
-/** Pixels that the bar takes at most. */
+/** Maximum length of the bar, in pixels. */
 const LONGEST = 110;
 
-/** The longest bar of 1, 2 or 5 times a power of ten kilometres that has room. */
+/** The longest bar that fits, for 1, 2 or 5 times a power of ten kilometres. */
 export function scaleBar(kilometresPerPixel: number): Scale {
   const most = LONGEST * kilometresPerPixel;
   const power = 10 ** Math.floor(Math.log10(most));

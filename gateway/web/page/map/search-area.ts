@@ -18,15 +18,15 @@ import { EARTH_KM, type Point, projectionNear } from './projection.js';
 /** Where a query searched for the rows of a list. */
 export interface Search {
   readonly kilometres: number;
-  /** Whether that is half the side of a square, as the volunteering service takes it. */
+  /** Whether that is half the side of a square, which is how the volunteering service searches. */
   readonly isSquare: boolean;
-  /** Points that the query or the response names. */
+  /** Points given in the query or the response. */
   readonly around: readonly LonLat[];
-  /** The commune around whose centre it searched, where neither names the point; else null. */
+  /** The commune whose centre it searched around, if neither gives the point; else null. */
   readonly insee: string | null;
 }
 
-/** The search behind a list: the arguments `radius` or `distance` of the fields that lead to it; null without any. */
+/** The search behind a list: the arguments `radius` or `distance` of the fields on its path; null if there is none. */
 export function searchOf(
   request: GraphqlRequest,
   schema: GraphQLSchema,
@@ -51,11 +51,11 @@ export function searchOf(
   return null;
 }
 
-/** A field on the way to a list. */
+/** A field on the path to a list. */
 interface PassedField {
   readonly args: Readonly<Record<string, unknown>>;
   takes(argument: string): boolean;
-  /** Steps of the path up to its value, with those into its items. */
+  /** Number of path steps to its value, including those into its items. */
   readonly depth: number;
 }
 
@@ -76,7 +76,7 @@ function fieldsTo(request: GraphqlRequest, schema: GraphQLSchema, steps: readonl
   visit(
     operation,
     visitWithTypeInfo(types, {
-      // Its fields are visited as if they stood here.
+      // Its fields are visited as if they were written here.
       FragmentSpread({ name }) {
         const fragment = fragments.find((one) => one.name.value === name.value);
         return fragment === undefined ? false : { ...fragment, kind: Kind.INLINE_FRAGMENT };
@@ -102,7 +102,7 @@ function fieldsTo(request: GraphqlRequest, schema: GraphQLSchema, steps: readonl
   return fields;
 }
 
-/** The keys of a path, each with the steps up to its value, and into its items where it is a list. */
+/** The keys of a path, each with the number of steps to its value, including those into its items if it is a list. */
 function keysOf(steps: readonly Step[]): { readonly key: string; readonly depth: number }[] {
   return steps.flatMap((step, index) => {
     if (!('key' in step)) return [];
@@ -129,7 +129,7 @@ function isLonLat(value: unknown): value is LonLat {
   return Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number');
 }
 
-/** Points of a circle that are drawn. */
+/** How many points of a circle are drawn. */
 const CORNERS = 72;
 
 /** The line around a search in the drawing. */
@@ -152,7 +152,7 @@ export function lineAround(centre: LonLat, { kilometres, isSquare }: Search): Po
   );
 }
 
-/** The position at a distance along a great circle, in a direction from north. */
+/** The position at a distance along a great circle, in a direction measured from north. */
 function towards([longitude, latitude]: LonLat, kilometres: number, direction: number): LonLat {
   const [angle, bearing, from] = [kilometres / EARTH_KM, (direction * Math.PI) / 180, (latitude * Math.PI) / 180];
   const sine = Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(bearing);

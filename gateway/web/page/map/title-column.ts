@@ -2,7 +2,7 @@ import type { LayoutRow, PlacedColumn } from '../../rows/layout.js';
 import { textsNow } from '../language/texts.js';
 import { MAP_TEXTS } from './texts.js';
 
-/** The column with the name of a row: its title or name, or else the first one. */
+/** The column that names a row: its title or name, or else the first column. */
 export function titleColumn(columns: readonly PlacedColumn[]): PlacedColumn | undefined {
   return (
     columns.find(({ name, isInherited }) => !isInherited && /^(title|nom|name|label)$/.test(name)) ??

@@ -6,7 +6,7 @@ import { chooseLabels, type Obstacle, placeTowns, type Town } from './towns.js';
 
 let loaded: readonly Town[] = [];
 
-/** The towns, loaded when a map first shows; none until then. */
+/** The towns, loaded when a map is first shown; empty until then. */
 function useTowns(): readonly Town[] {
   const [towns, setTowns] = useState(loaded);
   useEffect(() => {
@@ -17,7 +17,7 @@ function useTowns(): readonly Town[] {
         loaded = placeTowns(rows);
         if (!isGone) setTowns(loaded);
       },
-      () => {}, // Without the file the map has no names.
+      () => {}, // Without the file, the map has no names.
     );
     return () => {
       isGone = true;
@@ -26,7 +26,7 @@ function useTowns(): readonly Town[] {
   return towns;
 }
 
-/** Pixels a unit from which the names of the insets have room beside each other. */
+/** Scale, in pixels per unit, from which the names of the insets have room next to each other. */
 const NAMED_INSETS = 0.56;
 
 interface TownLabelsProps {
@@ -36,7 +36,7 @@ interface TownLabelsProps {
   obstacles: readonly Obstacle[];
 }
 
-/** The names of towns and of the départements overseas. */
+/** The names of towns and of the overseas départements. */
 export function TownLabels({ placement, size, obstacles }: TownLabelsProps) {
   const towns = useTowns();
   const labels = useMemo(() => chooseLabels(towns, placement, size, obstacles), [towns, placement, size, obstacles]);

@@ -6,14 +6,14 @@ export interface Town extends Point {
   readonly name: string;
 }
 
-/** The name of a town beside its place, in pixels of the window. */
+/** The name of a town next to its place, in pixels of the window. */
 export interface TownLabel extends Point {
   readonly name: string;
-  /** Pixels from its place to where the name begins; if negative, to where it ends. */
+  /** Pixels from the place to the start of the name or, if negative, to its end. */
   readonly offset: number;
 }
 
-/** A round thing in the window that no name may cover. */
+/** A round shape in the window that no name may cover. */
 export interface Obstacle {
   readonly at: Point;
   readonly radius: number;
@@ -27,7 +27,7 @@ export function placeTowns(towns: readonly (readonly (string | number)[])[]): To
   });
 }
 
-/** What a label takes of the window. */
+/** The space that a label takes in the window. */
 interface Room {
   readonly left: number;
   readonly right: number;
@@ -35,15 +35,15 @@ interface Room {
   readonly bottom: number;
 }
 
-/** Pixels of the window for each name: more of them would be a crowd. */
+/** Pixels of the window per name: with fewer, it would be crowded. */
 const AREA = 8_000;
 const CHARACTER = 6.3;
 const GAP = 5;
 const HALF_LINE = 7;
-/** Pixels a unit from which towns overseas are named: below, the names of the départements take the room. */
+/** Pixels per unit from which overseas towns are named; below, the names of the départements need the room. */
 const OVERSEAS_SCALE = 2.2;
 
-/** The names that have room, those of the largest towns in view first. `towns` begin with the largest. */
+/** The names that fit, starting with the largest towns in view. `towns` must be sorted by size, the largest first. */
 export function chooseLabels(
   towns: readonly Town[],
   placement: Placement,
@@ -71,14 +71,14 @@ export function chooseLabels(
   return labels;
 }
 
-/** To the right or left of the place, or of what covers it. */
+/** To the right or left of the place, or of the obstacle that covers it. */
 function offsets({ x, y }: Point, obstacles: readonly Obstacle[]): [behind: number, before: number] {
   const cover = obstacles.find(({ at, radius }) => Math.hypot(at.x - x, at.y - y) < radius + GAP);
   if (cover === undefined) return [GAP, -GAP];
   return [cover.at.x + cover.radius - x + 2, cover.at.x - cover.radius - x - 2];
 }
 
-/** The scale bar and the buttons. */
+/** The space of the scale bar and the buttons. */
 function corners({ width }: Size): Room[] {
   return [
     { left: 0, right: 125, top: 0, bottom: 30 },

@@ -12,7 +12,7 @@ import { centreOf, lineAround, type Search, searchOf } from './search-area.js';
 /** Where a query searched, as lines in the drawing. */
 export interface SearchAreas {
   readonly search: Search | null;
-  /** One for each point that was searched around; none until it is known. */
+  /** One for each point that was searched around; empty until it is known. */
   readonly lines: readonly (readonly Point[])[];
 }
 
@@ -32,7 +32,7 @@ const QUERY =
 
 /** Centres that were requested before, by code. */
 const centres = new Map<string, Promise<LonLat | null>>();
-/** Of those, the first is forgotten first. */
+/** Beyond this number, the oldest are dropped. */
 const MAX_CENTRES = 50;
 
 function centreOnce(insee: string): Promise<LonLat | null> {
@@ -42,7 +42,7 @@ function centreOnce(insee: string): Promise<LonLat | null> {
   return reading;
 }
 
-/** The centre of a commune. The query that searched around it has just read it: the gateway has it in memory. */
+/** The centre of a commune. The query that searched around it has just read it, so the gateway has it in memory. */
 function useCentre(insee: string | null): LonLat | null {
   const [known, setKnown] = useState<{ readonly insee: string; readonly centre: LonLat | null } | null>(null);
   useEffect(() => {
@@ -58,7 +58,7 @@ function useCentre(insee: string | null): LonLat | null {
   return known !== null && known.insee === insee ? known.centre : null;
 }
 
-/** Null if it cannot be had: then the map is without its circle. */
+/** Null if it cannot be fetched: the map then has no circle. */
 async function centreOfCommune(insee: string): Promise<LonLat | null> {
   try {
     const { response } = await sendQuery({ query: QUERY, variables: { insee } }, ownKeys.get());

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 import type { Size } from './frame.js';
 
-/** The size of an element as it is laid out; null before. */
+/** The size of an element once it is laid out; null before. */
 export function useSize(element: RefObject<Element | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);
   useLayoutEffect(() => {

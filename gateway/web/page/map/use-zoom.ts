@@ -6,9 +6,9 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { looksLike, MAX_SCALE, type Placement, type Size, wholeScale } from './frame.js';
 import { DRAWING, type Point } from './projection.js';
 
-/** What to show, and who hears where the user has moved. */
+/** What to show, and what to call when the user has moved it. */
 interface ZoomOptions {
-  /** Null before it is laid out. */
+  /** Null before the map is laid out. */
   readonly size: Size | null;
   /** What is shown until a gesture changes it; null before the map is laid out. */
   readonly wanted: Placement | null;
@@ -16,9 +16,9 @@ interface ZoomOptions {
   onMoved(placement: Placement): void;
 }
 
-/** A drawing that wheel, pinch, drag and double click zoom and move. */
+/** A drawing that can be zoomed and moved by wheel, pinch, drag and double click. */
 export interface Zooming {
-  /** Where the drawing lies now; null before the map is laid out. */
+  /** Where the drawing is now; null before the map is laid out. */
   readonly placement: Placement | null;
   zoomBy(factor: number): void;
   /** Moves by pixels. */
@@ -40,9 +40,9 @@ const BEYOND = 40;
 export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, onMoved }: ZoomOptions): Zooming {
   const [placement, setPlacement] = useState<Placement | null>(null);
   const latest = useRef({ size, wanted, onMoved });
-  /** The last placement passed to `onMoved`: when it comes back as `wanted`, the next gesture may have started. */
+  /** The last placement passed to `onMoved`: by the time it comes back as `wanted`, a new gesture may have started. */
   const told = useRef<Placement | null>(null);
-  /** Whether a wheel, pointer or finger moves it now. */
+  /** Whether a wheel, pointer or finger is moving it. */
   const isGesture = useRef(false);
   useLayoutEffect(() => {
     latest.current = { size, wanted, onMoved };
@@ -79,7 +79,7 @@ export function useZoom(svg: RefObject<SVGSVGElement | null>, { size, wanted, on
         [-BEYOND, -BEYOND],
         [DRAWING.width + BEYOND, DRAWING.height + BEYOND],
       ]);
-    // Who drags the map while its window changes keeps hold of it.
+    // A user who is dragging the map while its window changes does not lose hold of it.
     if (isGesture.current || (told.current !== null && looksLike(told.current, wanted, size))) return;
     told.current = null;
     select(svg.current).interrupt().call(behaviour.transform, transformOf(wanted));

@@ -29,8 +29,8 @@ export interface Followed extends FollowedPages {
 }
 
 /**
- * Follows the pages of a list until the end, the cap, a failure or the signal, and returns what arrived until then, with
- * the errors of every page. A page that is incomplete because a quota is spent is requested again after its reset.
+ * Follows the pages of a list until the end, the cap, a failure or the signal, and returns what has arrived by then,
+ * with all errors. A page that is incomplete because a quota is used up is requested again after its reset.
  */
 export async function followPages(following: Following): Promise<Followed> {
   const { first, paged, cap, signal } = following;

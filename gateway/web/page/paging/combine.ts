@@ -2,7 +2,7 @@ import type { QueryResult } from '../responses/query-result.js';
 import { servicesOf } from '../responses/services-of.js';
 
 /**
- * Combines two results: the sum of times, bytes and calls and the services of both, with the data and plan of the
+ * Combines two results: the sums of times, bytes and calls, and the services of both, with the data and plan of the
  * second.
  */
 export function combine(before: QueryResult, next: QueryResult): QueryResult {

@@ -1,7 +1,7 @@
 import type { GraphqlRequest, QueryResult } from '../responses/query-result.js';
 import { combine } from './combine.js';
 
-/** The service whose quota is spent, and the time until its reset. */
+/** The service whose quota is used up, and the time until its reset. */
 export interface Waiting {
   readonly service: string;
   readonly seconds: number;
@@ -15,10 +15,10 @@ export interface FetchOptions {
   wait(seconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** How often one page waits for a quota. It gets further each time, because the gateway caches what it fetched. */
+/** How often one page waits for a quota. It gets further each time, because the gateway caches what was fetched. */
 const WAITS = 10;
 
-/** A quota that resets later is not waited for. */
+/** If a quota resets later than this, it is not waited for. */
 const MAX_WAIT_SECONDS = 15 * 60;
 
 /** Fetches a page, again after each wait for a quota; returns the last result if waiting does not help. */

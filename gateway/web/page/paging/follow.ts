@@ -16,17 +16,17 @@ export interface Follow {
   cancel(): void;
 }
 
-/** The current one. It is not the state of a view, so that it survives switching tabs. */
+/** The current one. A store, not view state, so that it survives switching tabs. */
 export const follow = createStore<Follow | null>(null);
 
-/** Follows the pages of the active tab's list and stores the result with all rows. A new response in the tab cancels it. */
+/** Follows the pages of the active tab's list and stores all rows. A new response in the tab cancels it. */
 export async function startFollowing(first: QueryResult, paged: PagedQuery, cap: number): Promise<void> {
   const tab = activeTab.get();
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
   const progress = (now: Progress): void => follow.set({ tab, progress: now, cancel });
   const isCurrent = (): boolean => captures.of(tab) === first;
-  // Its rows are still to be added to; other tabs may get responses meanwhile.
+  // Rows are still to be added to it, and meanwhile other tabs may get responses that would evict it.
   const unpin = captures.pin(tab);
   const unwatch = captures.watch(() => isCurrent() || cancel());
   progress({ rows: 0, of: null, calls: 0 });

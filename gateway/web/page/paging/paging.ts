@@ -7,7 +7,7 @@ import { PAGING_TEXTS } from './texts.js';
 /** Whether the further pages of a list can be followed. */
 export type Paging =
   | { readonly kind: 'can'; readonly paged: PagedQuery }
-  /** Why not, and the query with which it can, if there is one. */
+  /** Why not, and the query that would make it possible, if there is one. */
   | { readonly kind: 'cannot'; readonly why: string; readonly mended?: string };
 
 /** How to follow the pages of a list; null if there are no further ones, or it is not a connection. */

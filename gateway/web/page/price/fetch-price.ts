@@ -5,16 +5,16 @@ import { keyHeaders } from '../requests/send-query.js';
 import type { GraphqlRequest } from '../responses/query-result.js';
 import type { OwnKeys } from '../state/own-keys.js';
 
-/** False once the gateway has shown that it tells no prices here. */
+/** False once the gateway has shown that it reports no prices here. */
 let hasPrices = true;
 
 /**
- * What a query would cost, by a dry run, which makes no call. Null for what is not a whole query, or has no price.
- * Rejects if the signal aborts or nothing comes back.
+ * What a query would cost, by a dry run, which makes no call. Null for an incomplete query, or one without a price.
+ * Rejects if the signal aborts or there is no response.
  */
 export async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortSignal): Promise<Price | null> {
   if (!hasPrices || !hasOnlyQueries(request.query)) return null;
-  // The address tells it from requests that run something, for whoever reads a list of them.
+  // In a list of requests, the address distinguishes it from requests that run something.
   const response = await window.fetch('/graphql?dry-run', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-dry-run': '1', ...keyHeaders(keys) },
@@ -23,7 +23,7 @@ export async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal:
   });
   const { extensions, errors }: DryRunResponse = await response.json();
   const price = extensions?.passerelle?.price ?? null;
-  // Not allowed, or something before the gateway drops the header: the query was run.
+  // Either it is not allowed, or something in front of the gateway dropped the header and the query was run.
   if (price === null && (response.ok || errors?.[0]?.extensions?.code === 'PERMISSION_DENIED')) hasPrices = false;
   return price;
 }
@@ -33,7 +33,7 @@ interface DryRunResponse {
   readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
 }
 
-/** A write is never sent for its price: where the header is lost on the way, it would be made. */
+/** A mutation is never sent for its price: if the header is lost on the way, it would be executed. */
 function hasOnlyQueries(text: string): boolean {
   try {
     const { definitions } = parse(text, { noLocation: true });

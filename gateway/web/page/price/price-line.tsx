@@ -12,7 +12,7 @@ import { PRICE_TEXTS } from './texts.js';
 /** Milliseconds without a change after which the price is requested. */
 const TYPING_ENDED_MS = 600;
 
-/** What the query in front would cost, before it is run; an empty line where that is not known (yet). */
+/** What the query in front would cost if it were run; an empty line while that is not known. */
 export function PriceLine() {
   const price = usePrice();
   const texts = useTexts(PRICE_TEXTS);
@@ -23,7 +23,7 @@ export function PriceLine() {
   );
 }
 
-/** The price of query and variables as they stand in the editors; null while they change or run. */
+/** The price of query and variables as they are in the editors; null while they change or run. */
 function usePrice(): Price | null {
   const query = useEditorText(useGraphiQL((state) => state.queryEditor));
   const text = useEditorText(useGraphiQL((state) => state.variableEditor));
@@ -59,7 +59,7 @@ function describe({ calls, total, certain }: Price, texts: (typeof PRICE_TEXTS)[
   return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...leftOf(calls, texts)].join(texts.and);
 }
 
-/** The counter that this query uses up most. */
+/** The counter that has least left after this query. */
 function leftOf(calls: Price['calls'], texts: (typeof PRICE_TEXTS)['en']): string[] {
   let [tightest, shown]: [number, string[]] = [Number.POSITIVE_INFINITY, []];
   for (const { service, estimated, quotaLeft } of calls) {

@@ -22,7 +22,7 @@ export interface FetcherOptions {
 }
 
 /**
- * Creates GraphiQL's fetcher. Unlike the default one it can be cancelled: when GraphiQL unsubscribes, the request is
+ * Creates GraphiQL's fetcher. Unlike the default one, it can be cancelled: when GraphiQL unsubscribes, the request is
  * aborted, and the gateway cancels its upstream calls.
  */
 export function createFetcher({ captures, activeTab, showsTrace, notify, dismissNotice }: FetcherOptions): Fetcher {
@@ -35,7 +35,7 @@ export function createFetcher({ captures, activeTab, showsTrace, notify, dismiss
     const before = captures.of(tab);
     captures.delete(tab);
     dismissNotice(tab);
-    /** Rows that may have taken many calls outlast a run that brings none. */
+    /** Rows that may have taken many calls are restored after a run that returns none. */
     const giveBack = (why: Say): void => {
       if (before !== undefined) captures.set(tab, before);
       notify(before === undefined ? why : () => `${why()} ${textsNow(REQUEST_TEXTS).before}`, tab);

@@ -2,8 +2,8 @@ import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode,
 import type { GraphqlRequest } from '../responses/query-result.js';
 
 /**
- * The name of the operation to run: GraphiQL's, if the query has it, else the query's only one. GraphiQL 5.4 updates its
- * name 100 ms after the text has changed: a query run at once in another tab came with the operation name of the last tab.
+ * The name of the operation to run: GraphiQL's, if the query has it, or else the query's only one. GraphiQL 5.4 updates
+ * its name 100 ms after the text: a query run at once in another tab was sent with the last tab's operation name.
  */
 export function operationNameOf({ query, operationName }: GraphqlRequest): string | null | undefined {
   const operations = operationsOf(query);
@@ -26,6 +26,6 @@ function parsed(query: string): DocumentNode | null {
   try {
     return parse(query, { noLocation: true });
   } catch {
-    return null; // The gateway says where the syntax error is.
+    return null; // The gateway reports where the syntax error is.
   }
 }

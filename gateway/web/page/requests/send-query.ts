@@ -5,7 +5,7 @@ import type { OwnKeys } from '../state/own-keys.js';
 import type { Say } from '../state/page-state.js';
 import { REQUEST_TEXTS } from './texts.js';
 
-/** No GraphQL response came; `why` says it in the page's current language. */
+/** There was no GraphQL response; `why` explains it in the page's current language. */
 class NoResponse extends Error {
   readonly why: Say;
 
@@ -15,7 +15,7 @@ class NoResponse extends Error {
   }
 }
 
-/** What a failed {@link sendQuery} says, in the page's current language. */
+/** The message for a failed {@link sendQuery}, in the page's current language. */
 export function describeFailure(error: unknown): string {
   const why = error instanceof NoResponse ? error.why() : error instanceof Error ? error.message : '';
   return textsNow(REQUEST_TEXTS).noResponse(why);
@@ -41,7 +41,7 @@ async function exchange(init: RequestInit): Promise<{ readonly status: number; r
     const http = await window.fetch('/graphql', init);
     return { status: http.status, body: await http.arrayBuffer() };
   } catch (error) {
-    // How browsers report the network; an abort is a `DOMException`.
+    // Browsers report network failures like this; an abort is a `DOMException`.
     throw error instanceof TypeError ? new NoResponse(() => textsNow(REQUEST_TEXTS).unreachable) : error;
   }
 }

@@ -1,8 +1,8 @@
 import type { QueryResult } from './query-result.js';
 
-/** Results that are held in memory, besides the text in GraphiQL's own editor. */
+/** How many results are held in memory, besides the text in GraphiQL's own editor. */
 const MAX_CAPTURES = 3;
-/** Bytes of JSON of all of them. */
+/** Limit on their total size, in bytes of JSON. */
 const MAX_CAPTURE_BYTES = 20 * 1024 * 1024;
 
 /** The last result of each tab, for table, map and trace. */
@@ -10,16 +10,16 @@ export interface Captures {
   of(tab: string): QueryResult | undefined;
   set(tab: string, result: QueryResult): void;
   delete(tab: string): void;
-  /** Whether the tab's result was evicted, and none came since. */
+  /** Whether the tab's result was evicted, and there has been none since. */
   isEvicted(tab: string): boolean;
-  /** Lets no result of the tab be evicted until the returned function is called. */
+  /** Protects the tab's result from eviction until the returned function is called. */
   pin(tab: string): () => void;
   /** Increases with every change. */
   version(): number;
   watch(listener: () => void): () => void;
 }
 
-/** Creates an empty set of captures. The oldest are evicted first; the newest stays, whatever its size, and so does a pinned one. */
+/** Creates an empty set. The oldest are evicted first; the newest, whatever its size, and pinned ones stay. */
 export function createCaptures(): Captures {
   const results = new Map<string, QueryResult>();
   const evicted = new Set<string>();

@@ -3,7 +3,7 @@ import { toFrenchMessage } from '../language/french-messages.js';
 import { language } from '../language/language.js';
 import type { ResponseError } from './query-result.js';
 
-/** An error in the page's language: the gateway's own message, in French what its code means. */
+/** An error in the page's language: the gateway's own message or, in French, the meaning of its code. */
 export function describeError({ message, extensions }: ResponseError): string {
   if (language.get() === 'en') return message;
   return toFrenchMessage(message) ?? (frenchMeaning(extensions?.code ?? '') || message);

@@ -39,6 +39,6 @@ export interface QueryResult {
   readonly bytes: number;
   /** Present if the response includes the rows of further pages. */
   readonly pages?: FollowedPages;
-  /** The services of all its requests; present if it took several, since the trace is that of the last. */
+  /** The services of all its requests; present if there were several, since the trace is that of the last. */
   readonly services?: readonly string[];
 }

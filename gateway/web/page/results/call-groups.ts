@@ -6,7 +6,7 @@ export interface NumberedCall {
   readonly call: UpstreamCall;
 }
 
-/** The calls of one plan node to one path: shown as a row each, or as one expandable row. */
+/** The calls of one plan node to one path: shown as one row each, or as one expandable row. */
 export interface CallGroup {
   readonly key: string;
   readonly calls: readonly NumberedCall[];

@@ -13,10 +13,10 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { LINK_TEXTS } from './link-texts.js';
 
-/** What a link asks for besides the shown rows. */
+/** What a link requests besides the shown rows. */
 export interface LinkOptions {
   readonly format: string;
-  /** Whether it asks for all pages of the list, or for this one. */
+  /** Whether it requests all pages of the list, or only this one. */
   readonly allPages: boolean;
 }
 
@@ -25,20 +25,20 @@ export function usualLink({ pages }: Pick<QueryResult, 'pages'>): LinkOptions {
   return { format: 'csv', allPages: pages !== undefined };
 }
 
-/** Bytes that a client may send beside the address: its own headers and a session's cookie. */
+/** Bytes that a client may send besides the address: its own headers and a session's cookie. */
 const OTHER_HEADERS = 1024;
 
-/** Characters of the longest address of a link, without the gateway's name. */
+/** Maximum length of a link's address, in characters, without the gateway's name. */
 const MAX_ADDRESS = HEADER_BYTES - OTHER_HEADERS;
 
-/** The parameters of a link to the shown rows: their columns, conditions and order. It never contains the user's keys. */
+/** The parameters of a link to the shown rows: columns, conditions and order. It never contains the user's keys. */
 export function dataLink(result: QueryResult, shown: ShownRows, options: LinkOptions): URLSearchParams {
   const { list, columns, choice } = shown;
   if (choice.columns !== null && !areAll(choice.columns, list)) return linkTo(result, shown, options);
   const whole = linkTo(result, { list, choice: { ...choice, columns: null } }, options);
   if (result.pages === undefined || columns.length === 0) return whole;
-  // The gateway's file of all pages has a column for whatever the query selects: those that are shown are named, if it
-  // takes so many names.
+  // The gateway's file of all pages has a column for everything the query selects. The shown columns are therefore
+  // named in the link, if that many names fit.
   const names = columns.map(({ name }) => ({ name, title: name }));
   const named = linkTo(result, { list, choice: { ...choice, columns: names } }, options);
   return linkProblem(named) === null ? named : whole;
@@ -101,8 +101,8 @@ export function hasFurtherPages(data: QueryResult['response']['data'], path: str
 }
 
 /**
- * Titles of the columns whose texts are digits, such as postal codes, in steps: tools would take them for numbers. The
- * last row may be the first with one. In a file of all pages, what is empty so far may turn out to be codes.
+ * Titles of the columns whose texts are digits, such as postal codes, in steps: tools would take them for numbers. Only
+ * the last row may have one. With all pages, a column that is empty so far may turn out to be codes.
  */
 export function* codeSteps(
   { list, columns, rows }: ShownRows,

@@ -53,7 +53,7 @@ function Message({ text }: { text: string }) {
   return french === null ? <span lang="en">{text}</span> : <span>{french}</span>;
 }
 
-/** Codes that a key of one's own may help with. */
+/** Codes for which a key of the user's own may help. */
 const KEY_HELPS = new Set([
   'CREDENTIALS_REQUIRED',
   'CREDENTIALS_REJECTED',

@@ -2,7 +2,7 @@ import { countInEnglish, countInFrench } from '../language/count.js';
 import { defineTexts } from '../language/texts.js';
 import { frenchMeaning } from '../responses/error-meanings.js';
 
-/** What is said of one missing part. */
+/** The details of one missing part. */
 export interface MissingWords {
   readonly service: string | undefined;
   readonly code: string;

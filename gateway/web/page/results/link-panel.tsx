@@ -80,7 +80,7 @@ export function LinkPanel({ result, shown }: { result: QueryResult; shown: Shown
   );
 }
 
-/** The columns of codes of some rows, of which a link alone needs none; null while they are looked for. */
+/** The columns of some rows that contain codes, which a plain link does not need; null while they are looked for. */
 function useCodes(shown: ShownRows | null, allPages: boolean): readonly string[] | null {
   const find = useCallback(() => neededSteps(shown, allPages), [shown, allPages]);
   const { value, isBusy } = useSteps(find);

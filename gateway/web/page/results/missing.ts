@@ -7,11 +7,11 @@ export interface Missing {
   /** The service that failed; undefined for an error of the query or the gateway. */
   readonly service: string | undefined;
   readonly code: string;
-  /** Such as `missions.nodes[].commune`; empty for the whole response. */
+  /** A pattern such as `missions.nodes[].commune`; empty for the whole response. */
   readonly place: string;
   /** Number of rows of the innermost list that lack it. */
   readonly rows: number;
-  /** The gateway's own, in English. */
+  /** The gateway's own message, in English. */
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
 }
@@ -32,7 +32,7 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
     .sort((one, other) => other.rows - one.rows);
 }
 
-/** What is said of one part; its message, which the gateway writes, stands beside it. */
+/** Describes one missing part; the gateway's message is shown next to it. */
 export function describeMissing({ retryAfterSeconds, ...part }: Missing): string {
   return textsNow(ERROR_TEXTS).missing({ ...part, seconds: retryAfterSeconds });
 }

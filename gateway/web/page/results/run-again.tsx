@@ -19,17 +19,17 @@ const RETRYABLE = new Set([
   'DEADLINE_EXCEEDED',
 ]);
 
-/** Longer waits than this are not offered, in seconds. */
+/** In seconds. A longer wait is not offered. */
 const MAX_WAIT_SECONDS = 15 * 60;
 
-/** Whether another try may give what an error left out. */
+/** Whether another try may return what an error left out. */
 function isRetryable({ extensions }: ResponseError): boolean {
   return RETRYABLE.has(extensions?.code ?? '');
 }
 
 /**
- * Requests again what another try may complete, after the wait that a quota needs: only what is missing where the query
- * can be cut down to that, else the whole. A mutation is sent by nothing but the button that runs the editor.
+ * Requests again what another try may complete, after the wait that a quota needs: only what is missing if the query
+ * can be cut down to that, or else everything. A mutation is only ever sent by the button that runs the editor.
  */
 export function RunAgain({ result }: { result: QueryResult }) {
   const texts = useTexts(ERROR_TEXTS);
@@ -39,7 +39,7 @@ export function RunAgain({ result }: { result: QueryResult }) {
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []);
   useEffect(() => {
-    // The countdown may be that of a query which another response has taken the place of.
+    // The countdown may have been started for a query whose response has since been replaced.
     if (left === null || !isQuery(result.request)) return;
     if (left > 0) {
       const timer = window.setTimeout(() => setLeft(left - 1), 1000);
@@ -79,7 +79,7 @@ export function RunAgain({ result }: { result: QueryResult }) {
   );
 }
 
-/** The request for what is missing; null for the whole, also where the rows of many pages are shown. */
+/** The request for what is missing; null for everything, also if the rows of many pages are shown. */
 function requestOf({ request, response: { data, errors = [] }, pages }: QueryResult): GraphqlRequest | null {
   if (!data || pages !== undefined) return null;
   return missingQuery(request, errors.filter(isRetryable));
@@ -89,7 +89,7 @@ function isQuery(request: GraphqlRequest): boolean {
   return operationOf(request)?.operation === OperationTypeNode.QUERY;
 }
 
-/** Sends what failed again, never what the editor has by now; says so where nothing comes back. */
+/** Sends again the request that failed, even if the editor has changed; notifies the user if there is no response. */
 async function repeat(result: QueryResult, missing: GraphqlRequest | null, signal: AbortSignal): Promise<void> {
   const tab = activeTab.get();
   const isShown = (): boolean => captures.of(tab) === result;
@@ -104,7 +104,7 @@ async function repeat(result: QueryResult, missing: GraphqlRequest | null, signa
   }
 }
 
-/** The shown response with what was missing put into it. Null if it cannot be done, as the rows are others by now. */
+/** The shown response with what was missing filled in; null if that is impossible because the rows have changed. */
 function completed(result: QueryResult, fresh: QueryResult): QueryResult | null {
   const { data, errors = [] } = result.response;
   const merged = data && fresh.response.data ? mergeMissing(data, fresh.response.data) : null;

@@ -4,16 +4,16 @@ import { type Quota, readSources } from '../requests/read-sources.js';
 import { ERROR_TEXTS } from './error-texts.js';
 import { RESULT_TEXTS } from './texts.js';
 
-/** Seconds after which it is said how long a query has run, and what it waits for. */
+/** Seconds before the page shows how long a query has been running, and what it waits for. */
 const SHOWN_AFTER = 2;
 
-/** The wait is told in steps of so many seconds. */
+/** The wait is shown in steps of this many seconds. */
 const STEP = 5;
 
 /** Seconds between looks at the quotas, which make no upstream call. */
 const LOOK_EVERY = 5;
 
-/** That a query is running, the time that has passed, and the quota that it waits for. */
+/** Shows that a query is running, how long it has been, and which quota it waits for. */
 export function Running() {
   const texts = { ...useTexts(RESULT_TEXTS), ...useTexts(ERROR_TEXTS) };
   const [seconds, setSeconds] = useState(0);
@@ -39,7 +39,7 @@ export function Running() {
     return () => stop.abort();
   }, [look]);
   if (seconds < SHOWN_AFTER) return texts.running;
-  // In steps, so that it is not read out every second.
+  // In steps, so that screen readers do not read it out every second.
   const left = spent === null ? 0 : Math.ceil((spent.until - seconds) / STEP) * STEP;
   const wait = spent === null || left <= 0 ? '' : ` · ${texts.waiting(spent.service, left)}`;
   return (

@@ -4,19 +4,19 @@ export interface SnippetInput {
   readonly address: (format: 'csv' | 'geojson') => string;
   /** File name for tools that write one. */
   readonly file: string;
-  /** Columns of codes: digits that are no numbers, such as postal codes. */
+  /** Columns of codes: digits that are not numbers, such as postal codes. */
   readonly codes: readonly string[];
 }
 
 /** A few lines that read the rows with a tool. */
 export interface Snippet {
   readonly name: string;
-  /** Whether the tests run it, where the tool is installed. */
+  /** Whether the tests run it, if the tool is installed. */
   readonly isTested: boolean;
   write(input: SnippetInput): string;
 }
 
-/** The snippets beside a data link. */
+/** The snippets offered with a data link. */
 export const SNIPPETS: readonly Snippet[] = [
   {
     name: 'curl',
@@ -79,7 +79,7 @@ function sql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** In Power Query, `#(` begins an escape, and itself is written as one. */
+/** In Power Query, `#(` starts an escape sequence, and has to be escaped itself. */
 function powerQuery(text: string): string {
   return `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`;
 }

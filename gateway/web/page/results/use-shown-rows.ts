@@ -5,7 +5,7 @@ import { loadSteps, textSteps } from '../lists/loaded-list.js';
 import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
 import { useIdleSteps, useSteps } from '../lists/use-steps.js';
 
-/** The chosen rows of a list; undefined until it was read. While another choice is applied, the previous rows. */
+/** The chosen rows of a list; undefined until it is read. While a new choice is applied, the previous rows. */
 export function useShownRows(
   data: JsonObject,
   path: string,

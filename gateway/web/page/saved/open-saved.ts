@@ -5,10 +5,10 @@ import { adoptMemory } from '../state/tab-memory.js';
 import { useActiveQuery } from '../tabs/active-query.js';
 import type { SavedQuery } from './saved-query.js';
 
-/** What is opened of a saved query, or of one in a link. */
+/** The parts of a saved query, or of one in a link, that are opened. */
 type OpenedQuery = Pick<SavedQuery, 'query' | 'variables' | 'operationName' | 'memory'>;
 
-/** A function that opens a saved query as it was: in the tab that has it already, else in a new one. It does not run. */
+/** A function that opens a saved query as it was, without running it: in the tab that already has it, or a new one. */
 export function useOpenSaved(): (saved: OpenedQuery) => void {
   const { addTab, changeTab, setOperationName, updateActiveTabValues } = useGraphiQLActions();
   const tabs = useGraphiQL((state) => state.tabs);
@@ -17,10 +17,10 @@ export function useOpenSaved(): (saved: OpenedQuery) => void {
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const readQuery = useActiveQuery();
   return ({ query, variables, operationName, memory }) => {
-    // The store of tabs lags 100 ms behind the editors of the active one; changing tabs would lose what it lacks.
+    // The store of tabs lags 100 ms behind the editors of the active tab; changing tabs would lose what it lacks.
     const left = readQuery();
     updateActiveTabValues(left);
-    // So does the name of the operation, which a tab is called by from when it is left.
+    // So does the name of the operation, which names a tab once the tab is left.
     const leftName = operationNameOf({ query: left.query });
     if (leftName != null) setOperationName(leftName);
     const isThere = (index: number): boolean => {

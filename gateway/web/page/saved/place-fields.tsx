@@ -5,9 +5,9 @@ import { SAVED_TEXTS } from './texts.js';
 
 interface PlaceFieldsProps {
   place: Place;
-  /** Names that are proposed. */
+  /** Names to suggest. */
   folders: readonly string[];
-  /** Why the place cannot be taken; null if it can. */
+  /** Why the place cannot be used; null if it can. */
   problem?: string | null;
   onChange(part: Partial<Place>): void;
 }

@@ -7,7 +7,7 @@ import { PlaceFields } from './place-fields.js';
 import { isSamePlace, type Place, type SavedQuery } from './saved-query.js';
 import { SAVED_TEXTS } from './texts.js';
 
-/** A function that reads what the active tab has, without its name. */
+/** A function that reads the contents of the active tab, without its name. */
 export function useCurrentQuery(): () => Omit<SavedQuery, 'folder' | 'name'> {
   const readQuery = useActiveQuery();
   const operationName = useGraphiQL((state) => state.operationName) ?? null;
@@ -20,7 +20,7 @@ interface SaveFormProps {
   onSave(query: SavedQuery): void;
 }
 
-/** Saves the query of the active tab under a name; that of its operation is proposed. */
+/** Saves the query of the active tab under a name; suggests that of its operation. */
 export function SaveForm({ queries, folders, onSave }: SaveFormProps) {
   const texts = useTexts(SAVED_TEXTS);
   const current = useCurrentQuery();

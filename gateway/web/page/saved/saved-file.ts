@@ -1,6 +1,6 @@
 import { freeName, inOrder, isSamePlace, readSavedQuery, refusalOf, type SavedQuery } from './saved-query.js';
 
-/** What a file of saved queries says of itself. */
+/** How a file of saved queries identifies itself. */
 const FORMAT = 'passerelle-saved-queries';
 const VERSION = 1;
 
@@ -12,7 +12,7 @@ export function writeSavedFile(queries: readonly SavedQuery[]): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, queries }, null, 2)}\n`;
 }
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface SavedFile {
   readonly queries: readonly SavedQuery[];
   /** Entries that are not saved queries. */
@@ -36,19 +36,19 @@ function entriesOf(text: string): readonly unknown[] | null {
   }
 }
 
-/** What became of the queries of a file, by their names. */
+/** What happened to the queries of a file, by their names. */
 export interface ImportReport {
   readonly taken: readonly string[];
-  /** Names that were taken already by other queries, with the new ones. */
+  /** Names that other queries already had, with the new ones. */
   readonly renamed: readonly (readonly [name: string, newName: string])[];
-  /** Were there already, the same in everything. */
+  /** Already there, identical in everything. */
   readonly same: readonly string[];
   /** Did not fit. */
   readonly noRoom: readonly string[];
   readonly unreadable: number;
 }
 
-/** The queries with those of a file: none is replaced. */
+/** The queries merged with those of a file; none is replaced. */
 export function mergeSaved(
   queries: readonly SavedQuery[],
   file: SavedFile,

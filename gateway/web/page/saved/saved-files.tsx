@@ -6,7 +6,7 @@ import type { Refusal, SavedQuery } from './saved-query.js';
 import { changeSaved } from './saved-store.js';
 import { SAVED_TEXTS } from './texts.js';
 
-/** What became of a file: a report, or why it was not read. */
+/** What happened to a file: a report, or why it was not read. */
 export type Imported = ImportReport | 'noFile' | 'fileTooLarge' | Refusal;
 
 interface SavedFilesProps {
@@ -14,7 +14,7 @@ interface SavedFilesProps {
   onImport(imported: Imported): void;
 }
 
-/** Writes all saved queries to a file, and takes those of a file. */
+/** Writes all saved queries to a file, and imports those of a file. */
 export function SavedFiles({ queries, onImport }: SavedFilesProps) {
   const texts = useTexts(SAVED_TEXTS);
   const input = useRef<HTMLInputElement>(null);
@@ -36,7 +36,7 @@ export function SavedFiles({ queries, onImport }: SavedFilesProps) {
         onChange={({ target }) => {
           const file = target.files?.[0];
           if (file) void take(file).then(onImport);
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           target.value = '';
         }}
       />

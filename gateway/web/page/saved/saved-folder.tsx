@@ -6,14 +6,14 @@ import { SAVED_TEXTS } from './texts.js';
 
 interface SavedFolderProps extends SavedActions {
   folder: string;
-  /** Those that are shown of it. */
+  /** The queries of the folder that are shown. */
   shown: readonly SavedQuery[];
   queries: readonly SavedQuery[];
   folders: readonly string[];
   onRename(from: string, to: string): void;
 }
 
-/** The saved queries of a folder; those without one stand by themselves. */
+/** The saved queries of a folder; those without a folder are listed by themselves. */
 export function SavedFolder(props: SavedFolderProps) {
   const { folder, shown } = props;
   const items = (

@@ -28,7 +28,7 @@ export function SavedItem(props: SavedItemProps) {
   const editButton = useRef<HTMLButtonElement>(null);
   const close = (): void => {
     setEdited(false);
-    // The button that was pressed goes away with the form.
+    // The button that was pressed disappears with the form.
     editButton.current?.focus();
   };
   return (

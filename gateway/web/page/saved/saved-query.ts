@@ -1,6 +1,6 @@
 import { cleanMemory } from '../state/packed-memory.js';
 
-/** A query under a name: what its tab has, never a header and never a key. Folder and name together are unique. */
+/** A named query with the contents of its tab, but never a header or a key. Folder and name together are unique. */
 export interface SavedQuery {
   /** Empty for none. */
   readonly folder: string;
@@ -8,7 +8,7 @@ export interface SavedQuery {
   readonly query: string;
   /** As in the editor. */
   readonly variables: string;
-  /** The operation that runs, where the query has several. */
+  /** The operation that runs, if the query has several. */
   readonly operationName: string | null;
   /** View, list, filters, order and colours of the tab, as in a link. */
   readonly memory: unknown;
@@ -16,15 +16,15 @@ export interface SavedQuery {
 
 /** Longest name of a query or folder, in characters. */
 export const MAX_NAME = 100;
-/** Queries that are stored at most. */
+/** Maximum number of stored queries. */
 export const MAX_SAVED = 500;
-/** Characters of all of them as JSON: a browser stores some five million for a page. */
+/** Limit on all of them as JSON, in characters: a browser stores some five million for a page. */
 const MAX_CHARACTERS = 2_000_000;
 
 /** Why queries are not stored. */
 export type Refusal = 'tooMany' | 'tooLarge' | 'noStorage';
 
-/** What keeps so many queries of so many characters from being stored; null if nothing does. */
+/** Why this many queries of this many characters cannot be stored; null if they can. */
 export function refusalOf({
   count,
   characters,
@@ -57,17 +57,17 @@ export function isSamePlace(one: Place, other: Place): boolean {
 /** Where a query is saved. */
 export type Place = Pick<SavedQuery, 'folder' | 'name'>;
 
-/** The queries with one more, in the place of one of the same name. */
+/** The queries with one more, which replaces one of the same name in the same folder. */
 export function withQuery(queries: readonly SavedQuery[], added: SavedQuery): SavedQuery[] {
   return inOrder([...queries.filter((query) => !isSamePlace(query, added)), added]);
 }
 
-/** The queries without some. */
+/** The queries except some. */
 export function withoutQueries(queries: readonly SavedQuery[], removed: readonly Place[]): SavedQuery[] {
   return queries.filter((query) => !removed.some((place) => isSamePlace(place, query)));
 }
 
-/** The queries with all of a folder in another, under new names where those are taken. */
+/** The queries with all of one folder moved to another, under new names if theirs are taken there. */
 export function withFolderMoved(queries: readonly SavedQuery[], from: string, to: string): SavedQuery[] {
   if (from === to) return [...queries];
   const moved = queries.filter(({ folder }) => folder === from);
@@ -77,7 +77,7 @@ export function withFolderMoved(queries: readonly SavedQuery[], from: string, to
   );
 }
 
-/** The name, or where that is taken the first of `name (2)`, `name (3)` … that is free. */
+/** The name or, if it is taken, the first of `name (2)`, `name (3)` … that is free. */
 export function freeName(queries: readonly Place[], { folder, name }: Place): string {
   const isTaken = (candidate: string) => queries.some((query) => isSamePlace(query, { folder, name: candidate }));
   for (let number = 2, candidate = name; ; number += 1) {
@@ -87,7 +87,7 @@ export function freeName(queries: readonly Place[], { folder, name }: Place): st
   }
 }
 
-/** Without a folder first, then by the names of folders and queries. */
+/** Sorted: queries without a folder first, then by the names of folders and queries. */
 export function inOrder(queries: readonly SavedQuery[]): SavedQuery[] {
   const { compare } = NAMES;
   return [...queries].sort((one, other) => compare(one.folder, other.folder) || compare(one.name, other.name));

@@ -6,7 +6,7 @@ import { SAVED_TEXTS } from './texts.js';
 /** Names that are listed of each kind. */
 const LISTED = 10;
 
-/** What was taken of a file and what was skipped, by name. */
+/** What was imported from a file and what was skipped, by name. */
 export function SavedReport({ imported }: { imported: Imported }) {
   const texts = useTexts(SAVED_TEXTS);
   if (imported === 'noFile' || imported === 'fileTooLarge') return <p role="alert">{texts[imported]}</p>;

@@ -3,14 +3,14 @@ import { type Refusal, readSavedQuery, refusalOf, type SavedQuery } from './save
 
 const STORED = 'passerelle:saved';
 
-/** The saved queries of this browser, by folder and name; every window of it has the same. */
+/** The saved queries of this browser, by folder and name; the same in all of its windows. */
 export const savedQueries = createStore<readonly SavedQuery[]>(stored());
 
 window.addEventListener('storage', ({ key }) => {
   if (key === STORED || key === null) savedQueries.set(stored());
 });
 
-/** Changes the saved queries; what another window has saved meanwhile stays. Says why it was not done; null if it was. */
+/** Changes the saved queries; what another window saved meanwhile stays. Returns why it failed; null if it did not. */
 export function changeSaved(change: (queries: readonly SavedQuery[]) => readonly SavedQuery[]): Refusal | null {
   const next = change(stored());
   const text = JSON.stringify(next);

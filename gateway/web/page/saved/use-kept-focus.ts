@@ -1,15 +1,15 @@
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react';
 import { isSamePlace, type SavedQuery } from './saved-query.js';
 
-/** What a panel needs so that the focus stays in it. */
+/** What a panel needs to keep the focus inside it. */
 interface KeptFocus {
   readonly ref: RefObject<HTMLDivElement | null>;
   onFocus(event: FocusEvent): void;
 }
 
 /**
- * Keeps the focus in the panel when what was pressed goes away: it goes to the query that has come, such as a renamed
- * one, else to the one after those that have gone, else to the last, else to the heading.
+ * Keeps the focus in the panel when the pressed element disappears: moves it to the query that appeared, such as a
+ * renamed one, else to the one after those that disappeared, else to the last, else to the heading.
  */
 export function useKeptFocus(shown: readonly SavedQuery[]): KeptFocus {
   const ref = useRef<HTMLDivElement>(null);

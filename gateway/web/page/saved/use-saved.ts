@@ -6,7 +6,7 @@ import { isSamePlace, type SavedQuery, withFolderMoved, withoutQueries, withQuer
 import { changeSaved, savedQueries } from './saved-store.js';
 import { SAVED_TEXTS } from './texts.js';
 
-/** What was done last, and the queries that undoing it puts back. */
+/** What was done last, and the queries that undoing it restores. */
 interface Done {
   readonly text: string;
   readonly before: readonly SavedQuery[];

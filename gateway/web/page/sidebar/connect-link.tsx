@@ -3,7 +3,7 @@ import { useActiveQuery } from '../tabs/active-query.js';
 import { type SharedQuery, shareFragment } from '../tabs/sharing.js';
 import { SIDEBAR_TEXTS } from './texts.js';
 
-/** Leads to the waste platform's login and back to the current query. */
+/** Links to the waste platform's login, which returns to the current query. */
 export function ConnectLink({ isAgain }: { isAgain: boolean }) {
   const texts = useTexts(SIDEBAR_TEXTS);
   const request = useActiveQuery();

@@ -1,4 +1,4 @@
-/** Opens the panel of sources and puts the focus into the field for the own key of a service. */
+/** Opens the panel of sources and focuses the field for the user's own key of a service. */
 export function openKeyOf(service: string): void {
   const focus = (): boolean => {
     const field = document.querySelector<HTMLElement>(`[data-key-of="${service}"]`);
@@ -6,7 +6,7 @@ export function openKeyOf(service: string): void {
     return field !== null;
   };
   if (focus()) return;
-  // GraphiQL keeps to itself whether the pane of its panels is hidden: its button knows.
+  // GraphiQL does not expose whether its panel pane is hidden, but its button toggles it.
   document.querySelector<HTMLElement>('.graphiql-sidebar button:has([data-panel="sources"])')?.click();
   const observer = new MutationObserver(() => focus() && observer.disconnect());
   observer.observe(document.body, { childList: true, subtree: true });

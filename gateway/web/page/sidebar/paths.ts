@@ -70,7 +70,7 @@ export const MUTATION = 'mutation';
 
 /** All paths from the roots to each type that visit no type twice, shortest first: about twenty thousand, in 0.2 s. */
 export function pathsToTypes(schema: GraphQLSchema): TypePaths {
-  // By their number of steps, so that twenty thousand need no sorting.
+  // By number of steps, so that twenty thousand need no sorting.
   const paths = new Map<string, string[][]>();
   const visited = new Set<string>();
   const visit = (name: string, path: string): void => {
@@ -84,7 +84,7 @@ export function pathsToTypes(schema: GraphQLSchema): TypePaths {
       else asLong.push(path);
       paths.set(name, known);
       for (const field of Object.values(type.getFields())) {
-        // `edges { node }` leads where `nodes` does.
+        // `edges { node }` leads to the same type as `nodes`.
         if (field.name !== 'edges')
           visit(getNamedType(field.type).name, path === '' ? field.name : `${path}.${field.name}`);
       }

@@ -9,7 +9,7 @@ export interface Session {
   readonly user: { readonly name?: string | null; readonly email?: string | null } | null;
 }
 
-/** The state of the login: a session, logging in is off, or unknown. */
+/** The state of the login: a session, `none` if logging in is off, or unknown. */
 export type LoginState =
   | { readonly kind: 'session'; readonly session: Session }
   | { readonly kind: 'none' }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 interface SomeProps<T> {
   of: readonly T[];
   first: number;
-  /** What the button says, by the number of further items. */
+  /** The button's text, by the number of further items. */
   more(count: number): string;
   children(item: T): ReactNode;
 }
@@ -11,7 +11,7 @@ interface SomeProps<T> {
 /** The first items of a list, and a button that shows the rest. */
 export function Some<T>({ of, first, more, children }: SomeProps<T>) {
   const [showsAll, setShowsAll] = useState(false);
-  // A single further item is shown instead of a button.
+  // A single further item is shown directly, without a button.
   const isShort = showsAll || of.length <= first + 1;
   return (
     <>

@@ -3,8 +3,8 @@ import { notify, type Say } from './page-state.js';
 import { COPY_TEXTS } from './texts.js';
 
 /**
- * Copies a text to the clipboard and shows a notice. Without a clipboard, as on pages over plain HTTP from another host,
- * the text is shown for copying by hand.
+ * Copies a text to the clipboard and shows a notice. Without a clipboard, as on pages over plain HTTP from another
+ * host, the text is shown for copying by hand.
  */
 export async function copyText(text: string, done: Say): Promise<void> {
   try {

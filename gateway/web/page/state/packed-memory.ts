@@ -3,7 +3,7 @@ import { readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import { type CountingMemory, type ListMemory, type MapFrame, UNTOUCHED } from '../lists/list-memory.js';
 import { isView, type View } from './page-state.js';
 
-/** What the user chose in a tab; kept over reloads. There is no key and no response in it. */
+/** What the user chose in a tab; survives reloads. It contains no key and no response. */
 export interface TabMemory {
   readonly view: View;
   /** Path of the chosen list; null for the largest. */
@@ -15,7 +15,7 @@ export interface TabMemory {
 /** The memory of a new tab. */
 export const NEW_TAB: TabMemory = { view: 'Table', list: null, lists: {} };
 
-/** A memory of unknown origin as plain JSON: what no tab remembers is left out. */
+/** A memory of unknown origin as plain JSON, without anything that no tab remembers. */
 export function cleanMemory(memory: unknown): unknown {
   return packed(typeof memory === 'object' && memory !== null ? unpacked(memory) : NEW_TAB);
 }
@@ -27,7 +27,7 @@ export interface PackedMemory {
   readonly lists?: unknown;
 }
 
-/** Packs a memory: its choices are the parameters of a data link. */
+/** Packs a memory: its choices become the parameters of a data link. */
 export function packed({ view, list, lists }: TabMemory): PackedMemory {
   const choices = Object.entries(lists).map(([path, { choice, ...rest }]) => [
     path,
@@ -36,7 +36,7 @@ export function packed({ view, list, lists }: TabMemory): PackedMemory {
   return { view, list, lists: Object.fromEntries(choices) };
 }
 
-/** The memory in packed JSON of unknown origin: what is malformed is as in a new tab. */
+/** The memory in packed JSON of unknown origin; malformed parts are as in a new tab. */
 export function unpacked({ view, list, lists }: PackedMemory): TabMemory {
   const entries = typeof lists === 'object' && lists !== null ? Object.entries(lists) : [];
   return {

@@ -14,7 +14,7 @@ export function isView(value: unknown): value is View {
   return VIEWS.some((name) => name === value);
 }
 
-/** The last result of each tab. Like all state here, it lasts as long as the page, and is never stored. */
+/** The last result of each tab. Like all state here, it lasts as long as the page and is never stored. */
 export const captures = createCaptures();
 /** Id of the active tab. */
 export const activeTab = createStore('');
@@ -27,7 +27,7 @@ export const showsTrace = createStore(false);
 export interface Notice {
   readonly tab: string;
   readonly result: QueryResult | undefined;
-  /** Says it in the language that the page has by then. */
+  /** Returns the message in the page's language at that time. */
   readonly say: Say;
 }
 
@@ -47,7 +47,7 @@ export function dismissNotice(tab = activeTab.get()): void {
   if (notice.get()?.tab === tab) notice.set(null);
 }
 
-/** What the status line of the active tab says about its current response; null for nothing. */
+/** What the status line of the active tab says about its current response; null if nothing. */
 export function noticeNow(): Say | null {
   const said = notice.get();
   const tab = activeTab.get();

@@ -3,11 +3,11 @@ import { createStore, useStore } from '../store/store.js';
 import { NEW_TAB, packed, type TabMemory, unpacked } from './packed-memory.js';
 import { activeTab } from './page-state.js';
 
-/** Tabs that are remembered; the one that was changed first is forgotten first. */
+/** Tabs that are remembered; the one that was changed least recently is dropped first. */
 const MAX_TABS = 40;
 const STORED = 'passerelle:tabs';
 
-/** By the tab's id. */
+/** By tab id. */
 type Memories = Readonly<Record<string, TabMemory>>;
 
 const memories = createStore<Memories>(stored());
@@ -36,7 +36,7 @@ export function rememberList(path: string, change: Partial<ListMemory>): void {
   }));
 }
 
-/** Changes the memory of a tab here and, by itself, in the storage: what another window has stored meanwhile stays. */
+/** Changes a tab's memory here and, separately, in storage, where what another window stored meanwhile stays. */
 function changeMemory(tab: string, change: (memory: TabMemory) => TabMemory): void {
   const own = memoryOf(tab);
   memories.set(withTab(memories.get(), tab, change(own)));
@@ -46,7 +46,7 @@ function changeMemory(tab: string, change: (memory: TabMemory) => TabMemory): vo
   try {
     window.localStorage.setItem(STORED, text);
   } catch {
-    // Without storage, or beyond its limit, it lasts as long as the page.
+    // Without storage, or beyond its limit, the memory lasts as long as the page.
   }
 }
 
@@ -60,7 +60,7 @@ export function sharedMemory(): unknown {
   return packed(memoryOf(activeTab.get()));
 }
 
-/** Takes over the memory in a link. */
+/** Adopts the memory in a link. */
 export function adoptMemory(memory: unknown, tab: string): void {
   if (typeof memory === 'object' && memory !== null) remember(unpacked(memory), tab);
 }

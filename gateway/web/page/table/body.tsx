@@ -8,7 +8,7 @@ import { classesOf, type DrawnColumn } from './column-layout.js';
 
 interface BodyProps {
   rows: readonly PickedRow[];
-  /** The rows that are elements. */
+  /** The rows that are rendered as elements. */
   range: { readonly from: number; readonly to: number };
   columns: readonly DrawnColumn[];
   /** Index of the marked row; negative for none. */
@@ -17,7 +17,7 @@ interface BodyProps {
   rowHeight: number;
 }
 
-/** The rows in view, and the room that the others take. */
+/** The rows in view, and the space that the others take. */
 export function Body({ rows, range: { from, to }, columns, marked, rowHeight }: BodyProps) {
   return (
     <>
@@ -58,7 +58,7 @@ interface RowProps {
 
 const Row = memo(function Row({ row, place, columns, isMarked }: RowProps) {
   const cells = row.cells();
-  // Numbers are written anew in another language.
+  // In another language, numbers are written differently.
   useStore(language);
   return (
     <tr aria-rowindex={place + 2} {...(isMarked && { 'aria-current': true })}>

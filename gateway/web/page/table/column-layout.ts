@@ -4,7 +4,7 @@ import type { ShownRows } from '../lists/shown-rows.js';
 export interface DrawnColumn {
   /** Its title. */
   readonly name: string;
-  /** Its name in the list, by which rows are sorted. */
+  /** Its name in the list, used for sorting. */
   readonly source: string;
   /** In characters. */
   readonly width: number;
@@ -14,10 +14,10 @@ export interface DrawnColumn {
 
 const MIN_WIDTH = 6;
 const MAX_WIDTH = 36;
-/** Characters of padding and of the mark of the order. */
+/** Characters of padding and of the order mark. */
 const PADDING = 4;
 
-/** Lays out the columns: widths follow from all rows, so that they do not change while one scrolls. */
+/** Lays out the columns: widths are based on all rows, so that they do not change while scrolling. */
 export function layOut({ columns, choice, list }: ShownRows): DrawnColumn[] {
   return columns.map(({ name, isInherited }, index) => {
     const source = choice.columns?.[index]?.name ?? name;

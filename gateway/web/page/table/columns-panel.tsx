@@ -48,7 +48,7 @@ interface ItemProps {
   onChange(columns: readonly ChosenColumn[]): void;
 }
 
-/** A column, shown or not: the checkbox is the same element, and keeps the focus. */
+/** A column, shown or not. The checkbox is the same element either way, so it keeps the focus. */
 function Item({ column, chosen, onChange }: ItemProps) {
   const place = chosen.indexOf(column);
   const isShown = place >= 0;

@@ -1,7 +1,7 @@
 import { ANY_COLUMN, type Condition, readValues } from '../../rows/row-choice.js';
 import type { CellKind } from '../lists/column-profile.js';
 
-/** The conditions on one column, as the panel of filters shows them; an empty text is no condition. */
+/** The conditions on one column, as the filter panel shows them; an empty text means no condition. */
 export interface ColumnFilter {
   /** Cells that equal one of these. */
   readonly values: readonly string[];
@@ -52,7 +52,7 @@ export function withFilter(
   if (values.length > 1) own.push(['in', JSON.stringify(values)]);
   if (part.trim() !== '') own.push(['has', part]);
   if (from !== '') own.push(['ge', from]);
-  // A date may have a time: the last day is all that lies before the next one.
+  // A date may have a time: the last day includes everything before the next one.
   if (to !== '') own.push(kind === 'date' ? ['lt', dayBeside(to, 1)] : ['le', to]);
   if (empty !== '') own.push(['empty', empty]);
   const others = where.filter((condition) => condition.column !== column);

@@ -13,7 +13,7 @@ import { TABLE_TEXTS } from './texts.js';
 const ROW_HEIGHT = 24;
 /** Rows drawn beyond each end of what is in view. */
 const BEYOND = 20;
-/** The range of rows moves in steps, so that scrolling draws seldom. */
+/** The range of rows moves in steps, so that scrolling seldom renders. */
 const RANGE_STEP = 10;
 /** Height of the view before it is measured. */
 const USUAL_HEIGHT = 800;
@@ -42,7 +42,7 @@ export function TableView({ shown, onOrder }: TableViewProps) {
   useEffect(() => {
     if (marked >= 0 && document.activeElement === document.body) scroller.current?.focus();
   }, []);
-  // Other rows begin at their top.
+  // When the rows change, the view starts at the top.
   const { order, where } = shown.choice;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what changes the rows
   useEffect(() => {

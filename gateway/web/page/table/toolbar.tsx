@@ -17,7 +17,7 @@ interface ToolbarProps {
   isBusy: boolean;
 }
 
-/** Chooses rows and columns of the list: for table, map, counts, files and links alike. */
+/** Chooses rows and columns of the list, for table, map, counts, files and links alike. */
 export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
   const texts = useTexts(TABLE_TEXTS);
   const [open, setOpen] = useState<'filter' | 'columns' | null>(null);
@@ -82,10 +82,10 @@ export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
   );
 }
 
-/** Milliseconds without a key until the rows are searched. */
+/** Milliseconds without a key press before the rows are searched. */
 const TYPING_MS = 150;
 
-/** The search in all columns; it starts when the typing stops. */
+/** The search in all columns; it starts when the user stops typing. */
 function Search({ where, onChange }: { where: readonly Condition[]; onChange(where: Condition[]): void }) {
   const texts = useTexts(TABLE_TEXTS);
   const searched = searchOf(where);

@@ -13,8 +13,8 @@ export function storedFront(): SharedQuery | undefined {
 }
 
 /**
- * Stores what the editors of the active tab hold. GraphiQL does so 600 ms after a change, and what is typed right before
- * the page is left would be lost. What another window has stored of other tabs stays.
+ * Stores the contents of the active tab's editors. GraphiQL does so 600 ms after a change, so what is typed right
+ * before the page is left would be lost. What another window has stored for other tabs stays.
  */
 export function storeFront({ tabs, activeTabIndex }: TabsState, { query, variables }: SharedQuery): void {
   const active = tabs[activeTabIndex];
@@ -27,11 +27,11 @@ export function storeFront({ tabs, activeTabIndex }: TabsState, { query, variabl
   try {
     window.localStorage.setItem(STORED_TABS, JSON.stringify(stored));
   } catch {
-    // Without storage, or beyond its limit, GraphiQL keeps no tabs either.
+    // Without storage, or beyond its limit, GraphiQL stores no tabs either.
   }
 }
 
-/** A tab as GraphiQL 5.4 reads it: with each key, null for what must not be stored. */
+/** A tab as GraphiQL 5.4 reads it: with every key, null for what must not be stored. */
 function storable({ variables = null, ...tab }: TabsState['tabs'][number]) {
   return { ...tab, variables, hash: null, headers: null, response: null };
 }

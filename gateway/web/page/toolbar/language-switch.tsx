@@ -16,13 +16,13 @@ export function LanguageSwitch() {
     chooseLanguage(chosen);
     const ofEditor: Language = window.editorTexts === undefined ? 'en' : 'fr';
     const said = noticeNow();
-    // Such as that pages are missing: it matters more than the editor's menu.
+    // Any other notice, such as that pages are missing, matters more than the editor's menu.
     if (said !== null && said !== editorLater) return;
     if (chosen === ofEditor) dismissNotice();
     else notify(editorLater);
   };
   const other = LANGUAGES.find((one) => one !== current) ?? current;
-  // One button, whatever it says: it keeps the focus.
+  // The same button in both languages, so that it keeps the focus.
   return (
     <button type="button" className="pa-top" lang={other} onClick={() => choose(other)}>
       {NAMES[other]}

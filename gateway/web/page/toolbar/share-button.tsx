@@ -7,7 +7,7 @@ import { useActiveQuery } from '../tabs/active-query.js';
 import { shareFragment } from '../tabs/sharing.js';
 import { TOOLBAR_TEXTS } from './texts.js';
 
-/** Copies a link to the current query, with variables and what was chosen for its rows, without keys. */
+/** Copies a link to the current query, with its variables and the choices made for its rows, without keys. */
 export function ShareButton() {
   const readQuery = useActiveQuery();
   const texts = useTexts(TOOLBAR_TEXTS);

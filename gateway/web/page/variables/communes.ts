@@ -9,7 +9,7 @@ export interface NamedCommune {
   readonly departement: string;
 }
 
-/** Names alone come from the official list that the gateway carries: no upstream call. */
+/** Names alone come from the official list that ships with the gateway: no upstream call. */
 const QUERY = `query CommunesByName($name: String!) {
   communesByName(name: $name, first: 8) { nom code { insee } departement { nom codeInsee } }
 }`;
@@ -24,7 +24,7 @@ const REMEMBERED = 50;
 /** The communes of the examples. */
 const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Grenoble', '69123': 'Lyon' };
 
-/** The communes with a name or its beginning, best match first. */
+/** The communes with this name or beginning, best match first. */
 export async function findCommunes(name: string, signal: AbortSignal): Promise<NamedCommune[]> {
   if (!/[\p{L}\d]/u.test(name)) return [];
   const { response } = await sendQuery({ query: QUERY, variables: { name } }, NO_KEYS, signal);
@@ -41,12 +41,12 @@ function readCommune(value: Json): NamedCommune[] {
   return [{ insee, name: nom, departement: where }];
 }
 
-/** The name of a commune that was picked before in this browser, or that an example names; null for others. */
+/** The name of a commune that was picked before in this browser, or that an example uses; null for others. */
 export function knownCommune(insee: string): string | null {
   return remembered()[insee] ?? KNOWN[insee] ?? null;
 }
 
-/** Remembers the name of a commune, so that its code is shown with it: the graph's own look-up would cost a call. */
+/** Remembers the name of a commune, to be shown with its code: looking it up in the graph would cost a call. */
 export function rememberCommune(insee: string, name: string): void {
   const { [insee]: _, ...others } = remembered();
   const entries = Object.entries({ ...others, [insee]: name }).slice(-REMEMBERED);

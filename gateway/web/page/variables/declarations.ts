@@ -16,7 +16,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** What a variable stands for, which decides how it is entered. */
+/** What a variable means, which decides how it is entered. */
 export type VariableKind =
   | 'commune'
   | 'departement'
@@ -31,7 +31,7 @@ export type VariableKind =
   | 'date'
   | 'dateRange'
   | 'text'
-  /** Anything that only JSON can say. */
+  /** Anything that can only be expressed in JSON. */
   | 'json';
 
 /** A variable as an operation declares it. */
@@ -43,7 +43,7 @@ export interface Declaration {
   readonly scalar: string;
   readonly kind: VariableKind;
   readonly isList: boolean;
-  /** Whether the query needs a value: neither nullable nor with a default. */
+  /** Whether the query needs a value: not nullable and without a default. */
   readonly isRequired: boolean;
   /** The declared default; undefined without one. */
   readonly standard: unknown;
@@ -59,7 +59,7 @@ export interface Declaration {
 const CURSOR = 'after';
 
 /**
- * The variables that an operation declares, without cursors; none if the text cannot be parsed. Without a schema, kinds
+ * The variables that an operation declares, except cursors; none if the text cannot be parsed. Without a schema, kinds
  * follow from the declared types alone.
  */
 export function readDeclarations(
@@ -104,7 +104,7 @@ function operationOf({ definitions }: DocumentNode, name: string | null): Operat
   return operations.find((operation) => operation.name?.value === name) ?? operations[0];
 }
 
-/** The argument that takes each variable; the first one where it is used twice. */
+/** The argument that takes each variable; the first one if a variable is used twice. */
 function argumentsOf(document: DocumentNode, schema: GraphQLSchema): Map<string, GraphQLArgument> {
   const uses = new Map<string, GraphQLArgument>();
   const info = new TypeInfo(schema);
@@ -123,7 +123,7 @@ function kindOf(type: TypeNode, scalar: string, argument: string, schema: GraphQ
   const isRange = scalar === 'DateTimeRange' && listDepth(type) === 0;
   if (isInputObjectType(named)) return { kind: isRange ? 'dateRange' : 'json', choices: [] } as const;
   const kind: VariableKind = BY_ARGUMENT[argument]?.[scalar] ?? BY_TYPE[scalar] ?? 'text';
-  // Only what is picked or typed as text has a field for several values.
+  // Only values that are picked or typed as text have a field for several.
   return { kind: listDepth(type) > 0 && SINGLE.has(kind) ? 'json' : kind, choices: [] } as const;
 }
 
@@ -139,7 +139,7 @@ const BY_TYPE: Readonly<Record<string, VariableKind>> = {
   DateTime: 'date',
 };
 
-/** What the type alone does not say: a text may be the code of a département. */
+/** What the type alone does not tell: a text may be the code of a département. */
 const BY_ARGUMENT: Readonly<Record<string, Readonly<Record<string, VariableKind>>>> = {
   department: { String: 'departement' },
   departements: { String: 'departement' },

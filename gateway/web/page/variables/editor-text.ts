@@ -6,7 +6,7 @@ interface TextEditor {
   onDidChangeModelContent(listener: () => void): { dispose(): void };
 }
 
-/** The text of an editor, with every change. */
+/** The text of an editor, updated with every change. */
 export function useEditorText(editor: TextEditor | undefined): string {
   const watch = useCallback(
     (listener: () => void) => {

@@ -6,14 +6,14 @@ import { Picker } from './picker.js';
 import { normalizeCode, problemOf } from './problems.js';
 import { VARIABLE_TEXTS } from './texts.js';
 
-/** What every field gets. */
+/** The props of every field. */
 export interface FieldProps {
   declaration: Declaration;
   /** The value in the editor; undefined if it has none. */
   value: unknown;
   /** Id of the input, and how it is described. */
   input: Readonly<Record<string, string | boolean | undefined>>;
-  /** Undefined takes the variable out. */
+  /** Undefined removes the variable. */
   onChange(value: unknown): void;
 }
 
@@ -207,7 +207,7 @@ function ListField({ declaration, value, input, onChange }: FieldProps) {
   );
 }
 
-/** Values that are typed, not found. */
+/** Values that are typed, not looked up. */
 const NO_OPTIONS = { find: async () => [], labelOf: () => null };
 
 function JsonField({ declaration, input }: FieldProps) {

@@ -18,11 +18,11 @@ export interface Option {
 
 /** Where the values of a picker come from. */
 export interface OptionSource {
-  /** Whether there are codes that are not offered, and can only be typed. */
+  /** Whether there are codes that are not offered and can only be typed. */
   readonly isPartial?: boolean;
-  /** The options that fit a text, best first; all of them for an empty text where they are few. */
+  /** The options that match a text, best first; for an empty text, all of them if they are few. */
   find(text: string, signal: AbortSignal): Promise<readonly Option[]>;
-  /** Resolves when names are known; undefined where they always are. */
+  /** Resolves when the names have loaded; undefined if they are always known. */
   loaded?(): Promise<unknown>;
   /** The name of a code; null if it is not known here. */
   labelOf(code: string): string | null;
@@ -33,10 +33,10 @@ export interface OptionSource {
 /** Sources by the kind of variable. */
 export type OptionSources = Readonly<Record<'commune' | 'departement' | 'domain' | 'rome', OptionSource>>;
 
-/** Options shown at once: more are found by typing. */
+/** Options shown at once; typing finds the others. */
 const SHOWN = 60;
 
-/** A source of named codes, loaded when it is first used: found by code, or by words of their names in either language. */
+/** A source of named codes, loaded when first used, searched by code or by words of their names in either language. */
 export function listed(load: () => Promise<readonly NamedCode[]>): OptionSource {
   let codes: readonly NamedCode[] = [];
   const loaded = async (): Promise<readonly NamedCode[]> => {

@@ -5,13 +5,13 @@ import { VARIABLE_TEXTS } from './texts.js';
 import { type Picking, usePicking } from './use-picking.js';
 
 interface PickerProps extends Picking {
-  /** What to type, where the input is empty. */
+  /** What to type if the input is empty. */
   hint?: string;
   /** Attributes of the input: its id, and how it is described. */
   input: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** An input that finds values by name: arrows choose, Enter takes, Escape closes. Known codes can be typed too. */
+/** An input that finds values by name: arrows choose, Enter accepts, Escape closes. Known codes can be typed too. */
 export function Picker(props: PickerProps) {
   const { source, values, isMultiple, onChange, hint, input } = props;
   const texts = useTexts(VARIABLE_TEXTS);
@@ -94,10 +94,10 @@ function Chips({ values, named, onRemove }: ChipsProps) {
 interface OptionsProps {
   id: string;
   isOpen: boolean;
-  /** Null while they are looked for. */
+  /** Null while they are being looked up. */
   options: readonly Option[] | null;
   active: Option | undefined;
-  /** What is said where none fits. */
+  /** The message if none matches. */
   nothing: string;
   onPick(option: Option): void;
 }

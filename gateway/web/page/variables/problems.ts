@@ -18,7 +18,7 @@ const CODES: Readonly<Record<string, RegExp>> = {
 const DEPARTEMENT = /^(\d{2}|2[AB]|9[78]\d)$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T.+)?$/;
 
-/** What is wrong with a value, so that it is shown before the query is sent; null if nothing is. */
+/** What is wrong with a value, to be shown before the query is sent; null if nothing is. */
 export function problemOf(declaration: Declaration, value: unknown): Problem | null {
   if (value === undefined || value === null) return declaration.isRequired ? 'required' : null;
   if (declaration.kind === 'json') return null;
@@ -57,7 +57,7 @@ function rangeProblem(value: unknown): Problem | null {
   return ends.every((end) => typeof end === 'string' && DATE.test(end)) ? null : 'date';
 }
 
-/** A code as the graph writes it: `rncp 39908` and `39908` are RNCP39908 where such a code is meant. */
+/** A code as the graph writes it: `rncp 39908` and `39908` become RNCP39908 if such a code is expected. */
 export function normalizeCode(scalar: string, text: string): string {
   const code = text.replaceAll(/\s+/g, '').toUpperCase();
   if (scalar === 'RNCPCode' && /^\d{3,5}$/.test(code)) return `RNCP${code}`;

@@ -1,8 +1,8 @@
 import type { NamedCode } from './named-codes.js';
 
 /**
- * Common codes of the Répertoire opérationnel des métiers et des emplois, as `code|French|English`. No service lists it:
- * certifications name only their own codes (`domaines { rome }`). It has some 530: any other code can be typed.
+ * Common codes of the Répertoire opérationnel des métiers et des emplois, as `code|French|English`. No service lists
+ * it: certifications name only their own codes (`domaines { rome }`). It has some 530, and any other code can be typed.
  */
 const CODES = `
 A1203|Aménagement et entretien des espaces verts|Gardens and green spaces

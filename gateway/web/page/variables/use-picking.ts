@@ -2,18 +2,18 @@ import { useEffect, useState } from 'react';
 import { fold } from '../../rows/fold.js';
 import type { Option, OptionSource } from './named-codes.js';
 
-/** What is picked from, and what is picked. */
+/** The values to pick from, and those that are picked. */
 export interface Picking {
   source: OptionSource;
-  /** The codes that are chosen. */
+  /** The chosen codes. */
   values: readonly string[];
   isMultiple: boolean;
-  /** A typed text as a code; null where it is none. */
+  /** A typed text as a code; null if it is none. */
   codeOf(text: string): string | null;
   onChange(values: readonly string[]): void;
 }
 
-/** The state of a picker and what its input does: what is typed, the options for it, and the active one. */
+/** The state of a picker and the handlers of its input: what is typed, the options for it, and the active one. */
 export function usePicking({ source, values, isMultiple, codeOf, onChange }: Picking) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
@@ -35,7 +35,7 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
     source.picked?.(option);
     take(option.code);
   };
-  // Enter may come before the options do.
+  // Enter may be pressed before the options arrive.
   useEffect(() => {
     if (!isAwaited || options === null) return;
     setAwaited(false);
@@ -82,7 +82,7 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
 
 interface KeyActions {
   move(step: number): void;
-  /** Undefined while the list is closed: Enter sends the form then. */
+  /** Undefined while the list is closed, when Enter submits the form. */
   enter?(): void;
   close?(): void;
 }
@@ -91,10 +91,10 @@ function keyActions({ move, enter, close }: KeyActions): Readonly<Record<string,
   return { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: enter, Escape: close };
 }
 
-/** Milliseconds without typing before options are looked for. */
+/** Milliseconds without typing before options are looked up. */
 const PAUSE_MS = 120;
 
-/** The options for what is typed; null while they are looked for, and while the list is closed. */
+/** The options for what is typed; null while they are looked up, and while the list is closed. */
 function useOptions(source: OptionSource, typed: string | null): readonly Option[] | null {
   const [options, setOptions] = useState<readonly Option[] | null>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** The values of variables by name. */
 export type VariableValues = Readonly<Record<string, unknown>>;
 
-/** The values in the text of the variable editor; null if that is no JSON object. */
+/** The values in the text of the variable editor; null if it is not a JSON object. */
 export function readValues(text: string): VariableValues | null {
   if (text.trim() === '') return {};
   try {
@@ -13,7 +13,7 @@ export function readValues(text: string): VariableValues | null {
   }
 }
 
-/** The text with one value changed, in the order that it had; undefined and an empty list take the variable out. */
+/** The text with one value changed, in the same order; undefined and an empty list remove the variable. */
 export function writeValue(values: VariableValues, name: string, value: unknown): string {
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
   const next = Object.entries({ ...values, [name]: isEmpty ? undefined : value });

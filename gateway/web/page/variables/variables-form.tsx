@@ -9,8 +9,8 @@ import { VARIABLE_TEXTS } from './texts.js';
 import { readValues, type VariableValues, writeValue } from './variable-values.js';
 
 /**
- * The variables of the current operation as a form. GraphiQL's variable editor is the only place of their values: the
- * form shows its text, and writes into it.
+ * The variables of the current operation as a form. Their values exist only in GraphiQL's variable editor: the form
+ * shows its text and writes into it.
  */
 export function VariablesForm() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
@@ -35,7 +35,7 @@ export function VariablesForm() {
     else run();
   };
   const showJson = (): void => {
-    // GraphiQL has no action for its tabs of editors.
+    // GraphiQL has no action for its editor tabs.
     document.querySelector<HTMLElement>('.graphiql-editor-tools [data-name="variables"]')?.click();
     variableEditor?.focus();
   };
@@ -67,7 +67,7 @@ export function VariablesForm() {
 interface FieldsProps {
   declarations: readonly Declaration[];
   values: VariableValues;
-  /** Takes the new text of the variable editor. */
+  /** Receives the new text of the variable editor. */
   onChange(text: string): void;
 }
 
@@ -97,7 +97,7 @@ function Labelled({ declaration, label, value, onChange }: LabelledProps) {
   const id = useId();
   const problem = problemOf(declaration, value);
   const { isRequired, standard, description } = declaration;
-  // A group of inputs is named by itself: a label names one.
+  // A group of inputs needs a name of its own, since a label names only one input.
   const isGroup = declaration.kind === 'dateRange' || (declaration.kind === 'choice' && declaration.isList);
   return (
     <div className="pa-field">
@@ -125,14 +125,14 @@ function Labelled({ declaration, label, value, onChange }: LabelledProps) {
   );
 }
 
-/** A name for people where its kind or argument has one, else the variable's own. */
+/** A human-readable name if its kind or argument has one, or else the variable's own. */
 function labelOf({ kind, argument, name }: Declaration, texts: (typeof VARIABLE_TEXTS)['en']): string {
   const ofKinds: Readonly<Record<string, string>> = texts.kinds;
   const ofArguments: Readonly<Record<string, string>> = texts.arguments;
   return ofKinds[kind] ?? ofArguments[argument] ?? name;
 }
 
-/** A label, with the variable's name behind it where several variables have that label. */
+/** A label, followed by the variable's name if several variables have that label. */
 function distinctLabel(labels: readonly string[], index: number, name: string): string {
   const label = labels[index] ?? name;
   return labels.filter((other) => other === label).length > 1 && label !== name ? `${label} (${name})` : label;
