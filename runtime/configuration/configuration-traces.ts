@@ -22,7 +22,9 @@ export function readOtlp(read: ConfigurationReader, role: Role): TracesConfigura
   return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? defaultTraceName(role), ratio };
 }
 
-/** Whether the exporter, which reads the variable itself, accepts one header: it decodes both sides, skipping blanks. */
+/**
+ * Whether the exporter, which reads the variable itself, accepts one header: it decodes both sides, ignoring blanks.
+ */
 function isHeader(text: string): boolean {
   if (text.trim() === '') return true;
   const [name = '', ...value] = text.split('=').map((part) => part.trim());

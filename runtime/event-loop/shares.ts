@@ -3,7 +3,7 @@ import { createLru } from '../stores/lru.js';
 /** Milliseconds of long work that a caller may do at once beside others: less than a hundredth of five seconds. */
 const BURST_MS = 40;
 
-/** A caller's fraction of the time after that burst, while others send requests: small enough to go almost unnoticed. */
+/** A caller's fraction of the time after that burst, while others send requests: so small that they hardly notice. */
 const SHARE = 0.25;
 
 /** Milliseconds by which a caller may overdraw: a piece of work cannot be interrupted. */
