@@ -6,7 +6,7 @@ import { Secret } from './secret.js';
 const KEY_BYTES = 32;
 /** 128 bits are enough to tell all callers apart. */
 const FINGERPRINT_BYTES = 16;
-/** Cost of scrypt: about 12 ms per guess, and per operator key at a start. The keys are random and long. */
+/** Cost of scrypt: a dozen milliseconds per guess, and per operator key at a start. The keys are random and long. */
 const ACCOUNT_COST = 4096;
 
 /**

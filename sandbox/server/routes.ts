@@ -54,7 +54,8 @@ export interface Matching {
 
 /**
  * Finds routes as both frameworks of the services do: in the order of the table, case-insensitively, and with GET
- * routes also answering HEAD. @returns undefined for an unknown path or method, and for a path that cannot be decoded
+ * routes also answering HEAD.
+ * @returns undefined for an unknown path or method, and for a path that cannot be decoded
  */
 export function createRouter(routes: readonly Route[], matching: Matching) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path, matching) }));
