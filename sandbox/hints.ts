@@ -1,6 +1,6 @@
 import type { Sandbox } from './index.js';
 
-/** The variables that an operator would set to use the sandbox's services as if they were the real ones. */
+/** The variables that an operator would set to use the sandbox's services as if they were real. */
 export function variablesOf({ workStudy, volunteering, waste, keys }: Sandbox): Record<string, string> {
   return {
     WORK_STUDY_URL: workStudy.url,

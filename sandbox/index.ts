@@ -12,24 +12,24 @@ export type SandboxServiceName = 'work-study' | 'volunteering' | 'waste-identity
 
 /** Options for starting the sandbox. */
 export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onUnknownPath'> {
-  /** Factor on the number of generated records; 1 when left out. */
+  /** Factor on the number of generated records; 1 if omitted. */
   readonly scale?: number;
   /** Data to use instead of the generated world. */
   readonly world?: World;
-  /** Which services to start; all three when left out. */
+  /** Which services to start; all three if omitted. */
   readonly services?: readonly SandboxServiceName[];
-  /** Fixed ports; free ones where left out. */
+  /** Fixed ports; any free port where omitted. */
   readonly ports?: Partial<Readonly<Record<SandboxServiceName | 'waste-ui', number>>>;
 }
 
-/** The running services on one world. Access to a service that was not started throws. */
+/** The running services on one world. Accessing a service that was not started throws. */
 export interface Sandbox {
   readonly world: World;
   readonly workStudy: WorkStudyService;
   readonly volunteering: VolunteeringService;
   readonly waste: WasteService;
   readonly keys: typeof sandboxCredentials;
-  /** The services that run. */
+  /** The services that were started. */
   readonly running: readonly SandboxService[];
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export const sandboxCredentials: {
   waste: { client: wasteClient, token: wasteToken },
 };
 
-/** Starts the services of the sandbox on 127.0.0.1, under two seconds at the default scale. */
+/** Starts the services of the sandbox on 127.0.0.1, in under two seconds at the default scale. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { services = ['work-study', 'volunteering', 'waste-identity'], ports = {} } = options;
   const world = options.world ?? sharedWorld(options.scale);

@@ -1,6 +1,6 @@
 /**
- * The options of a script by its command line: of each its default, `false` for a switch, else a number. `--help` prints
- * the usage; what the script does not know ends it with 2.
+ * Reads a script's options from its command line. `defaults` has each option's default: `false` for a switch, else a
+ * number. `--help` prints the usage; an unknown or invalid option ends the process with 2.
  */
 export function readArguments<D extends Record<string, false | number>>(
   usage: string,

@@ -1,4 +1,4 @@
-// Bundles the analyst page to dist/page when it is stale: hashed files, compressed once here, not at every request.
+// Bundles the analyst page to dist/page if it is stale: hashed files, compressed once here rather than per request.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,15 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { translateEditor } from './editor-texts.mjs';
 import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
-/** Where the page lies when it is built. */
+/** Where the built page is. */
 export const PAGE_FOLDER = join(root, 'dist', 'page');
 export const PAGE_SOURCES = join('gateway', 'web', 'page');
 
 const STAMP = join(PAGE_FOLDER, '.built');
 
-/** Quality 9 would bring the first load, workers included, over 1.3 MB; 11 saves 2 % more and takes three times as long. */
+/**
+ * With quality 9, the first load, workers included, exceeds 1.3 MB; 11 saves 2 % more and takes three times as long.
+ */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
 /** Parts of the editor that queries, variables and responses do not use: a tenth of its bytes. */
@@ -26,7 +28,7 @@ const LEFT_OUT = [
   ...['unicodeHighlighter', 'wordPartOperations'],
 ];
 
-/** Builds the page if one of its sources has changed; rejects when the bundler is not installed. */
+/** Builds the page if one of its sources has changed; rejects if the bundler is not installed. */
 export async function buildPage() {
   const own = [
     'package.json',
@@ -47,7 +49,7 @@ export async function buildPage() {
 }
 
 async function bundle() {
-  // Whoever builds, such as a test run: else React comes in its form for development, which is larger and slower.
+  // Also in a test run: otherwise React's development build is bundled, which is larger and slower.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   await build({
@@ -61,7 +63,7 @@ async function bundle() {
       outDir: PAGE_FOLDER,
       emptyOutDir: true,
       target: 'es2023',
-      // An image as a data: address would need a word in the policy.
+      // Images as data: addresses would need an exception in the policy.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 5000,
       reportCompressedSize: false,
@@ -69,7 +71,7 @@ async function bundle() {
   });
 }
 
-/** Takes the imports of `LEFT_OUT` out of the two files that list the editor's parts. */
+/** Removes the imports of `LEFT_OUT` from the two files that list the editor's parts. */
 function leaveOut() {
   const names = new RegExp(`^import '.*/(?:${LEFT_OUT.join('|')})(?:/.*|\\.js)';$`, 'gm');
   return {

@@ -1,4 +1,4 @@
-// Compiles to dist/ what has changed since its last build, and says so; otherwise it costs a few milliseconds.
+// Compiles to dist/ what has changed since the last build, and says so; otherwise it takes a few milliseconds.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ const sources = [
 ].filter((file) => !file.startsWith(PAGE_SOURCES));
 const fingerprint = fingerprintOf(sources);
 
-// Side by side: the compiler and the bundler take a core each.
+// In parallel: the compiler and the bundler take a core each.
 await Promise.all([
   isStale(stamp, fingerprint) ? buildServer() : null,
-  // A server works without the page; /graphiql is then the plain page.
+  // The server works without it: /graphiql is then the plain page.
   buildPage().catch((error) => console.log(`The analyst page was not built: ${error.message}`)),
 ]);
 
@@ -30,15 +30,15 @@ async function buildServer() {
   rmSync(join(root, 'node_modules/.cache/passerelle/build.tsbuildinfo'), { force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   try {
-    // Types are what `npm run types` checks: to check them here as well takes two thirds of the time.
+    // `npm run types` checks types: checking them here as well would take two thirds of the time.
     const args = [compiler, '-p', 'tsconfig.build.json', '--noCheck'];
     await promisify(execFile)(process.execPath, args, { cwd: root });
   } catch (error) {
-    // The compiler tells mistakes on its standard output.
+    // The compiler prints errors to standard output.
     console.error(error.stdout);
     process.exit(1);
   }
-  // What is read at run time but not compiled: SDL, examples, files of the plain pages.
+  // Files that are read at run time but not compiled: SDL, examples, files of the plain pages.
   for (const file of sources.filter((name) => /\.(graphql|html|css|svg|js)$/.test(name) && name.includes('/'))) {
     cpSync(join(root, file), join(dist, file));
   }

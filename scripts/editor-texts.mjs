@@ -1,5 +1,5 @@
-// Texts of the editor (Monaco) in other languages: its package has translations for its AMD build alone, by numbers that
-// the modules we bundle do not have. Here they are looked up by their English text.
+// Translations of the editor (Monaco): its package has them only for its AMD build, by numbers that the modules we
+// bundle do not have. Here they are looked up by their English text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext, runInNewContext } from 'node:vm';
@@ -11,7 +11,7 @@ const FOLDER = join(root, 'node_modules/monaco-editor/dev/vs');
 const LITERAL = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/.source;
 const NUMBERED = new RegExp(`localize2?\\)?\\((\\d+), (${LITERAL})`, 'g');
 
-/** The editor's French texts by its English ones. */
+/** The editor's French texts, by their English ones. */
 function frenchTexts() {
   const french = messages(readFileSync(join(FOLDER, 'nls.messages.fr.js'), 'utf8'));
   const texts = {};
@@ -29,10 +29,10 @@ function messages(source) {
   return context['_VSCODE_NLS_MESSAGES'];
 }
 
-/** What reads a text of the editor, given its English form as source. */
+/** Code that looks up a text of the editor, given its English form as source. */
 const lookUp = (english) => `(globalThis.editorTexts?.[${english}] ?? ${english})`;
 
-/** Makes the editor say what `globalThis.editorTexts` has for its English texts, and `virtual:editor-texts` the French ones. */
+/** Makes the editor look its texts up in `globalThis.editorTexts`; `virtual:editor-texts` exports the French ones. */
 export function translateEditor() {
   return {
     name: 'translate-editor',
@@ -42,7 +42,7 @@ export function translateEditor() {
       if (/monaco-editor\/esm\/vs\/nls\.js$/.test(id)) {
         return replaced(code, /(?<!function )_format\(message, args\)/g, `_format(${lookUp('message')}, args)`);
       }
-      // The commands that GraphiQL adds to the editor's menu: their labels are read when an editor is made.
+      // The commands that GraphiQL adds to the editor's menu: their labels are read when an editor is created.
       if (/@graphiql\/react\/dist\/constants\.js$/.test(id)) {
         return replaced(code, /label: ("[^"]+")/g, `get label() { return ${lookUp('$1')}; }`);
       }

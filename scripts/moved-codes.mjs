@@ -1,5 +1,5 @@
-// Writes the INSEE codes whose first digits are no longer those of their département: of communes of the Seine and
-// Seine-et-Oise, of Corsica before 1976, and of some that changed sides. Codes: INSEE (Licence Ouverte).
+// Writes the INSEE codes whose first digits are no longer those of their département: codes of the Seine and
+// Seine-et-Oise, of Corsica before 1976, and of communes that changed département. Codes: INSEE (Licence Ouverte).
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const CODES_PER_LINE = 19;
 
 const successors = new Map();
 for (const { code, anciensCodes = [] } of rows) for (const former of anciensCodes) successors.set(former, code);
-// A commune's own row is the later statement.
+// A commune's own row takes precedence.
 for (const { code, chefLieu, commune } of rows) {
   if (chefLieu ?? commune) successors.set(code, chefLieu ?? commune);
 }

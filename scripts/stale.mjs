@@ -1,4 +1,4 @@
-// Whether a build matches the contents of its sources. Times do not tell: every checkout writes new ones.
+// Whether a build matches the contents of its sources. Timestamps are no help: every checkout changes them.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** All files below a folder, from the root. */
+/** All files below a folder, as paths from the root. */
 export function filesBelow(folder) {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
@@ -23,7 +23,7 @@ export function fingerprintOf(files) {
   return hash.digest('hex');
 }
 
-/** `stamp` is the file in which the last build left the fingerprint of its sources. */
+/** Whether a build is out of date. `stamp` is the file in which the last build stored its sources' fingerprint. */
 export function isStale(stamp, fingerprint) {
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint;
 }

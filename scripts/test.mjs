@@ -1,10 +1,10 @@
-// `npm test`: the checks one after the other, and beside them all tests. All are run to their end; one that fails, fails all.
+// `npm test`: the checks one after another, in parallel with all tests. All run to the end, and must all pass.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
-/** Scripts of package.json with their arguments; npm has put the folder of their commands on the path. */
+/** Scripts of package.json with their arguments; npm has added the folder of their commands to the path. */
 const CHECKS = [
   ['lint', ''],
   ['types', ''],
@@ -20,8 +20,8 @@ if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 /**
- * Each tells what it has to say when it has ended: the tests are speaking too. They take what time the tests leave, so
- * work counts and not speed: the compiler, a program in Go, collects no garbage, which takes 0.7 instead of 0.6 GB.
+ * Prints each check's output when it has ended, as the tests print too. Checks take the time that the tests leave, so
+ * they should do little work: the compiler, a Go program, collects no garbage, which takes 0.7 GB instead of 0.6.
  */
 async function runChecks() {
   const failed = [];

@@ -1,6 +1,6 @@
-// Writes the towns that the analyst page's map names: current communes of at least 2,000 inhabitants, the largest first.
-// Names and populations: INSEE (Licence Ouverte). Places: the town's point of GeoNames (CC BY 4.0), else the middle of the
-// commune's box of the IGN (Licence Ouverte).
+// Writes the towns named on the analyst page's map: current communes of at least 2,000 inhabitants, largest first.
+// Names and populations: INSEE (Licence Ouverte). Positions: the town's point in GeoNames (CC BY 4.0), else the centre
+// of the commune's box from the IGN (Licence Ouverte).
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ const towns = load('@etalab/decoupage-administratif/data/communes.json')
     ({ type, population = 0, code }) =>
       type === 'commune-actuelle' && population >= LEAST_POPULATION && points.has(code),
   )
-  // The map has no collectivities, such as New Caledonia.
+  // The map does not show collectivities such as New Caledonia.
   .filter(({ departement }) => departement?.length === 2 || ['971', '972', '973', '974', '976'].includes(departement))
   .sort((one, other) => other.population - one.population)
   .map(({ nom, code }) => [nom, ...points.get(code).map((degrees) => Math.round(degrees * 1000) / 1000)]);

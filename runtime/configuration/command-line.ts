@@ -70,7 +70,7 @@ Environment:
 ${variablesText()}`;
 }
 
-/** The parser's own words have no full stop, and advise how to pass a positional argument that nobody takes. */
+/** The parser's own messages lack a full stop, and suggest passing a positional argument that no command takes. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const [option] = /--?[\w-]+/.exec(message) ?? [];

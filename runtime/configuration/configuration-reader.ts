@@ -26,7 +26,7 @@ export interface ConfigurationReader {
 export function createConfigurationReader(env: Environment): ConfigurationReader {
   const mistakes: string[] = [];
   const text = (name: VariableName) => env[name]?.trim() || null;
-  /** What `read` makes of the value; a problem, stated as what was expected, when it makes nothing of it. */
+  /** The value as `read` parses it. Where `read` returns null, the mistake says what was expected. */
   const expect = <T>(name: VariableName, expected: string, read: (value: string) => T | null): T | null => {
     const value = text(name);
     if (value === null) return null;

@@ -9,7 +9,7 @@ export interface TracesConfiguration {
   readonly ratio: number;
 }
 
-/** Null where none are sent. */
+/** Null where no traces are sent. */
 export function readOtlp(read: ConfigurationReader, role: Role): TracesConfiguration | null {
   const endpoint = read.address('OTEL_EXPORTER_OTLP_ENDPOINT');
   const headers = read.text('OTEL_EXPORTER_OTLP_HEADERS');
@@ -22,7 +22,9 @@ export function readOtlp(read: ConfigurationReader, role: Role): TracesConfigura
   return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? defaultTraceName(role), ratio };
 }
 
-/** Whether the exporter, which reads them itself, can read one: it decodes both sides, and passes over what is empty. */
+/**
+ * Whether the exporter, which reads the variable itself, accepts one header: it decodes both sides, ignoring blanks.
+ */
 function isHeader(text: string): boolean {
   if (text.trim() === '') return true;
   const [name = '', ...value] = text.split('=').map((part) => part.trim());

@@ -21,19 +21,19 @@ export interface Upstreams {
   readonly applyPath: string;
 }
 
-/** What each upstream needs. One of them set means that all must be. */
+/** The variables that each upstream needs: as soon as one is set, all must be. */
 const NEEDED = {
   'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
   volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
   'waste-identity': ['WASTE_AUTH_URL', 'WASTE_API_URL', 'WASTE_CLIENT_ID', 'WASTE_CLIENT_SECRET'],
 } as const satisfies Record<ServiceName, readonly VariableName[]>;
 
-/** Today's route (work-study 7.7). The seed names another. */
+/** Today's route (work-study 7.7); the seed names another. */
 const APPLY_PATH = '/job/v1/apply';
 
 /**
- * Decides for each service between its servers, the sandbox and nothing (architecture 2): the sandbox only when nothing
- * at all is configured and this is not production; a service is never replaced by the sandbox beside real ones.
+ * Decides for each service between its servers, the sandbox and nothing (architecture 2). The sandbox is used only when
+ * no service is configured and this is not production: it never replaces one service beside real ones.
  */
 export function readUpstreams(read: ConfigurationReader, role: Role, production: boolean): Upstreams {
   const nothingSet = !SERVICES.some((service) => isTouched(read, service));
@@ -56,7 +56,7 @@ function isTouched(read: ConfigurationReader, service: ServiceName): boolean {
   return names.some((name) => read.has(name)) || (service === 'work-study' && read.has('WORK_STUDY_APPLY_PATH'));
 }
 
-/** Reports what is missing of what a service needs. */
+/** Reports each variable that a service needs and that is not set. */
 function checkNeeded(read: ConfigurationReader, service: ServiceName): void {
   const names: readonly VariableName[] = NEEDED[service];
   for (const name of names) {
@@ -68,7 +68,7 @@ function readKeyed(read: ConfigurationReader, service: 'work-study' | 'volunteer
   checkNeeded(read, service);
   const [urlName, keyName] = NEEDED[service];
   const url = read.address(urlName);
-  // All calls of `/v0/v0/…`, and of the service itself without `/api`, would be refused. A proxy may want none.
+  // Otherwise every call would be refused. A proxy may serve work-study without `/api`, the service itself does not.
   if (service === 'volunteering' && url?.endsWith('/v0'))
     read.mistake(`${urlName} must not end with /v0: the paths of the service are added with it`);
   if (service === 'work-study' && url !== null && isWithoutApi(new URL(url)))
@@ -77,7 +77,7 @@ function readKeyed(read: ConfigurationReader, service: 'work-study' | 'volunteer
   return url !== null && apiKey !== null ? { mode: 'real', url, apiKey } : { mode: 'off' };
 }
 
-/** Whether an address is one of the service's own, without the path of its API (work-study 2). */
+/** Whether an address is the service's own host without the path of its API (work-study 2). */
 function isWithoutApi({ hostname, pathname }: URL): boolean {
   return hostname.endsWith('.apprentissage.beta.gouv.fr') && !pathname.endsWith('/api');
 }
@@ -92,7 +92,7 @@ function readWaste(read: ConfigurationReader): Upstreams['waste-identity'] {
   return complete ? { mode: 'real', authUrl, apiUrl, clientId, clientSecret } : { mode: 'off' };
 }
 
-/** A key goes into a header, so it is printable and without blanks. */
+/** A key is sent in a header, so it must be printable and without blanks. */
 function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   const key = read.secret(name);
   if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))

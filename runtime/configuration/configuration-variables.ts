@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../schema/services.js';
 import { defaultPort, defaultTraceName, type Role, usualAddress } from './role.js';
 
-/** One environment variable: what a person must know to set it. */
+/** One environment variable, as `--help` explains it. */
 interface Variable {
   readonly name: string;
   /** In words, for `--help`. */
@@ -11,10 +11,10 @@ interface Variable {
   readonly secret?: true;
 }
 
-/** Of what a service needs: the sandbox only where none of all of it is set. */
+/** Default of the variables that services need: the sandbox, if none of them is set. */
 const SANDBOX = 'sandbox; off in production, and where another of these is set';
 
-/** Every variable there is, as `--help` prints it. */
+/** Every variable, in the order in which `--help` prints them. */
 export const VARIABLES = [
   {
     name: 'NODE_ENV',
@@ -198,7 +198,7 @@ const ON_OFF = new Map([
   ['0', false],
 ]);
 
-/** What a word for on or off says, in any case; null for any other text. */
+/** Whether a word means on or off, ignoring case; null for any other text. */
 export function onOffWord(text: string): boolean | null {
   return ON_OFF.get(text.toLowerCase()) ?? null;
 }
@@ -217,7 +217,7 @@ function defaultsOf(role: Role, startsSandbox: boolean): Readonly<Record<string,
   };
 }
 
-/** Every variable with its value, one a line, as a process of this role reads them; secrets are only `(set)`. */
+/** Every variable with its value, one per line, as a process of this role reads it; a secret is only `(set)`. */
 export function printedVariables(
   role: Role,
   env: Readonly<Record<string, string | undefined>>,
@@ -229,7 +229,7 @@ export function printedVariables(
     .map(({ name, byDefault, secret }) => {
       const value = env[name]?.trim() || null;
       if (value === null) return `${name}  (default: ${defaults[name] ?? byDefault})`;
-      // A word for on or off is not secret, even where a secret may stand.
+      // A word for on or off is no secret, even where one is allowed.
       return `${name}=${secret && onOffWord(value) === null ? '(set)' : value}`;
     })
     .join('\n');

@@ -11,25 +11,25 @@ import { onOffWord, printedVariables } from './configuration-variables.js';
 import { misspeltNames } from './misspelt-names.js';
 import { defaultPort, isSubgraph, type Role, usualAddress } from './role.js';
 
-/** All settings, checked. Secrets are sealed: printing it shows none of them. */
+/** All settings, checked. Secrets are sealed, so printing a configuration reveals none. */
 export interface Configuration {
   readonly role: Role;
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
-  /** Origin that browsers see, without a slash at its end. Null: from host and port, once the port is known. */
+  /** Origin that browsers see, without a trailing slash. Null: built from host and port, once the port is known. */
   readonly publicUrl: string | null;
   readonly upstreams: Upstreams;
-  /** Root secrets, the newest first; empty: random for this start. */
+  /** Root secrets, newest first. Empty: a random one for this start. */
   readonly sessionSecrets: readonly Secret[];
-  /** Where Redis is; null for memory alone. It may hold a password. */
+  /** Address of Redis, which may contain a password; null for memory alone. */
   readonly cacheUrl: Secret | null;
   /** Folder that survives a restart; null stores nothing. */
   readonly cacheDir: string | null;
   readonly requestDeadlineMs: number;
-  /** For how long a process that is told to end goes on answering: balancers notice within it. */
+  /** How long a process still answers after a signal to end, so that balancers notice. */
   readonly drainMs: number;
-  /** Of JSON, before it is compressed. */
+  /** Bytes of JSON, before compression. */
   readonly maxResponseBytes: number;
   /** Upstream calls that one request may make. */
   readonly maxCallsPerRequest: number;
@@ -58,12 +58,12 @@ export interface Configuration {
   readonly metricsPort: number | null;
 }
 
-/** What LOG_LEVEL may be, from the most to the least verbose. */
+/** Values of LOG_LEVEL, from the most to the least verbose. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 /** One of `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Everything that is wrong with the environment, in one error. It names variables, never their values. */
+/** Every mistake in the environment, in one error. It names variables, never their values. */
 export class ConfigurationError extends Error {
   readonly mistakes: readonly string[];
 
@@ -74,24 +74,24 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** What NODE_ENV may be; not set is development. */
+/** Values of NODE_ENV; unset means development. */
 const MODES = ['production', 'development', 'test'] as const;
 const PORTS = { from: 0, to: 65_535 };
 const LOOPBACK = /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/;
 const EVERY_HOST = /^(0\.0\.0\.0|::)$/;
-/** The name, and the addresses that it may stand for. */
+/** The name, and the addresses that it may resolve to. */
 const LOCALHOST = new Set(['localhost', '127.0.0.1', '::1']);
 const SECRET_LENGTH = 32;
 const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
-/** A balancer that asks every second or two has noticed by then. */
+/** Long enough for a balancer that checks every second or two. */
 const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
 const A_MINUTE = { from: 0, to: 10_000_000 };
 const CALLS_PER_REQUEST = { byDefault: 500, from: 1, to: 1_000_000 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
 
 /**
- * The settings of this process, from its environment unless another is given.
+ * The settings of this process, read from its environment unless another is given.
  * Throws a ConfigurationError that lists every mistake.
  */
 export function readConfiguration(role: Role, env: Environment = process.env): Configuration {
@@ -100,7 +100,7 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
   return Object.freeze(configuration);
 }
 
-/** The same with its mistakes: what a variable with one would set has its default, or is not there. */
+/** The settings together with all mistakes. A setting whose variable is wrong has its default or is absent. */
 export function examineConfiguration(
   role: Role,
   env: Environment = process.env,
@@ -145,22 +145,22 @@ export function examineConfiguration(
   return { configuration, mistakes: read.mistakes };
 }
 
-/** What `--print-config` says of the environment: every variable, no secret. */
+/** The output of `--print-config`: every variable, no secret. */
 export function printedConfiguration(role: Role, env: Environment = process.env): string {
   const { production, upstreams } = examineConfiguration(role, env).configuration;
   const startsSandbox = !production && SERVICES.some((service) => upstreams[service].mode === 'sandbox');
   return printedVariables(role, env, startsSandbox);
 }
 
-/** Whether an address of a listener is reached from this machine only. */
+/** Whether a listener's address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Letters, digits, hyphens, underscores and dots: an IPv4 address too. */
+/** Letters, digits, hyphens, underscores and dots; this includes IPv4 addresses. */
 const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
 
-/** Listeners take an IPv6 address without the brackets that it has in a URL. */
+/** Listeners take an IPv6 address without the brackets it has in a URL. */
 function readHost(read: ConfigurationReader, name: 'HOST' | 'METRICS_HOST'): string {
   const host = read.text(name) ?? '127.0.0.1';
   const bare = host.replace(/^\[(.*)\]$/, '$1');
@@ -180,10 +180,10 @@ function readPublicUrl(read: ConfigurationReader, production: boolean): string |
   return origin;
 }
 
-/** By host and port, a login from elsewhere would return to this machine, and its cookie would be sent without TLS. */
+/** Without PUBLIC_URL, a remote user's login would return to this host and port, its cookie sent without TLS. */
 function checkLogin(read: ConfigurationReader, configuration: Configuration): void {
   const { role, production, host, upstreams, subgraphUrls } = configuration;
-  // A foreign graph has no logins; whether a subgraph of ours elsewhere has is not known here.
+  // A foreign graph has no logins; a subgraph of ours that runs elsewhere may.
   const mayLogIn = upstreams['waste-identity'].mode === 'real' || subgraphUrls['waste-identity'] !== undefined;
   if (isSubgraph(role) || !mayLogIn || read.has('SUPERGRAPH')) return;
   if (production && !isLoopback(host) && !read.has('PUBLIC_URL')) {
@@ -191,7 +191,7 @@ function checkLogin(read: ConfigurationReader, configuration: Configuration): vo
   }
 }
 
-/** The second listener would fail, after all else has started. */
+/** Otherwise the second listener would fail after everything else has started. */
 function checkPorts(read: ConfigurationReader, { host, port, metricsHost, metricsPort }: Configuration): void {
   const hosts = [host, metricsHost];
   const oneMachine = hosts.includes('localhost') && hosts.every((name) => LOCALHOST.has(name));
@@ -269,7 +269,7 @@ function readProxies(read: ConfigurationReader): readonly string[] {
   return proxies;
 }
 
-/** Whether a secret arrives in a header as it was sent. */
+/** Whether a secret arrives unchanged in a header. */
 function isHeaderValue(secret: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(secret);
 }
@@ -292,7 +292,7 @@ function readSafelist(read: ConfigurationReader): Configuration['safelist'] {
   return { path: resolve(path), mode };
 }
 
-/** The folder of package.json: two above this file in the source, three above in what is built of it. */
+/** The folder of package.json: two levels above this file in the source, three in the build. */
 function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -4,20 +4,20 @@ import { VARIABLES } from './configuration-variables.js';
 const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 /** Prefixes that only our variables have: any other name with one of them is a mistake. */
 const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
-/** Names so common that those beside them belong to other programs: HOSTS, LOGLEVEL, CCACHE_DIR. */
+/** Names so common that similar ones belong to other programs: HOSTS, LOGLEVEL, CCACHE_DIR. */
 const COMMON = ['PORT', 'HOST', 'TRACE', 'LOG_LEVEL', 'CACHE_DIR', 'CACHE_URL'];
 const DISTINCTIVE = NAMES.filter((name) => !COMMON.includes(name));
-/** Of five characters one may differ, and no more than three of a name: TRUSTED_PROXY. */
+/** One character in five may differ, and at most three in a name: TRUSTED_PROXY. */
 const CHARACTERS_FOR_A_CHANGE = 5;
 const MAX_CHANGES = 3;
-/** Two of a family are alike by their prefix. */
+/** Names of one family resemble each other by their prefix alone. */
 const MAX_CHANGES_IN_FAMILY = 2;
 /** Longer names resemble none of ours. */
 const MAX_NAME_LENGTH = 40;
 
 /**
- * What is wrong with the names in an environment: those of our families that are no variable, and those that resemble
- * a variable with a distinctive name. Any other name belongs to another program.
+ * The misspelt names in an environment, each with a message: names of our families that are no variable, and names that
+ * resemble a distinctive variable. Any other name belongs to another program.
  */
 export function misspeltNames(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env).flatMap((name) => {

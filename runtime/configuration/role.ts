@@ -15,17 +15,17 @@ export function isSubgraph(role: Role): role is ServiceName {
   return role !== 'all' && role !== 'gateway';
 }
 
-/** Where a process of this role listens unless PORT says another. */
+/** Port of a process of this role, unless PORT sets another. */
 export function defaultPort(role: Role): number {
   return isSubgraph(role) ? SUBGRAPH_PORTS[role] : 4000;
 }
 
-/** Where a gateway alone finds a subgraph of ours unless it is told. */
+/** Where a gateway alone looks for a subgraph of ours, unless configured otherwise. */
 export function usualAddress(service: ServiceName): string {
   return `http://127.0.0.1:${SUBGRAPH_PORTS[service]}/graphql`;
 }
 
-/** The name in traces unless OTEL_SERVICE_NAME says another. */
+/** Name of this process in traces, unless OTEL_SERVICE_NAME sets another. */
 export function defaultTraceName(role: Role): string {
   return isSubgraph(role) ? `passerelle-${role}` : 'passerelle';
 }

@@ -13,8 +13,7 @@ const HEADERS = {
 } as const satisfies Record<ServiceName, string>;
 
 /**
- * The caller's own credential for one service; null when they sent none. A value that does not have the form of its
- * header is not taken for a credential.
+ * The caller's own credential for one service; null when they sent none, or one that is malformed for its header.
  */
 export function readCredential(service: ServiceName, headers: RequestHeaders, mint: MintCredential): Credential | null {
   const value = oneHeader(headers, HEADERS[service]);

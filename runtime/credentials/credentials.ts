@@ -4,20 +4,20 @@ import type { Credential } from '../../schema/operation.js';
 import { Secret } from './secret.js';
 
 const KEY_BYTES = 32;
-/** 128 bits distinguish all callers. */
+/** 128 bits are enough to tell all callers apart. */
 const FINGERPRINT_BYTES = 16;
-/** Of scrypt: a dozen milliseconds for each guess, and for each operator's key at a start. The keys are random and long. */
+/** Cost of scrypt: a dozen milliseconds per guess, and per operator key at a start. The keys are random and long. */
 const ACCOUNT_COST = 4096;
 
 /**
- * The keys that are derived from `SESSION_SECRET`: one for each use, so that one of them reveals nothing of another.
+ * The keys that are derived from `SESSION_SECRET`: one per use, so that none reveals anything about another.
  */
 export interface RootKeys {
-  /** Keys of 32 bytes for one use, the newest secret's first: write with the first, read with any. */
+  /** 32-byte keys for one use, the newest secret's first: write with the first, read with any. */
   derive(use: string): readonly [Buffer, ...Buffer[]];
 }
 
-/** Derives keys from the root secrets, the newest first; random ones, new at every start, when there are none. */
+/** Derives keys from the root secrets, newest first; without any, from a random secret, new at every start. */
 export function createRootKeys(secrets: readonly Secret[]): RootKeys {
   const [newest = new Secret(randomBytes(KEY_BYTES).toString('hex')), ...older] = secrets;
   return {
@@ -30,8 +30,8 @@ function deriveKey(secret: Secret, use: string): Buffer {
 }
 
 /**
- * Makes credentials of keys and tokens. Equal secrets have equal fingerprints in all processes that share the root
- * secret; without it a fingerprint says nothing of the secret.
+ * Wraps keys and tokens as credentials. Equal secrets have equal fingerprints in all processes that share the root
+ * secret; without the root secret, a fingerprint reveals nothing about its secret.
  */
 export function createCredentialMinter(keys: RootKeys): (secret: string) => Credential {
   const [key] = keys.derive('credential-fingerprint');
@@ -39,8 +39,8 @@ export function createCredentialMinter(keys: RootKeys): (secret: string) => Cred
 }
 
 /**
- * An identifier of an operator's key that is the same whatever the root secret is: replicas in the middle of its rotation count
- * the key's calls together. It is stored under a name in Redis, so a guess at the key costs as much as one at a password.
+ * An identifier of an operator's key that does not depend on the root secret, so that replicas in the middle of its
+ * rotation count the key's calls together. It appears in Redis, so guessing the key costs as much as a password.
  */
 export function operatorAccountOf(operatorKey: string): string {
   const account = scryptSync(operatorKey, 'passerelle operator key', FINGERPRINT_BYTES, { cost: ACCOUNT_COST });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares a text from outside with a secret, in a time that reveals nothing of either. */
+/** Compares a text from outside with a secret, in a time that reveals nothing about either. */
 export function equalInConstantTime(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }

@@ -4,8 +4,7 @@ import { inspect } from 'node:util';
 const HIDDEN = '[secret]';
 
 /**
- * A text that must not be printed. It does not show in logs, JSON, template strings or `util.inspect`; only `reveal`
- * gives it out.
+ * A text that must not be printed. Logs, JSON, template strings and `util.inspect` hide it; only `reveal` returns it.
  */
 export class Secret {
   readonly #text: string;

@@ -1,29 +1,29 @@
 /**
- * Errors that one response lists. A client reads the first few; a page of a thousand rows that all failed in every
- * field would be larger than its data.
+ * Most errors that one response lists. Clients read the first few; a page of a thousand rows that failed in every field
+ * would otherwise have more errors than data.
  */
 export const MAX_ERRORS = 1_000;
 
-/** A path in one response, as the GraphQL specification writes it: keys and indexes. */
+/** A path in one response, as the GraphQL specification defines it: keys and indexes. */
 export type ResponsePath = readonly (string | number)[];
 
-/** The path of errors that a response does not list; `@` stands for every index of a list. */
+/** The path of errors that a response does not list; `@` stands for any index of a list. */
 export interface OmittedPlace {
   readonly path: readonly string[];
-  /** Whose errors they were, once the gateway knows. */
+  /** The subgraph that reported them, once the gateway knows. */
   readonly subgraph?: string | undefined;
 }
 
-/** Errors that a response does not list: their number, and each path once. */
+/** The errors that a response does not list: their number, and each path once. */
 export interface OmittedErrors {
   readonly count: number;
   readonly places: readonly OmittedPlace[];
 }
 
-/** Collects errors that a response does not list. Its size depends on the fields of an operation, not on its rows. */
+/** Collects the errors that a response does not list. Its size depends on an operation's fields, not on its rows. */
 export interface Omissions {
   add(path: ResponsePath | undefined, subgraph?: string): void;
-  /** Adds the omitted errors of a part of the response; `placeIn` maps their paths to the whole response. */
+  /** Adds the omitted errors of part of the response; `placeIn` maps their paths to the whole response. */
   include(omitted: OmittedErrors | undefined, placeIn?: (place: OmittedPlace) => OmittedPlace): void;
   /** The errors omitted so far; undefined if none. */
   read(): OmittedErrors | undefined;
@@ -53,7 +53,7 @@ export function createOmissions(): Omissions {
   };
 }
 
-/** The errors of one response: the first are listed, the others are counted without being created. */
+/** The errors of one response: the first `MAX_ERRORS` are listed, the others counted without being created. */
 export interface ErrorList<E> {
   readonly errors: readonly E[];
   add(path: ResponsePath | undefined, make: () => E, subgraph?: string): void;

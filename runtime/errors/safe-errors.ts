@@ -2,17 +2,17 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 
-/** What a caller sees of an internal error. The error itself is in the log, under the request's id. */
+/** The message of an internal error to callers. The error itself is in the log, under the request's id. */
 export const INTERNAL_MESSAGE = 'Internal error. The log has it under the requestId of this error.';
 
-/** Says whether a code is of our table: such an error was written for callers' eyes. */
+/** Whether a code is in our table: the message of such an error was written for callers. */
 export function isOurCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
 
 /**
- * The form of a resolver's error that may leave the process: code, message and path. A coded error keeps its words,
- * its cause goes to the log; anything else is an internal error (INTERNAL) that only the log shows.
+ * A resolver's error as it may leave the process: code, message and path. A coded error keeps its message, and its
+ * cause goes to the log; any other error is internal (INTERNAL), and only the log shows it.
  */
 export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
   const { code, service, retryAfterSeconds, ownCallsFollow } = error.extensions;

@@ -1,12 +1,12 @@
 import { freshTurn, isTurnSpent } from './turns.js';
 
-/** Characters of a piece: more than a socket takes at once, and less than anyone waits for. */
+/** Characters of a piece: more than a socket takes at once, and too few to delay anyone. */
 const PIECE_LENGTH = 32 * 1024;
 
 /**
- * The JSON text of a value in pieces, as `JSON.stringify` writes it: it may be longer than a string can be, and the event
- * loop turns between pieces. All of it, whatever becomes of it: the objects take several times its bytes, and would wait
- * in the heap for whoever reads it. For plain data: `toJSON` is not called. The owner is the request that it is written for.
+ * The JSON text of a value in pieces, as `JSON.stringify` writes it. It may be longer than the longest string, and the
+ * event loop turns between pieces. It is written at once, even if nobody reads it: the objects are several times larger
+ * and would stay in the heap until then. For plain data: `toJSON` is not called. `owner` is the request it is for.
  */
 export async function jsonPieces(owner: object, value: unknown): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
@@ -67,7 +67,7 @@ function* fieldsOf(object: object): Generator<readonly [string, unknown]> {
 }
 
 /**
- * Bytes that the JSON text of a value has at least: what escapes add is left out. Gives up above `most`, with a number
+ * A lower bound of the bytes of a value's JSON text: it leaves out what escapes add. Stops above `most`, with a number
  * that is larger. Lets the event loop turn.
  */
 export async function measureJson(owner: object, root: unknown, most: number): Promise<number> {

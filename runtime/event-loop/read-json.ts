@@ -1,7 +1,7 @@
 import { DEEPEST_JSON, parseShallowJson } from '../../schema/shallow-json.js';
 import { freshTurn, isTurnSpent } from './turns.js';
 
-/** Bytes that are parsed in one go, which takes a millisecond or two. */
+/** Bytes parsed in one go, which takes a millisecond or two. */
 const PIECE_BYTES = 32 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -9,8 +9,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * The value of a JSON text of any length, parsed in pieces between which the event loop turns; undefined for what is not
- * JSON or nests too deep. The owner is the request that it is read for.
+ * The value of a JSON text of any length, parsed in pieces between which the event loop turns; undefined for a text
+ * that is not JSON or nests too deep. `owner` is the request that it is read for.
  */
 export async function readJson(owner: object, text: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
   const json = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? text.subarray(3) : text;
@@ -23,7 +23,7 @@ export async function readJson(owner: object, text: Buffer, pieceBytes = PIECE_B
   }
 }
 
-/** One item of a list or one member of an object: from its first byte to the comma or bracket behind it. */
+/** One item of a list or one member of an object, from its first byte to the comma or bracket after it. */
 interface Entry {
   readonly from: number;
   readonly to: number;
@@ -38,7 +38,7 @@ interface Reading {
   readonly pieceBytes: number;
 }
 
-/** Parsed whole, unless it is a long list or object: then entry by entry. */
+/** Parses a value whole, or entry by entry if it is a long list or object. */
 async function readValue(reading: Reading, { from, to }: Entry, depth: number): Promise<unknown> {
   const { text, pieceBytes } = reading;
   const first = skipSpace(text, from);
@@ -49,7 +49,7 @@ async function readValue(reading: Reading, { from, to }: Entry, depth: number): 
   return value;
 }
 
-/** The list or object that opens here, and the place behind it. */
+/** The list or object that opens here, and the position after it. */
 async function readContainer(reading: Reading, opens: number, depth: number): Promise<[unknown, number]> {
   const { text, pieceBytes } = reading;
   const isList = text[opens] === OPEN_LIST;
@@ -73,7 +73,7 @@ async function readContainer(reading: Reading, opens: number, depth: number): Pr
   }
 }
 
-/** The comma or bracket that ends the entry which starts here; looks at brackets and strings alone. */
+/** Position of the comma or bracket that ends the entry starting here; looks at brackets and strings only. */
 async function endOfEntry({ owner, text, pieceBytes }: Reading, from: number, depth: number): Promise<number> {
   let level = depth;
   for (let at = from; at < text.length; ) {
@@ -108,7 +108,7 @@ async function addLong(reading: Reading, container: Container, entry: Entry, dep
 function addGroup(text: Buffer, container: Container, group: readonly Entry[]): void {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return;
-  // An entry of nothing but spaces is none: only a list or object without any has one.
+  // An entry of blanks alone is legal only in an empty list or object.
   const isMissing = group.length === 1 && skipSpace(text, first.from) >= first.to;
   if (isMissing && (hasEntries(container) || text[first.to] === COMMA)) throw new SyntaxError('An entry is missing.');
   const inner = text.toString('utf8', first.from, last.to);
@@ -125,14 +125,14 @@ function hasEntries(container: Container): boolean {
   return false;
 }
 
-/** As `JSON.parse` sets members: a name with a meaning of its own is a name like others. */
+/** Sets a member as `JSON.parse` does: `__proto__` is a name like any other. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 
-/** The quote that ends the string whose text starts here; the length of the text if there is none. */
+/** Position of the quote that ends the string whose text starts here; the length of the text if there is none. */
 function endOfString(text: Buffer, from: number): number {
   let at = from;
   for (; at < text.length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;

@@ -1,35 +1,35 @@
 import { createLru } from '../stores/lru.js';
 
-/** Milliseconds of long work that a caller may do at once beside others. A hundredth of five seconds is hardly more. */
+/** Milliseconds of long work that a caller may do at once beside others: less than a hundredth of five seconds. */
 const BURST_MS = 40;
 
-/** What a caller gets of the time from then on, while others ask: as little as the others hardly feel. */
+/** A caller's fraction of the time after that burst, while others send requests: so small that they hardly notice. */
 const SHARE = 0.25;
 
-/** Milliseconds of its time that a caller may owe: a piece of work takes as long as it takes. */
+/** Milliseconds by which a caller may overdraw: a piece of work cannot be interrupted. */
 const MAX_OWED_MS = 20;
 
-/** For so many milliseconds after their last request a caller counts as one who asks. */
+/** How many milliseconds after their last request a caller still counts as sending requests. */
 const ASKING_MS = 100;
 
-/** Callers whose time is known; who is forgotten begins anew. */
+/** Callers whose time is tracked; one that was evicted starts afresh. */
 const MAX_CALLERS = 10_000;
 
 /** How the time of long work is shared between callers. */
 export interface Shares {
   /** A caller has sent a request. */
   asks(caller: string): void;
-  /** A caller's work took so many milliseconds. */
+  /** Records how many milliseconds a caller's work took. */
   spend(caller: string, ms: number): void;
-  /** Whether a caller has time left, or nobody else asks. */
+  /** Whether a caller has time left, or no other caller is sending requests. */
   mayWork(caller: string): boolean;
 }
 
-/** Creates shares of which nothing is spent. */
+/** Creates shares with nothing spent. */
 export function createShares(now = () => performance.now()): Shares {
   const spentBy = createLru<{ readonly ms: number; readonly atMs: number }>(MAX_CALLERS);
   const nobody = { caller: '', atMs: Number.NEGATIVE_INFINITY };
-  /** The caller who asked last, and the one before them. */
+  /** The caller of the last request, and the caller before them. */
   let [last, before] = [nobody, nobody];
 
   function spentMs(caller: string): number {

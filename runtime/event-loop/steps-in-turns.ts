@@ -1,6 +1,6 @@
 import { freshTurn, isTurnSpent } from './turns.js';
 
-/** Runs all steps, and lets the event loop turn between them. The owner is the request that they are for. */
+/** Runs all steps and lets the event loop turn between them. `owner` is the request that they are for. */
 export async function stepsInTurns<T>(owner: object, steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = steps.next();

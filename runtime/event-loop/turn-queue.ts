@@ -1,21 +1,21 @@
-/** Turns after which the work of an owner counts as long. A small query needs a few. */
+/** Turns after which an owner's work counts as long. A small query needs only a few. */
 const FEW_TURNS = 16;
 
 /**
- * Work that waits for a turn of the event loop, by the request that it is for. In every other turn, requests that have
- * had few turns go first: a small one does not wait for all the large ones, nor a large one for ever. Callers take
- * turns; of one caller's requests the earliest goes on: side by side they would all end late, each half done in memory.
+ * Work that waits for a turn of the event loop, grouped by request. In every other turn, requests that have had few
+ * turns go first: a small one does not wait for all the large ones, nor a large one for ever. Callers take turns. Of
+ * one caller's requests the earliest continues: side by side, all would finish late, each half done in memory.
  */
 export interface TurnQueue {
   readonly isEmpty: boolean;
   push(owner: object, resume: () => void): void;
   /** Starts the next turn, for another caller. */
   pass(): void;
-  /** What is next in this turn: all of one owner, then of others. Nothing while those who wait have no time left. */
+  /** Next work in this turn: all of one owner's, then others'. Undefined while no waiting caller has time left. */
   next(): Work | undefined;
 }
 
-/** What waits, and for whom it is. */
+/** A piece of work, and the request that it is for. */
 export interface Work {
   readonly owner: object;
   resume(): void;
@@ -35,17 +35,17 @@ interface Known {
 
 const callers = new WeakMap<object, string>();
 
-/** Lets the work for a request count for its caller; without that, it is taken for a caller of its own. */
+/** Counts the work for a request towards its caller; otherwise the request counts as a caller of its own. */
 export function takeTurnsFor(caller: string, owner: object): void {
   callers.set(owner, caller);
 }
 
-/** The caller of a request; undefined for one of whom nobody said so. */
+/** The caller of a request; undefined if `takeTurnsFor` was not called for it. */
 export function callerOf(owner: object): string | undefined {
   return callers.get(owner);
 }
 
-/** A queue in which nothing waits. `mayWork` says whether a caller has time left. */
+/** Creates an empty queue. `mayWork` says whether a caller has time left. */
 export function createTurnQueue(mayWork: (caller: string) => boolean): TurnQueue {
   const knownOf = new WeakMap<object, Known>();
   const numberOf = ({ owner }: Waiting) => knownOf.get(owner)?.number ?? 0;
@@ -105,7 +105,7 @@ export function createTurnQueue(mayWork: (caller: string) => boolean): TurnQueue
   };
 }
 
-/** A line in which callers who have time left take turns, each with their earliest request. */
+/** A queue in which callers with time left take turns, each with their earliest request. */
 function createLine(numberOf: (waiting: Waiting) => number, mayWork: (caller: string) => boolean) {
   const byCaller = new Map<string | object, Waiting[]>();
   return {

@@ -2,15 +2,15 @@ import { createShares } from './shares.js';
 import { callerOf, createTurnQueue, type Work } from './turn-queue.js';
 
 /**
- * Milliseconds that long work may block the event loop before it lets the loop turn. A turn of the loop costs
- * microseconds, and a small query needs a few of them: between two of its steps, others work for this long.
+ * Milliseconds that long work may block the event loop before it lets the loop turn. A turn costs microseconds. A small
+ * query needs a few turns, and others work for this long between two of its steps.
  */
 const TURN_MS = 0.5;
 
-/** A turn in which others worked for less than this was free: nobody else has anything to do. */
+/** If others worked for less than this in a turn, nobody else has anything to do. */
 const IDLE_MS = 0.2;
 
-/** Milliseconds after which those who have no time left are looked at again. */
+/** Milliseconds after which callers without time left are checked again. */
 const RECHECK_MS = 2;
 
 const shares = createShares();
@@ -20,15 +20,15 @@ const pieces = createTurnQueue(shares.mayWork);
 let startedAt: number | null = null;
 let isEndScheduled = false;
 let isRecheckScheduled = false;
-/** When those who wait last had their turn. */
+/** When the last turn of waiting work ended. */
 let endedAt = 0;
-/** How long others may still work before the next piece: in all, as long as the one before took. */
+/** How long others may still work before the next piece: in total, as long as the last piece took. */
 let restMs = 0;
 
-/** A caller has sent a request: for a moment, no other gets more than their share of the time. */
+/** Notes that a caller has sent a request: for a moment, no other caller gets more than their share of the time. */
 export const asks: (caller: string) => void = shares.asks;
 
-/** Whether this turn of the event loop has been spent on long work, whosever it was. */
+/** Whether this turn of the event loop has been spent on long work, of any owner. */
 export function isTurnSpent(): boolean {
   if (startedAt !== null) return performance.now() - startedAt > TURN_MS;
   startTurn();
@@ -36,16 +36,16 @@ export function isTurnSpent(): boolean {
 }
 
 /**
- * Resolves in a turn of the loop that is not spent: at once when this one is not. The owner is the request that the work
- * is for, or any object that stands for it: owners take turns.
+ * Resolves in a turn of the loop that is not spent: at once if this one is not. `owner` is the request that the work is
+ * for, or any object that stands for it: owners take turns.
  */
 export async function freshTurn(owner: object): Promise<void> {
   if (isTurnSpent()) await new Promise<void>((resolve) => queue.push(owner, resolve));
 }
 
 /**
- * Resolves in a turn of its own, for work that takes long and cannot be interrupted. Of all such work one piece is done
- * at a time, and others then work for as long before the next one, unless they have nothing to do.
+ * Resolves in a turn of its own, for work that takes long and cannot be interrupted. One such piece runs at a time, and
+ * others then work for as long before the next one, unless they have nothing to do.
  */
 export function ownTurn(owner: object): Promise<void> {
   scheduleEnd();
@@ -63,7 +63,7 @@ function scheduleEnd(): void {
   setImmediate(end);
 }
 
-/** What came from outside has had its turn. The next one is for those who wait. */
+/** Events from outside have had their turn; the next one is for waiting work. */
 function end(): void {
   isEndScheduled = false;
   startedAt = null;
@@ -86,7 +86,7 @@ function end(): void {
   resume(next, piece === undefined ? proceed : restFor(now));
 }
 
-/** All who wait have spent their share. They get more of it as time passes, and when nobody else asks any longer. */
+/** All waiting callers have spent their share. It grows with time, and is lifted when nobody else sends requests. */
 function recheckSoon(): void {
   if (isRecheckScheduled) return;
   isRecheckScheduled = true;
@@ -96,7 +96,7 @@ function recheckSoon(): void {
   }, RECHECK_MS);
 }
 
-/** After a piece that started then: others work for as long before the next one. */
+/** Ends a piece that started at `startedMs`: others work for as long before the next one. */
 function restFor(startedMs: number): () => void {
   return () => {
     restMs = performance.now() - startedMs;
@@ -104,7 +104,7 @@ function restFor(startedMs: number): () => void {
   };
 }
 
-/** Continues with one after the other until the turn is spent. What comes from outside then finds a fresh one. */
+/** Resumes waiting work until the turn is spent. Events from outside then find a fresh turn. */
 function proceed(): void {
   const next = isTurnSpent() ? undefined : queue.next();
   if (next !== undefined) {
@@ -115,7 +115,7 @@ function proceed(): void {
   endedAt = performance.now();
 }
 
-/** Resumes work, and goes on when it has done its part. */
+/** Resumes work, and calls `goOn` when this step of it is done. */
 function resume({ owner, resume: work }: Work, goOn: () => void): void {
   const caller = callerOf(owner);
   const startedMs = performance.now();
@@ -124,11 +124,11 @@ function resume({ owner, resume: work }: Work, goOn: () => void): void {
     if (caller !== undefined) shares.spend(caller, performance.now() - startedMs);
     goOn();
   };
-  // A tick that a microtask queues runs when all microtasks have.
+  // A tick queued by a microtask runs after all microtasks.
   queueMicrotask(() => process.nextTick(done));
 }
 
-/** Does something with each item and lets the loop turn; returns a promise only where it had to. */
+/** Calls `use` with each item and lets the loop turn; returns a promise only if it had to wait. */
 export function forEachInTurns<T>(
   owner: object,
   items: Iterable<T>,
@@ -144,8 +144,8 @@ export function forEachInTurns<T>(
 }
 
 /**
- * The items as `use` gives them, for someone who takes them one after the other and does long work with each: once the
- * turn is spent, they are promises for later turns.
+ * The results of `use` for each item, for a consumer that does long work with one after the other: once the turn is
+ * spent, they are promises for later turns.
  */
 export function* inTurns<T, R>(owner: object, items: Iterable<T>, use: (item: T) => R): Generator<R | Promise<R>> {
   let turn: Promise<void> | null = null;

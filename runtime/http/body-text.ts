@@ -1,10 +1,10 @@
-/** Why a body has no text: the status and the message of the refusal. */
+/** Why a body has no readable text: the status and message of the refusal. */
 export interface UnreadableText {
   readonly status: 400 | 415;
   readonly message: string;
 }
 
-/** The text of a JSON body, by its content type: UTF-8, with a byte order mark or without. */
+/** The text of a JSON body with this content type: UTF-8, with or without a byte order mark. */
 export function readBodyText(type: string | undefined, body: Buffer): string | UnreadableText {
   const charset = CHARSET.exec(type ?? '')?.[1];
   if (charset !== undefined && !UTF_8.test(charset)) {
@@ -19,8 +19,8 @@ export function readBodyText(type: string | undefined, body: Buffer): string | U
 
 /** The parameter of a media type, quoted or not. */
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
-/** Some clients leave the hyphen out. */
+/** Some clients omit the hyphen. */
 const UTF_8 = /^utf-?8$/i;
 
-/** Drops a byte order mark. Anything else is refused: with replacement characters it would be another question. */
+/** Drops a byte order mark. Invalid bytes are refused: replacement characters would change the query. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../schema/log.js';
 import { watchUnread } from './unread-responses.js';
 
-/** Bytes that are in memory until a stream has ended. */
+/** Bytes that stay in memory until a stream has ended. */
 const bytesBehind = new WeakMap<Readable, number>();
 
-/** Bytes written at a time: how far a client has read is known to within one piece. */
+/** Bytes written at a time, and so the precision to which a client's reading is known. */
 export const PIECE_BYTES = 64 * 1024;
 
 /**
  * Bounds what clients of a server leave unread: large responses are written in pieces, and a client that reads nothing
- * for `idleMs` is disconnected. Applies to the routes that are added later.
+ * for `idleMs` is disconnected. Applies to routes added after this call.
  */
 export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Log): void {
   const unread = watchUnread(fastify.server, {
@@ -28,7 +28,7 @@ export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Lo
   });
 }
 
-/** Lets what stands behind a streamed response count as unread until the client has it; returns the stream. */
+/** Counts the memory behind a streamed response as unread until the client has read it; returns the stream. */
 export function holdBehind<S extends Readable>(stream: S, bytes: number): S {
   bytesBehind.set(stream, bytes);
   return stream;

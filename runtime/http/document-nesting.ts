@@ -1,21 +1,21 @@
 /**
- * Brackets within brackets that the text of an operation may have. Whoever parses, prints or walks a document goes down
- * as deep as they do, and at some thousands the stack ends. Real operations stay below 50.
+ * Deepest nesting of brackets in the text of an operation. Whatever parses, prints or walks a document recurses as
+ * deep, and overflows the stack at some thousands. Real operations stay below 50.
  */
 export const MAX_NESTING = 200;
 
-/** Strings and comments, to be passed over, also when they do not end; and brackets. */
+/** Brackets; and strings and comments, terminated or not, which are skipped. */
 const PARTS = /"""(?:\\"""|.)*?(?:"""|$)|"(?:\\.|[^"\\\n\r])*"?|#[^\n\r]*|[([{]|[)\]}]/gs;
 
-/** What the brackets of a document say of it. It only looks at the text, which may be anything. */
+/** What the brackets of a document reveal. The text need not be a valid document. */
 export interface DocumentOutline {
-  /** Brackets within each other. */
+  /** Deepest nesting of brackets. */
   readonly depth: number;
-  /** Braces within no other bracket: one for each operation and each fragment. */
+  /** Braces outside all other brackets: one per operation and fragment. */
   readonly definitions: number;
 }
 
-/** The outline of a document, read in one pass. */
+/** The outline of a document, from one pass over its text. */
 export function outlineOf(document: string): DocumentOutline {
   let level = 0;
   let depth = 0;

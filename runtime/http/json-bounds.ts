@@ -1,12 +1,12 @@
-/** How much a JSON text may hold. */
+/** Bounds of a JSON text. */
 export interface JsonBounds {
-  /** Lists and objects within each other. */
+  /** Deepest nesting of lists and objects. */
   readonly depth: number;
-  /** Values and the keys of objects, each counted as one. */
+  /** Number of values and object keys together. */
   readonly values: number;
 }
 
-/** So many characters of a string are read one by one before its end is searched for: most strings are shorter. */
+/** Characters of a string read one by one before searching for its end: most strings are shorter. */
 const SHORT_STRING = 32;
 
 const QUOTE = 0x22;
@@ -16,8 +16,8 @@ const BACKSLASH = 0x5c;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Which bound a JSON text exceeds; null for none. It looks at the text alone, before anything is made of it, and stops
- * at the first excess: a text of a million empty strings costs as much as one of the values that are allowed.
+ * The bound that a JSON text exceeds; null for none. Looks at the text alone, before it is parsed, and stops at the
+ * first excess: a text of a million empty strings costs as much as one with the most values allowed.
  */
 export function exceededBound(text: string, { depth, values }: JsonBounds): keyof JsonBounds | null {
   let level = 0;
@@ -37,7 +37,7 @@ export function exceededBound(text: string, { depth, values }: JsonBounds): keyo
   return null;
 }
 
-/** The place of the quote that ends a string; the length of the text when none does. */
+/** Position of the quote that ends a string; the length of the text if there is none. */
 function endOfString(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -53,7 +53,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands before a quote; `from` is known to be no part of an escape. */
+/** Whether an odd number of backslashes precedes a quote; `from` is known not to be part of an escape. */
 function isEscaped(text: string, from: number, quote: number): boolean {
   let first = quote;
   while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What follows from it is run behind what node does now, and costs less than a tick. */
+/** Its callbacks run after what Node is doing now, and cost less than a tick. */
 const ARRIVED = Promise.resolve();
 
-/** Gives the body of a request, of the length that its header says; null when its end does not arrive. */
+/** Calls `done` with the body of a request, of the length its header states; with null if its end does not arrive. */
 export function receiveBody(request: IncomingMessage, done: (body: Buffer | null) => void): void {
-  // A short one came with its head, and node has it by then: that spares its events, which cost more than the body.
+  // Node has a short body by then, as it came with the headers: this saves the events, which cost more than the body.
   void ARRIVED.then(() => {
     const first: Buffer | null = request.read();
     if (first?.length === Number(request.headers['content-length'])) done(first);

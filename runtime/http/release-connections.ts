@@ -5,11 +5,10 @@ import { LAST_ARRIVAL_MS } from './arrival.js';
 import { openResponses } from './unread-responses.js';
 
 /**
- * Lets connections end. While the process leaves, each ends with its response, so that nobody sends a request into one
- * that is about to close. A server that closes ends as soon as its requests are answered: Node would also wait for idle
- * connections, those opened ahead of need that have not carried a request yet and those kept alive after a response, and
- * for requests that never arrive completely, since a closing server looks after none. Its responses have to be bounded
- * (`boundResponses`): so it is known which are open.
+ * Closes connections when the server does. While the process drains, each ends with its response, so that nobody sends
+ * a request on one that is about to close. A closing server ends as soon as its requests are answered. Node alone would
+ * also wait for idle connections, whether opened ahead of need or kept alive, and for requests that never arrive
+ * completely, as a closing server checks none. Needs `boundResponses`, which tracks the open responses.
  */
 export function releaseConnections(fastify: FastifyInstance, isLeaving: () => boolean): void {
   const connections = new Set<Socket>();

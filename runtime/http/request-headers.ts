@@ -1,4 +1,4 @@
-/** Headers of a request as Node reads them, their names in small letters. */
+/** Headers of a request as Node reads them, with lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The one value of a header; undefined when it is absent or was sent several times. */
@@ -7,13 +7,13 @@ export function oneHeader(headers: RequestHeaders, name: string): string | undef
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The `x-request-id` of a request; null if there is none that is safe in logs and headers. */
+/** The `x-request-id` of a request; null if it is absent or unsafe in logs and headers. */
 export function readRequestId(headers: RequestHeaders): string | null {
   const given = oneHeader(headers, 'x-request-id');
   return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : null;
 }
 
-/** The W3C trace context of a request (`traceparent`); undefined if there is none that is well-formed. */
+/** The W3C trace context of a request (`traceparent`); undefined if it is absent or malformed. */
 export function readTraceparent(headers: RequestHeaders): string | undefined {
   const given = oneHeader(headers, 'traceparent');
   if (given === undefined || !/^00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given)) return undefined;

@@ -1,8 +1,8 @@
 import type { Server, ServerResponse } from 'node:http';
 
 /**
- * What every response tells browsers unless it sets its own, as pages do: it is what its type says, it is no document
- * that runs, loads or may be framed, it sends no address on, and no page of another origin embeds it.
+ * Headers of every response unless it sets its own, as pages do: no type sniffing; no document that runs, loads or may
+ * be framed; no referrer; and no embedding by pages of other origins.
  */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -12,7 +12,7 @@ export const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Sets them on every response of a server, before any handler has seen the request. */
+/** Sets them on every response of a server, before any handler sees the request. */
 export function secureResponses(server: Server): void {
   server.prependListener('request', (_request, response) => secureResponse(response));
 }

@@ -3,58 +3,58 @@ import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Unread bytes of all responses of a listener, an eighth of the largest heap. Beyond that, the connections are closed
- * whose clients have read nothing for longest.
+ * Unread bytes of all responses of a listener: an eighth of the largest heap. Beyond that, the connections whose
+ * clients have gone longest without reading are closed.
  */
 export const UNREAD_BYTES = Math.floor(getHeapStatistics().heap_size_limit / 8);
 
-/** Unread bytes of several responses on one connection; a single one is bounded where it is made. */
+/** Unread bytes of several responses on one connection. A single response is bounded where it is made. */
 export const UNREAD_BYTES_OF_ONE = 32 * 1024 * 1024;
 
 /** Requests that one connection may have sent without reading a response. Browsers and proxies send one at a time. */
 export const MAX_UNREAD_OF_ONE = 100;
 
-/** A client with unread responses reads this many bytes a second on average, or is closed. */
+/** A client with unread responses that reads fewer bytes a second on average is disconnected. */
 const SLOWEST_BYTES_PER_SECOND = 8 * 1024;
 
 const MAX_BETWEEN_LOOKS_MS = 1_000;
 
-/** Why a connection was closed from our side. */
+/** Why we closed a connection. */
 export type UnreadReason = 'stalled' | 'slow' | 'too much unread' | 'too many unread';
 
-/** How long clients may leave a response unread, and who hears of the connections that are closed for it. */
+/** How long clients may leave a response unread, and who is notified of connections closed for it. */
 export interface UnreadOptions {
-  /** Milliseconds within which a client must read something of a waiting response. */
+  /** Milliseconds within which a client must read some of a waiting response. */
   readonly idleMs: number;
   closed(reason: UnreadReason): void;
 }
 
 /** Watches what clients leave unread. */
 export interface UnreadResponses {
-  /** A response of this many bytes is in memory until it is closed. */
+  /** Notes that a response of this many bytes is in memory until it is closed. */
   hold(response: ServerResponse, bytes: number): void;
 }
 
-/** A response that is not closed. */
+/** A response that is not closed yet. */
 interface OpenResponse {
   readonly response: ServerResponse;
-  /** That were said to be held. */
+  /** Bytes that `hold` reported. */
   bytes: number;
 }
 
-/** What is known of a connection on which requests were sent. */
+/** State of a connection on which requests were sent. */
 interface Connection {
   /** Seldom more than one. */
   readonly open: OpenResponse[];
-  /** Bytes that the system had taken when it was last looked at. */
+  /** Bytes that the system had taken at the last look. */
   taken: number;
-  /** When something was last taken, or nothing was there to be taken. */
+  /** When something was last taken, or nothing was waiting. */
   movedAt: number;
-  /** Since when something waits, and how much had been taken by then; null when nothing does. */
+  /** Since when something has been waiting, and how much had been taken by then; null if nothing is. */
   waiting: { readonly since: number; readonly taken: number } | null;
 }
 
-/** The connections of each server that is watched. */
+/** The connections of each watched server. */
 const watched = new WeakMap<Server, ReadonlyMap<Socket, Connection>>();
 
 /** The responses of a watched server that are not closed yet. */
@@ -63,8 +63,8 @@ export function openResponses(server: Server): ServerResponse[] {
 }
 
 /**
- * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever. A
- * closed connection closes all its responses, so that work for any of them stops.
+ * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever.
+ * Closing a connection closes all its responses, so that work for any of them stops.
  */
 export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): UnreadResponses {
   const connections = new Map<Socket, Connection>();
@@ -90,7 +90,7 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
     connections.set(socket, connection);
     socket.once('close', () => {
       connections.delete(socket);
-      // Later, because Node closes the response whose turn it is by itself.
+      // Later, because Node itself closes the response that is being sent.
       setImmediate(closeWhatIsOpen, connection);
     });
     return connection;
@@ -102,7 +102,7 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
     open.push(opened);
     response.on('close', () => {
       hold(opened, 0);
-      // Responses close in their order, and mostly there is one.
+      // Responses close in order, and usually there is only one.
       if (open[0] === opened) open.shift();
       else remove(open, opened);
     });
@@ -140,7 +140,7 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
   };
 }
 
-/** Takes note of what has been taken; the reason to close the connection, if there is one. */
+/** Updates what has been taken; returns the reason to close the connection, or null. */
 function look(socket: Socket, connection: Connection, idleMs: number): UnreadReason | null {
   const now = performance.now();
   const taken = socket.bytesWritten - socket.writableLength;
@@ -164,7 +164,7 @@ function remove(open: OpenResponse[], closed: OpenResponse): void {
   if (at >= 0) open.splice(at, 1);
 }
 
-/** Node does not close the responses to requests that were sent ahead: they would stay open for ever. */
+/** Node does not close the responses to pipelined requests: they would stay open for ever. */
 function closeWhatIsOpen({ open }: Connection): void {
   for (const { response } of [...open]) {
     response.destroy();

@@ -4,7 +4,7 @@ import type { Log } from '../../schema/log.js';
 import { HEADER_BYTES } from './arrival.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** What Node refuses before there is a request: the status and message of the response. */
+/** Status and message of the response for what Node refuses before there is a request. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, `The headers are larger than ${HEADER_BYTES / 1024} kB.`],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large.'],

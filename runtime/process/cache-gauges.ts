@@ -6,9 +6,9 @@ interface Watched {
   bytes(): number;
 }
 
-/** Gauges of all caches and their bounds. A cache reports its size when the gauge is read, and at no other time. */
+/** Gauges of all caches and their bounds. A cache's size is computed only when the gauge is read. */
 export function createCacheGauges(registers: Registry[]): WatchCaches {
-  // A graph that is reloaded has new caches in the place of the old ones.
+  // A reloaded graph has new caches in place of the old ones.
   const watched = new Map<string, Watched>();
   const labelNames = ['cache', 'where'];
   const held = new Gauge({

@@ -1,13 +1,13 @@
 import type { Counter } from 'prom-client';
 
-/** Increments of one counter, added up between two scrapes: a library's counter takes a microsecond for each. */
+/** Increments of one counter, summed between two scrapes: the library's counter takes a microsecond for each. */
 export interface CounterBatch {
   add(key: string, labels: () => Record<string, string | number>, times?: number): void;
-  /** Moves what was added up to the counter. */
+  /** Moves the sums to the counter. */
   flush(counter: Counter): void;
 }
 
-/** An empty batch; its keys must be bounded, as the labels are. */
+/** Creates an empty batch; its keys must be bounded, like the labels. */
 export function createCounterBatch(): CounterBatch {
   const counts = new Map<string, { readonly labels: Record<string, string | number>; times: number }>();
   return {

@@ -2,16 +2,16 @@ import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the objects of requests young. V8 sees some of them survive while the process is starting, and from then on
- * allocates their like as old ones: these are collected late, and hold all that they refer to until then.
+ * Keeps the objects of requests young. V8 sees some of them survive during startup and from then on allocates similar
+ * ones as old: those are collected late, and until then retain all that they refer to.
  */
 export function allocateYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 /**
- * Gives back what the start of this thread has left, a third of the memory, and code that nothing else has run: V8 keeps
- * both until something needs the room, and has no other call for this without flags of node. On the main thread it takes
+ * Frees what this thread's startup has left: a third of the memory, and code that has not run since. V8 keeps both
+ * until it needs the room, and offers no other way to collect them without flags of Node. On the main thread this takes
  * a fifth of a second in which nobody is answered.
  */
 export async function collectAfterStart(): Promise<void> {
@@ -24,6 +24,6 @@ export async function collectAfterStart(): Promise<void> {
     // Nothing depends on it.
   }
   setFlagsFromString('--bytecode-old-age=5');
-  // A session that is closed from within an answer of its own stops the process.
+  // Disconnecting a session from within its own response stops the process.
   setImmediate(() => session.disconnect());
 }

@@ -1,9 +1,9 @@
 import type { Metric } from 'prom-client';
 
-/** Seconds: from a response of the cache to the longest request. */
+/** Seconds: from a cached response to the longest request. */
 export const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** How a histogram is named. */
+/** Name, help text and buckets of a histogram. */
 export interface HistogramOptions {
   readonly name: string;
   readonly help: string;
@@ -18,7 +18,7 @@ interface Observed {
   count: number;
 }
 
-/** A histogram of seconds, in the form of the library's own, that costs next to nothing for each observation. */
+/** A histogram of seconds in the form of the library's own, at next to no cost per observation. */
 export function createHistogram({ name, help, buckets }: HistogramOptions) {
   const byKey = new Map<string, Observed>();
   const start = (key: string, labels: Record<string, string>): Observed => {
@@ -50,7 +50,7 @@ export function createHistogram({ name, help, buckets }: HistogramOptions) {
   }
 
   return {
-    // The registry calls no more of a metric than this.
+    // The registry uses no more of a metric than this.
     metric: metric as unknown as Metric,
     observe(key: string, labels: () => Record<string, string>, seconds: number): void {
       const observed = byKey.get(key) ?? start(key, labels());

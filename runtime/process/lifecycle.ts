@@ -1,12 +1,12 @@
 import type { Log } from '../../schema/log.js';
 
-/** Where a process stands: queries are answered only while it is `ready`. */
+/** State of a process. It is `draining` from the signal to end, and still answers queries until its parts close. */
 export type Phase = 'starting' | 'ready' | 'draining';
 
-/** Opens in order, closes in the reverse order, once. */
+/** Opens the parts of a process in order, and closes them once, in reverse order. */
 export interface Lifecycle {
   readonly phase: Phase;
-  /** Registers what has been opened. It is closed before everything that was opened earlier. */
+  /** Registers a part that has been opened. It is closed before every part that was opened earlier. */
   opened(name: string, close: () => Promise<void>): void;
   ready(): void;
   /** Closes everything; resolves when it is done. A second call waits for the first. */
@@ -17,22 +17,22 @@ export interface Lifecycle {
   onHangup(reload: () => void): void;
 }
 
-/** How long one part may take to close, at least, before the next one's turn. */
+/** Time limit for one part to close, unless requests may take longer. */
 const CLOSE_MS = 30_000;
-/** What it has beyond the longest request: the response has to be sent. */
+/** What the limit adds to the longest request, as the response still has to be sent. */
 const BEYOND_REQUESTS_MS = 5_000;
 
-/** What closing waits for, in milliseconds. */
+/** How long closing waits, in milliseconds. */
 export interface LifecycleOptions {
-  /** Until balancers have seen that the process leaves. */
+  /** Until balancers have noticed that the process is draining. */
   readonly drainMs?: number;
   /** How long a request may take. */
   readonly requestDeadlineMs?: number;
 }
 
 /**
- * The lifecycle of a process that is starting; parts close in the reverse order of their opening. A process that was
- * ready goes on answering for `drainMs` before the first part closes, until balancers have seen that it leaves.
+ * The lifecycle of a process that is starting. A process that was ready still answers for `drainMs` before the first
+ * part closes, until balancers have noticed that it is draining.
  */
 export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }: LifecycleOptions = {}): Lifecycle {
   const closeMs = Math.max(CLOSE_MS, requestDeadlineMs + BEYOND_REQUESTS_MS);

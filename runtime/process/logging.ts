@@ -3,18 +3,18 @@ import { type DestinationStream, destination, type LoggerOptions, pino, stdSeria
 import type { Log } from '../../schema/log.js';
 import type { LogLevel } from '../configuration/configuration.js';
 
-/** How much is logged, in which form and where to. */
+/** How much is logged, in which form, and to where. */
 export interface LoggingOptions {
   readonly level: LogLevel;
   /** For people at a terminal; otherwise one JSON line per event. */
   readonly pretty: boolean;
-  /** Where the lines go; standard output when left out. */
+  /** Where lines are written; standard output if omitted. */
   readonly into?: DestinationStream;
 }
 
 /**
- * A safety net: callers of the log pass chosen fields and never headers, but should one slip in, its value is redacted.
- * The names are those of our own credential headers and of the services.
+ * A safety net: callers of the log pass chosen fields and never headers, but if one slips in, its value is redacted.
+ * These are the names of our own credential headers and of the services'.
  */
 const SENSITIVE = [
   'authorization',
@@ -29,7 +29,7 @@ const SENSITIVE = [
   'client_secret',
 ];
 
-/** The log of the process. Lines are written before the call returns, so none is lost at the end. */
+/** The log of the process. A line is written before the call returns, so none is lost at exit. */
 export function createLog({ level, pretty, into }: LoggingOptions): Log {
   const options: LoggerOptions = {
     level,
@@ -45,7 +45,7 @@ export function createLog({ level, pretty, into }: LoggingOptions): Log {
   return pino(options, into ?? (pretty ? prettyStream() : null) ?? destination({ fd: 1, sync: true }));
 }
 
-/** Whether lines are read by a person: a terminal, and not production. */
+/** Whether a person reads the lines: on a terminal, and not in production. */
 export function readsLikeAPerson(production: boolean): boolean {
   return !production && process.stdout.isTTY === true;
 }

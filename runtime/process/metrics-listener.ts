@@ -8,19 +8,19 @@ import { watchUnread } from '../http/unread-responses.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
 import type { Metrics } from './metrics.js';
 
-/** A listener that is open, until it is closed. */
+/** A listener that is open until it is closed. */
 export interface Listener {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** What is exposed, and the address of its own that it is exposed on. */
+/** The metrics, and the address that they are exposed on. */
 export interface MetricsListenerOptions {
   readonly metrics: Metrics;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Milliseconds within which a scraper reads something of its response; 10 s unless it says otherwise. */
+  /** Milliseconds within which a scraper must read some of its response; 10 s if omitted. */
   readonly idleMs?: number;
   readonly log: Log;
 }
@@ -28,7 +28,7 @@ export interface MetricsListenerOptions {
 /** Scrapers are near and quick. */
 const IDLE_MS = 10_000;
 
-/** `GET /metrics`, on a listener of its own so that it need not be as public as the graph. */
+/** Serves `GET /metrics` on a listener of its own, so that it need not be as public as the graph. */
 export async function listenMetrics(options: MetricsListenerOptions): Promise<Listener> {
   const { metrics, host, port, idleMs = IDLE_MS, log } = options;
   const server = createServer(ARRIVAL, (request, response) => {

@@ -12,20 +12,20 @@ import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.
 import { createSentCalls } from './sent-calls.js';
 import { createSourceGauges, type SourceGauges } from './source-gauges.js';
 
-/** What is counted for Prometheus. Labels are bounded: services, templates, codes; never a value of a caller. */
+/** Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value. */
 export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics, SourceGauges {
-  /** One recorded call: sent, or served without a call. */
+  /** Counts one recorded call: sent, or served without being sent. */
   upstreamCall(row: UpstreamCall): void;
-  /** A value of a service that is not as documented. */
+  /** Counts a value of a service that is not as documented. */
   drift(service: ServiceName, place: string, kind: DriftKind): void;
-  /** Reads the size of each cache of a place whenever figures are read. */
+  /** Reads the size of each cache whenever metrics are read. */
   readonly watchCaches: WatchCaches;
-  /** All figures in Prometheus' text form. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** A registry of its own, with the figures of the process. */
+/** Creates metrics in a registry of their own, with the default metrics of the process. */
 export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
@@ -59,7 +59,7 @@ export function createMetrics(): Metrics {
   const countSent = createSentCalls(registers);
   const hitOf = createHits();
 
-  /** Hits come by the thousand, and never went out: nothing is made for one but two counts. */
+  /** Hits come by the thousand and were never sent: a hit is two counts and creates no objects. */
   function countHit(row: UpstreamCall): void {
     const hit = hitOf(row);
     duration.observe(hit.durationKey, hit.durationLabels, row.ms / 1000);
@@ -89,7 +89,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What hits of one path are counted under. */
+/** The keys and labels under which the hits of one path are counted. */
 interface Hit {
   readonly service: ServiceName;
   readonly method: string;
@@ -99,7 +99,7 @@ interface Hit {
   durationLabels(): Record<string, string>;
 }
 
-/** Finds what a hit is counted under: texts and labels are made for the first one. */
+/** Finds the keys and labels of a hit: they are created for the first one. */
 function createHits(): (row: UpstreamCall) => Hit {
   const byPath = new Map<string, Hit[]>();
   return (row) => {

@@ -1,15 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What is counted of prices. */
+/** Metrics of prices. */
 export interface PriceMetrics {
-  /** Compares the calls that were estimated before a request with those that it made. */
+  /** Compares the calls estimated before a request with those that it made. */
   calls(compared: { readonly basis: string; readonly estimated: number; readonly made: number }): void;
 }
 
-/** Calls that were estimated beyond those made. */
+/** Estimated calls minus calls made. */
 const BUCKETS = [-10, -1, 0, 1, 5, 10, 50, 100, 500];
 
-/** The metrics of prices in these registries. */
+/** Creates the metrics of prices in these registries. */
 export function createPriceMetrics(registers: Registry[]): PriceMetrics {
   const labelNames = ['basis'];
   const estimates = new Counter({

@@ -2,20 +2,20 @@ import { Counter, type Registry } from 'prom-client';
 import { createCounterBatch } from './counter-batch.js';
 import { createHistogram, DURATION_BUCKETS } from './histogram.js';
 
-/** What is counted of clients' requests. */
+/** Metrics of clients' requests. */
 export interface RequestFigures {
-  /** One answered request of a client. */
+  /** Records one answered request of a client. */
   request(answered: {
     readonly status: number;
     readonly ms: number;
     /** As the client named it. */
     readonly operation?: string | undefined;
-    /** Of a closed list of words; absent for a request that never became an operation. */
+    /** One of a closed list of words; absent for a request that never became an operation. */
     readonly outcome?: string;
   }): void;
-  /** How it was answered: `direct`, from cached responses; or why not, from a closed list of words. */
+  /** Records how a request was answered: `direct`, from cached responses; or why not, from a closed list of words. */
   answered(way: string): void;
-  /** The supergraph was to be read again. */
+  /** Records an attempt to reload the supergraph. */
   reloaded(outcome: ReloadOutcome): void;
 }
 
@@ -23,7 +23,7 @@ const RELOAD_OUTCOMES = ['reloaded', 'unchanged', 'refused', 'unusable'] as cons
 /** How a reload ended. `refused`: only a restart switches between the supergraph of this build and another one. */
 export type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
 
-/** The figures of clients' requests in this registry. */
+/** Creates the metrics of clients' requests in this registry. */
 export function createRequestFigures(register: Registry): RequestFigures {
   const registers = [register];
   const requests = createHistogram({
@@ -53,7 +53,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
     labelNames: ['outcome'],
     registers,
   });
-  // A series that began with its first event would not increase by it: the alert needs the zero before.
+  // A series that started at its first event would show no increase: the alert needs the zero before it.
   for (const outcome of RELOAD_OUTCOMES) reloads.inc({ outcome }, 0);
   return {
     request({ status, ms, operation, outcome }) {
@@ -67,7 +67,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   };
 }
 
-/** Clients choose operation names: only the first so many have figures of their own. */
+/** Clients choose operation names: only the first ones seen have a label of their own. */
 const MAX_OPERATIONS = 200;
 const MAX_LABEL = 100;
 
@@ -78,7 +78,7 @@ function createOperationLabels(): (name: string | undefined) => string {
     if (name === undefined) return 'unnamed';
     const label = name.slice(0, MAX_LABEL);
     if (known.has(label)) return label;
-    // Nothing else is a GraphQL name: it comes from a request that was refused.
+    // Anything else is no GraphQL name, and comes from a request that was refused.
     if (known.size >= MAX_OPERATIONS || !/^[_A-Za-z]\w*$/.test(label)) return 'other';
     known.add(label);
     return label;

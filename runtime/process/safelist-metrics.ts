@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What is counted of a safelist. */
+/** Metrics of a safelist. */
 export interface SafelistMetrics {
-  /** The safelist that this process enforces. */
+  /** Records the safelist that this process uses. */
   safelist(list: { readonly hash: string; readonly mode: string; readonly operations: number }): void;
-  /** What it said of an operation, from a closed list of words. */
+  /** Counts its decision on an operation, from a closed list of words. */
   safelisted(outcome: string): void;
 }
 
-/** The metrics of a safelist in these registries. */
+/** Creates the metrics of a safelist in these registries. */
 export function createSafelistMetrics(registers: Registry[]): SafelistMetrics {
   const decisions = new Counter({
     name: 'passerelle_safelist_decisions_total',

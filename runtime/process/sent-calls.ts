@@ -2,14 +2,14 @@ import { Counter, type Registry } from 'prom-client';
 import type { UpstreamCall } from '../../schema/trace.js';
 import { createCounterBatch } from './counter-batch.js';
 
-/** Codes of calls that the service itself failed. Every other end, such as a refused input, shows that it answers. */
+/** Codes of calls that the service failed. Any other result, such as a refused input, shows that it answers. */
 const FAILURES: ReadonlySet<string | undefined> = new Set([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
   'UPSTREAM_INVALID_RESPONSE',
 ]);
 
-/** Counts what went out, and recorded calls by what came back: those that were spared say nothing of the service. */
+/** Counts requests sent, and sent calls by their result: calls that were not sent say nothing about the service. */
 export function createSentCalls(registers: Registry[]): (row: UpstreamCall) => void {
   const requested = createCounterBatch();
   const requests: Counter = new Counter({
@@ -34,7 +34,7 @@ export function createSentCalls(registers: Registry[]): (row: UpstreamCall) => v
   };
 }
 
-/** Null for what was not sent, and for what nobody waited to the end of. */
+/** Null for a call that was not sent, and for one whose end nobody waited for. */
 function resultOf({ sent = 0, error, stale, status }: UpstreamCall): 'answered' | 'failed' | null {
   if (sent === 0) return null;
   if (FAILURES.has(error) || stale?.reason === 'OUTAGE') return 'failed';

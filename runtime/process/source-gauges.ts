@@ -2,27 +2,27 @@ import { Gauge, type Registry } from 'prom-client';
 import type { ServiceName, SourceState, UpstreamMode } from '../../schema/services.js';
 import type { SourceFigures } from '../../schema/source-figures.js';
 
-/** A source as this process knows it, without a call. */
+/** A source as this process knows it, without an upstream call. */
 export interface WatchedSource {
   readonly name: ServiceName;
   readonly state: SourceState;
   readonly upstream: UpstreamMode | 'unknown';
-  /** As a caller without a key sees them; absent where another process has them. */
+  /** Figures that a caller without a key sees; absent if another process has them. */
   readonly figures?: SourceFigures;
 }
 
-/** What is watched of sources and of the store that replicas share. */
+/** Gauges of the sources and of the store that replicas share. */
 export interface SourceGauges {
-  /** Reads these sources whenever figures are read. */
+  /** Reads these sources whenever metrics are read. */
   watchSources(read: () => readonly WatchedSource[]): void;
-  /** Reads whether the shared store is within reach. */
+  /** Reads whether the shared store is reachable whenever metrics are read. */
   watchStore(isReachable: () => boolean): void;
 }
 
-/** In the order in which they get worse. */
+/** From best to worst. */
 const STATES = ['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF'] as const satisfies readonly SourceState[];
 
-/** Gauges of the sources that are configured. They are read with the other figures, and at no other time. */
+/** Creates gauges of the configured sources, which are read only when metrics are. */
 export function createSourceGauges(registers: Registry[]): SourceGauges {
   const readers: (() => readonly WatchedSource[])[] = [];
   const watched = () => readers.flatMap((read) => read()).filter(({ upstream }) => upstream !== 'off');
@@ -82,7 +82,7 @@ export function createSourceGauges(registers: Registry[]): SourceGauges {
   };
 }
 
-/** Null where there is no such thing, or its date cannot be read. */
+/** Null if the source has no export, or its date cannot be parsed; 0 before the first export. */
 function secondsOf(date: string | null | undefined): number | null {
   if (date === undefined) return null;
   const ms = date === null ? 0 : Date.parse(date);

@@ -7,18 +7,18 @@ import type { UpstreamCall } from '../../schema/trace.js';
 import { traceIdOf } from '../../schema/tracing.js';
 import type { Metrics } from './metrics.js';
 
-/** Who hears of each upstream call and each value that is not as documented: the log and the metrics. */
+/** Passes upstream calls, undocumented values, quota fallbacks and outages to the log and the metrics. */
 export interface UpstreamObserver {
-  /** The operation is that for which the call was made; a trial is of a service that was down before. */
+  /** `operation` is the one that the call was made for; a trial is sent to a service that was down. */
   onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext, isTrial?: boolean): void;
   onDrift(service: ServiceName, place: string, kind: DriftKind): void;
-  /** Why a quota is counted without the other replicas; null when it is shared again. */
+  /** `reason` says why a quota is counted without the other replicas; null when it is shared again. */
   onQuotaFallback(service: ServiceName, reason: string | null): void;
-  /** Whether routes such as `/v0/mission` are down, when that changes. */
+  /** Called when routes such as `/v0/mission` go down or come back. */
   onOutage(service: ServiceName, routes: string, isDown: boolean): void;
 }
 
-/** What an operator must fix or see. The rest concerns only the caller, and is in their response. */
+/** Errors that an operator must fix or see. The others concern only the caller, and are in their response. */
 const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
   SOURCE_OFF: 'error',
   INTERNAL: 'error',
@@ -29,8 +29,8 @@ const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
 };
 
 /**
- * Counts every call and writes down the ones that failed; the first drift of each place, and its count after that;
- * where a quota begins and ends to be counted without the other replicas; and where an outage begins and ends.
+ * Counts every call and logs those that failed; logs the first drift of each place and counts the rest; and logs when
+ * local fallback of a quota, and an outage, start and end.
  */
 export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
   const drifted = new Set<string>();
@@ -38,7 +38,7 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
     onCall(row, error, operation, isTrial = false) {
       metrics?.upstreamCall(row);
       if (error === null) return log.debug({ call: row }, 'upstream call');
-      // A source that was never configured is no news at each field, nor one that is down at each trial.
+      // A source that is not configured is no news at every field, nor is one that is down at every trial.
       const isKnown = row.sent === 0 || (isTrial && LEVELS[error.code] === 'warn');
       const level = isKnown ? 'debug' : (LEVELS[error.code] ?? 'debug');
       const { requestId, span } = operation ?? {};

@@ -8,27 +8,27 @@ export interface RedisScript {
 }
 
 /**
- * Redis behind a guard: a server that is gone, frozen or slow costs a request next to nothing. Everything that may be
- * lost without harm goes through it.
+ * Redis behind a guard: a server that is gone, frozen or slow costs a request next to nothing. For commands that may be
+ * lost without harm.
  */
 export interface RedisGuard {
-  /** Whether the server answered lately. */
+  /** Whether the server is connected and has answered recently. */
   readonly reachable: boolean;
   /** Runs commands. Rejects after 50 ms, and at once while the server is known to be away. */
   run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Runs a script, and sends its text too when the server does not know it. */
+  /** Runs a script by its hash, and sends its text if the server does not know it. */
   script(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 
 /** How long a command may take; a healthy Redis responds within a few milliseconds (reliability 7). */
 const COMMAND_MS = 50;
-/** When one command was late, the next ones wait only a moment: a request makes several. */
+/** After a late command, the next ones wait only this long: a request sends several. */
 const COMMAND_IN_DOUBT_MS = 5;
-/** Commands in a row without a reply, after which the server is away. */
+/** Commands in a row without a reply after which the server counts as away. */
 export const FAILURES_UNTIL_AWAY = 3;
-/** A server that refuses what it is sent, which a full one does with each write, is told of once a minute. */
+/** Refusals are logged once a minute: a full server refuses every write. */
 const REFUSED_PAUSE_MS = 60_000;
-/** A timer that fires this late says something about this process, not about the server. */
+/** A timer that fires this late shows that this process is stalled, not the server. */
 const STALL_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
@@ -40,7 +40,7 @@ export class RedisAway extends Error {
   }
 }
 
-/** Guards a client that is opened, and closed, elsewhere. Log lines say when the server goes away and comes back. */
+/** Guards a client that is opened and closed elsewhere. Logs when the server goes away and comes back. */
 export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   let reachable = true;
   let failures = 0;
@@ -77,7 +77,7 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
   }
 
   async function run<T>(commands: (redis: Redis) => Promise<T>): Promise<T> {
-    // Not connected (yet): nothing was sent, so nothing failed.
+    // Not connected, or not yet: nothing was sent, so nothing failed.
     if (!reachable || redis.status !== 'ready') throw new RedisAway();
     const reply = commands(redis);
     // A refusal by the server is a reply too.
@@ -117,21 +117,21 @@ function createRefusalLog(log: Log): (error: Error) => void {
     const nowMs = performance.now();
     if (nowMs - loggedAtMs < REFUSED_PAUSE_MS) return;
     loggedAtMs = nowMs;
-    // Its first word alone: the rest may quote what was sent.
+    // Only its first word: the rest may quote what was sent.
     log.warn({ code: /^[A-Z]+\b/.exec(message)?.[0] }, 'Redis refuses commands');
   };
 }
 
 /**
- * An error that the server itself sent, such as OOM or NOAUTH: ioredis names these so and exports no class for them.
+ * An error that the server itself sent, such as OOM or NOAUTH: ioredis gives these this name and exports no class.
  */
 function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
 /**
- * The reply, unless it is late. A timer that fires late itself is no evidence: this process had no time, and perhaps
- * the server had none either. It gets the same time again, and what has come in is read first.
+ * Resolves with the reply, or rejects if it is late. A timer that itself fires late is no evidence: this process was
+ * stalled, and perhaps the server was too. It gets the same time again, and replies that have arrived are read first.
  */
 function inTime<T>(reply: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {

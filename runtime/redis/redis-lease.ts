@@ -2,28 +2,28 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisGuard, RedisScript } from './redis-guard.js';
 
-/** Runs work that one process at a time should do. Rejects as the work does, or when the signal ends the waiting. */
+/** Runs work that one process at a time should do. Rejects if the work does, or if the signal ends the wait. */
 export type InTurn = (work: () => Promise<void>, signal: AbortSignal) => Promise<void>;
 
 /** The work that processes take turns at, and where they agree on the turn. */
 export interface LeaseOptions {
   readonly redis: RedisGuard;
-  /** What the work is: equal for the processes that take turns. */
+  /** Name of the work, equal in all processes that take turns. */
   readonly name: string;
-  /** How long others wait for a process that died. */
+  /** How long the others wait for a process that died. */
   readonly leaseMs?: number;
 }
 
 const LEASE_MS = 30_000;
-/** How often a lease is renewed while it lasts; waiters try ten times as often. */
+/** How often a holder renews within the time of a lease; waiters try ten times as often. */
 const RENEWALS = 3;
-/** A holder that takes longer hangs: the others need not wait for it. */
+/** A holder that takes longer is hanging: the others need not wait for it. */
 const MAX_WORK_MS = 15 * 60_000;
 
-/** Nobody waits for the work, so one late reply is no reason to do it twice. */
+/** The work is not urgent, so one late reply is no reason to do it twice. */
 const TRIES = 3;
 
-/** A process that retries because the reply came late holds it already. */
+/** A process that retries after a late reply may already hold the lease. */
 const TAKE = script(`
   local owner = redis.call('get', KEYS[1])
   if owner and owner ~= ARGV[1] then return 0 end
@@ -36,14 +36,14 @@ const RENEW = script(
 const RELEASE = script(`if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end`);
 
 /**
- * Turns of the processes that share a Redis: a lease that its owner renews while it works and only its owner may
- * release, and that expires when the owner dies. It saves work and guards nothing: without Redis, and when Redis
- * loses it, several work at the same time, so what they write must bear that.
+ * Turns of the processes that share a Redis: a lease that its owner renews while it works, that only its owner may
+ * release, and that expires if the owner dies. It saves work and guards nothing: without Redis, or if Redis loses the
+ * lease, several processes work at the same time, so what they write must tolerate that.
  */
 export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptions): InTurn {
   const key = `passerelle:lease:${name}`;
 
-  /** Resolves when it has the lease, or when Redis is unavailable: then there is no waiting. */
+  /** Resolves once this process has the lease, or if Redis is unavailable: then it does not wait. */
   async function take(token: string, signal: AbortSignal): Promise<void> {
     for (let away = 0; away < TRIES; ) {
       const reply = await redis.script(TAKE, [key], [token, leaseMs]).catch(() => 'away');

@@ -4,18 +4,18 @@ import type { KeyvStoreAdapter } from 'keyv';
 import type { Log } from '../../schema/log.js';
 import type { Secret } from '../credentials/secret.js';
 
-/** A command that takes longer has failed: a frozen server must not hold requests up. */
+/** A command that takes longer has failed: a frozen server must not hold up requests. */
 const COMMAND_MS = 500;
 const CONNECT_MS = 1_000;
-/** Longest pause between two tries to reach a server that is gone. */
+/** Longest pause between two attempts to reach a server that is gone. */
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Opens the connection to `CACHE_URL`. It does not wait for the server: commands fail while it is away, and work again
+ * Opens the connection to `CACHE_URL` without waiting for the server: commands fail while it is away, and work again
  * when it is back. Each change of its state is one line in the log.
  */
 export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Redis {
-  // Loaded by processes that share a store, and by no others.
+  // Only processes that share a store load it.
   const library: typeof import('ioredis') = createRequire(import.meta.url)('ioredis');
   const redis = new library.Redis(url.reveal(), {
     commandTimeout: COMMAND_MS,
@@ -37,18 +37,18 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
 }
 
 /**
- * Errors of connections name the address, which may hold a password, and those of the server may quote what it was
- * sent: of the ones the code is written, of the others the word that they begin with (`WRONGPASS`, `NOAUTH`).
+ * A connection error names the address, which may contain a password, and an error of the server may quote what it was
+ * sent. So only the former's code and the latter's first word (`WRONGPASS`, `NOAUTH`) are logged.
  */
 function codeOf({ name, message, code }: Error & { readonly code?: string }): string | undefined {
   return code ?? (name === 'ReplyError' ? /^[A-Z]+\b/.exec(message)?.[0] : undefined);
 }
 
-/** Keyv's adapter for Redis: entries end by themselves, and `delete` says whether it was this call that deleted. */
+/** Keyv's adapter for Redis: entries expire in Redis, and `delete` says whether this call deleted the entry. */
 export function createRedisAdapter(redis: Redis, prefix: string): KeyvStoreAdapter {
   const adapter: KeyvStoreAdapter = {
     opts: {},
-    // Keyv takes what an adapter gives it for the requested type, and reads it with its `deserialize`.
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
     get: async (key: string) => ((await redis.get(prefix + key)) ?? undefined) as never,
     async set(key: string, value: string, ttlMs?: number) {
       if (ttlMs === undefined) await redis.set(prefix + key, value);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Log } from '../../schema/log.js';
 
 /**
- * The folder, made where it is missing. Null, with one line in the log, when it cannot be made or written: then what
- * would lie there is in memory only.
+ * The folder, created if missing. Null, with one line in the log, if it cannot be created or written: then its content
+ * is in memory only.
  */
 export async function openCacheFolder(folder: string | null, log: Log): Promise<string | null> {
   if (folder === null) return null;
@@ -21,7 +21,7 @@ export async function openCacheFolder(folder: string | null, log: Log): Promise<
   }
 }
 
-/** Step by step: where nothing can be made, as below `/proc`, Node's own `recursive` tries for ever. */
+/** Level by level: where nothing can be created, as below `/proc`, Node's own `recursive` tries for ever. */
 async function make(folder: string): Promise<void> {
   const made = await makeOne(folder);
   if (made || dirname(folder) === folder) return;
@@ -29,7 +29,7 @@ async function make(folder: string): Promise<void> {
   if (!(await makeOne(folder))) throw new Error('Nothing can be made in its parent.');
 }
 
-/** Whether it is there now; false when its parent is missing. */
+/** Whether the folder exists now; false if its parent is missing. */
 async function makeOne(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });

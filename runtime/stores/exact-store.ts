@@ -2,19 +2,19 @@ import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Texts that must be right or not be had at all: logins and sessions. Unlike a cache, every call rejects with
- * `StoreUnavailable` when the store is unavailable.
+ * Texts for which best effort is not enough: logins and sessions. Unlike a cache, every call rejects with
+ * `StoreUnavailable` if the store is unavailable.
  */
 export interface ExactStore {
   get(key: string): Promise<string | undefined>;
   /** Stores a text for at most `ttlMs`. */
   set(key: string, text: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Returns a text and deletes it: of several simultaneous callers, one gets it. */
+  /** Returns a text and deletes it: of several simultaneous callers, only one gets it. */
   take(key: string): Promise<string | undefined>;
 }
 
-/** The store is unavailable. Of the cause, which may hold the whole command, only the message is for the log. */
+/** The store is unavailable. Log only the message of the cause, which may contain the whole command. */
 export class StoreUnavailable extends Error {
   constructor(cause: unknown) {
     super('The store cannot be reached.', { cause });
@@ -22,9 +22,9 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** An exact store over one of Keyv's adapters; the adapter's `delete` says whether it was this call that deleted. */
+/** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
 export function createExactStore(store: KeyvStoreAdapter): ExactStore {
-  // Without `throwOnErrors` Keyv calls a failed write a success.
+  // Without `throwOnErrors` Keyv reports a failed write as a success.
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
   return {
     get: (key) => orUnavailable(keyv.get<string>(key)),
@@ -47,7 +47,7 @@ function orUnavailable<T>(result: Promise<T>): Promise<T> {
   });
 }
 
-/** What an entry costs beside its key and its text. */
+/** Heap of an entry beside its key and text. */
 const ENTRY_BYTES = 300;
 const MIN_ENTRY_BYTES = 1024;
 
@@ -58,8 +58,8 @@ export interface MemoryAdapter extends KeyvStoreAdapter {
 }
 
 /**
- * Keyv's adapter for the memory of this process, of at most `maxBytes` of heap: an entry takes at least a kilobyte, and
- * the one that was longest out of use goes first.
+ * Keyv's adapter for the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a
+ * kilobyte, and the least recently used is evicted first.
  */
 export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
   const sizeCalculation = (text: string, key: string) =>
@@ -67,7 +67,7 @@ export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
   const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation });
   const adapter: MemoryAdapter = {
     opts: {},
-    // Keyv takes what an adapter gives it for the requested type, and reads it with its `deserialize`.
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
     get: async (key: string) => entries.get(key) as never,
     async set(key: string, value: string) {
       entries.set(key, value);

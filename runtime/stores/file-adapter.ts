@@ -10,9 +10,9 @@ const DIGEST = 'sha256';
 const DIGEST_LENGTH = 64;
 
 /**
- * Keyv's adapter for a folder: one file per entry, readable by the owner only. A file is written whole or not at all
- * (under another name first), and begins with the digest of the rest: a damaged one is thrown away with a line in the
- * log. Keys are `<folder>:<name>` of letters, digits and hyphens.
+ * Keyv's adapter for a folder: one file per entry, readable by the owner only. A file is written atomically, under
+ * another name first, and starts with the digest of the rest: a damaged one is deleted, with a line in the log. Keys
+ * are `<folder>:<name>`, of letters, digits and hyphens.
  */
 export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
   let writable = true;
@@ -44,7 +44,7 @@ export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
       const content = await readFile(file, 'utf8').catch(() => undefined);
       if (content === undefined) return undefined;
       const text = content.slice(DIGEST_LENGTH);
-      // Keyv takes what an adapter gives it for the requested type, and reads it with `deserialize`.
+      // Keyv casts what an adapter returns to the requested type, and reads it with `deserialize`.
       if (digest(text) === content.slice(0, DIGEST_LENGTH)) return text as never;
       log.warn({ file }, 'a damaged file of the cache was thrown away');
       await rm(file, { force: true });
@@ -58,13 +58,13 @@ export function createFileAdapter(root: string, log: Log): KeyvStoreAdapter {
     async clear() {
       await rm(root, { recursive: true, force: true });
     },
-    // Keyv listens for errors of its store; this one writes to the log itself.
+    // Keyv listens for errors of its store; this one logs them itself.
     on: () => adapter,
   };
   return adapter;
 }
 
-/** Removes files that will not be read again: expired ones, and drafts of a process that was killed. */
+/** Removes files that will not be read again: expired ones, and drafts left by a process that was killed. */
 export async function sweepFolder(root: string): Promise<void> {
   const names = await readdir(root, { recursive: true }).catch(() => []);
   for (const name of names) {

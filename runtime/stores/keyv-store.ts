@@ -2,9 +2,8 @@ import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { TextStore } from './text-store.js';
 
 /**
- * A store of texts over one of Keyv's adapters. Its errors are the adapter's business: here they count as
- * "nothing stored". Values are written as `<expiry> <text>` instead of Keyv's JSON, which would escape each quote of
- * a JSON text.
+ * A store of texts over one of Keyv's adapters. The adapter handles its errors: here they count as "nothing stored".
+ * Values are written as `<expiry> <text>` instead of Keyv's JSON, which would escape each quote of a JSON text.
  */
 export function createKeyvStore(store: KeyvStoreAdapter): TextStore {
   const keyv = new Keyv<string>({
@@ -12,7 +11,7 @@ export function createKeyvStore(store: KeyvStoreAdapter): TextStore {
     useKeyPrefix: false,
     emitErrors: false,
     serialize: ({ value, expires }) => `${expires ?? 0} ${String(value)}`,
-    // Keyv leaves the type of the value to the caller; it is the text that `serialize` was given.
+    // Keyv leaves the value's type to the caller; here it is the text that `serialize` received.
     deserialize: (data) => ({ value: textOf(data) as never, expires: expiryOf(data) }),
   });
   const writes = new Set<Promise<unknown>>();

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A map with a bounded number of entries: the least recently used is evicted first. It grows as it fills, while the
- * library's own `max` takes the room of all its entries at once, in each process and for each service. It looks at the
- * clock each time, while the library by itself remembers the time for a moment, on a timer of its own.
+ * A map with a bounded number of entries: the least recently used is evicted first. It grows as it fills; the library's
+ * own `max` allocates room for all entries at once, in each process and for each service. It reads the clock at each
+ * access; the library by default caches the time for a moment, on a timer of its own.
  */
 export function createLru<Value extends object | number>(
   entries: number,

@@ -1,7 +1,7 @@
 import type { RedisGuard } from '../redis/redis-guard.js';
 import type { TextStore } from './text-store.js';
 
-/** Texts in Redis. It expires them itself, so nothing is put around them. */
+/** Texts in Redis, stored as they are: Redis itself expires them. */
 export function createRedisStore(redis: RedisGuard): TextStore {
   const keyOf = (key: string) => `passerelle:cache:${key}`;
   return {

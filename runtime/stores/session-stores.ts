@@ -13,7 +13,7 @@ export interface SessionStores {
 }
 
 /**
- * Opens them in Redis, for all replicas, or in the memory of this process when there is no `CACHE_URL`. Memory holds some
+ * Opens the stores in Redis, for all replicas, or without `CACHE_URL` in the memory of this process, which holds some
  * ten thousand logins, which anyone may start, and fifty thousand sessions of three entries.
  */
 export function openSessionStores(

@@ -9,32 +9,32 @@ import { createKeyvStore } from './keyv-store.js';
 import { createRedisStore } from './redis-store.js';
 import type { TextStore } from './text-store.js';
 
-/** Where cache entries live beyond the memory of this process. */
+/** Where cache entries are stored beyond the memory of this process. */
 export interface Stores {
-  /** For what all callers share. */
+  /** For entries that all callers share. */
   readonly shared: TextStore | null;
-  /** For what belongs to one key: never on disk. */
+  /** For entries that belong to one key: never on disk. */
   readonly perKey: TextStore | null;
-  /** What replicas share; null when this process is the only one. */
+  /** The Redis that replicas share; null if this process is the only one. */
   readonly redis: RedisGuard | null;
-  /** Turns of the replicas at a piece of work; without Redis it is always this process's turn. */
+  /** Lets replicas take turns at a piece of work; without Redis it is always this process's turn. */
   inTurn(name: string): InTurn;
   /**
-   * Resolves when Redis is within reach, or is known to be away: what a process does before its first contact, it counts
-   * apart from the others (reliability 10.3).
+   * Resolves once Redis is reachable or known to be away, after `FIRST_CONTACT_MS` at the latest: what a process does
+   * before its first contact, it counts separately from the others (reliability 10.3).
    */
   firstContact(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A process that starts waits no longer for Redis. */
+/** How long a starting process waits for Redis. */
 const FIRST_CONTACT_MS = 2_000;
 
-/** Where cache entries outlive the process; in its memory alone when both places are null. */
+/** Where cache entries outlive the process; with both places null, they are in its memory alone. */
 export interface StoreOptions {
   /** Address of Redis; null for memory alone. */
   readonly cacheUrl: Secret | null;
-  /** Folder that survives a restart; null stores nothing there. Not used beside Redis, which survives it as well. */
+  /** Folder that survives a restart; null for none. Unused with Redis, which survives a restart as well. */
   readonly cacheDir: string | null;
   readonly log: Log;
 }
@@ -46,7 +46,7 @@ const ALONE = {
   firstContact: async () => {},
 };
 
-/** Opens the configured stores. One that cannot be used is only reported to the log. */
+/** Opens the configured stores. A store that cannot be used is only reported in the log. */
 export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
   if (cacheUrl !== null) return openShared(cacheUrl, log);
   if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
@@ -56,7 +56,7 @@ export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
 }
 
 function openShared(cacheUrl: Secret, log: Log): Stores {
-  // The guard watches the time itself: a late reply to a command it gave up shows that the server is back.
+  // The guard has its own time limit: a late reply to a command that it gave up on shows that the server is back.
   const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
   const redis = createRedisGuard(client, log);
   const store = createRedisStore(redis);
@@ -67,7 +67,7 @@ function openShared(cacheUrl: Secret, log: Log): Stores {
     inTurn: (name) => createRedisLease({ redis, name }),
     async firstContact() {
       if (client.status === 'ready') return;
-      // Rejects when the connection is refused: how things are is for the guard to find out.
+      // Rejects if the connection is refused: the guard finds out the state of the server.
       await once(client, 'ready', { signal: AbortSignal.timeout(FIRST_CONTACT_MS) }).catch(() => {});
     },
     close: async () => client.disconnect(),

@@ -9,7 +9,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** The fields of a subgraph that only the gateway itself may call: those that are @inaccessible. */
+/** The fields of a subgraph that only the gateway itself may select: those that are @inaccessible. */
 export interface InternalFields {
   /** Whether a valid document selects one of them. */
   usedBy(document: DocumentNode): boolean;
@@ -19,7 +19,7 @@ interface WithDirectives {
   readonly directives?: readonly { readonly name: { readonly value: string } }[] | undefined;
 }
 
-/** Reads from the SDL which fields are @inaccessible, by themselves or by their type. */
+/** Finds in the SDL the fields that are @inaccessible, by themselves or by a type. */
 export function findInternalFields(schema: GraphQLSchema): InternalFields {
   const internal = new Set<string>();
   for (const type of Object.values(schema.getTypeMap())) {
@@ -53,7 +53,7 @@ function isInaccessible(element: {
   readonly extensionASTNodes?: readonly WithDirectives[] | undefined;
 }): boolean {
   const nodes = [element.astNode, ...(element.extensionASTNodes ?? [])];
-  // The second name is the one of a schema that links federation without importing the directive.
+  // The second name is that of a schema that links federation without importing the directive.
   return nodes.some((node) =>
     node?.directives?.some(({ name }) => name.value === 'inaccessible' || name.value === 'federation__inaccessible'),
   );

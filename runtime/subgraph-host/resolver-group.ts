@@ -2,7 +2,7 @@ import { type DocumentNode, Kind, type SelectionNode } from 'graphql';
 import { isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
 
-/** The resolvers that an operation of a subgraph runs: its entity types, else its root fields. Names of the schema. */
+/** Names the resolvers that a subgraph's operation runs: its entity types, or else its root fields. */
 export function resolverGroup({ definitions }: DocumentNode): string {
   const names = new Set<string>();
   for (const definition of definitions) {
@@ -12,7 +12,7 @@ export function resolverGroup({ definitions }: DocumentNode): string {
   return [...names].join(' ');
 }
 
-/** Planned operations have fields at their root, and entities selected by type. */
+/** Operations of query plans have fields at their root, and select entities by type. */
 function namesOf(selection: SelectionNode): string[] {
   if (selection.kind !== Kind.FIELD) return [];
   if (selection.name.value !== '_entities') return [selection.name.value];
@@ -22,8 +22,8 @@ function namesOf(selection: SelectionNode): string[] {
 }
 
 /**
- * Runs resolvers as a part of the request's trace, in which the calls that they make are parts of theirs; without a
- * trace, it only runs them.
+ * Runs resolvers in a span of the request's trace, which the calls that they make become part of; without a trace, only
+ * runs them.
  */
 export function asResolvers<T>(
   operation: OperationContext,

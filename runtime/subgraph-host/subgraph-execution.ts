@@ -26,7 +26,7 @@ export interface SubgraphRequest {
   readonly operationName?: string | undefined;
 }
 
-/** The response to it. Without `data` if the operation could not be executed: its errors then have no path. */
+/** The response. It has no `data` if the operation could not be executed: its errors then have no path. */
 export interface SubgraphResponse {
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
@@ -35,8 +35,8 @@ export interface SubgraphResponse {
 }
 
 /**
- * Runs operations of one subgraph. It is synchronous if no resolver has to wait. It does not throw for what a
- * resolver does; a CodedError is thrown only for an operation that may not run at all.
+ * Runs operations of one subgraph; synchronous if no resolver has to wait. Errors of resolvers are in the response; a
+ * CodedError is thrown only for an operation that may not run at all.
  */
 export type ExecuteSubgraph = (
   request: SubgraphRequest,
@@ -47,20 +47,20 @@ interface Prepared {
   readonly document: DocumentNode;
   readonly errors: readonly GraphQLError[];
   readonly internal: boolean;
-  /** What its span in a trace says that it resolves. */
+  /** The resolvers that its span in a trace names. */
   readonly group: string;
 }
 
-/** Heap for each character of a text: measured 21 for its parse, and 2 for the text itself. */
+/** Bytes of heap per character of a text: measured 21 for its document, and 2 for the text itself. */
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
-/** Who writes the operations: a query plan of this build is valid, whatever its client has sent. */
+/** Who writes the operations. Those of this build's query plans are valid, whatever the client has sent. */
 export type Author = 'plan' | 'anyone';
 
 /**
- * Executes a subgraph's operations, each text parsed once, and validated unless a plan wrote it. A plan's texts come
- * back with each request; literals make new ones.
+ * Executes a subgraph's operations. Each text is parsed once, and validated unless a plan wrote it. A plan's texts
+ * recur with each request; literals make new ones.
  */
 export function createSubgraphExecution(
   subgraph: Subgraph,
@@ -73,13 +73,13 @@ export function createSubgraphExecution(
   const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
   watchCache('subgraph-operations', () => cached.calculatedSize);
 
-  /** Prepares a text that is not known, in a turn of the event loop of its own. */
+  /** Prepares a text that is not cached, in a turn of the event loop of its own. */
   async function prepareInTurn(query: string, request: object): Promise<Prepared> {
     await ownTurn(request);
     const known = cached.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, author, subgraph, internalFields);
-    // What is not valid comes from no plan, and its errors have no size that is known.
+    // An invalid operation comes from no plan, and the size of its errors is unknown.
     if (prepared.errors.length === 0) cached.set(query, prepared, { size: heapBytes(query) });
     return prepared;
   }
@@ -131,7 +131,7 @@ function prepare(query: string, author: Author, { schema }: Subgraph, internalFi
 
 function toResponse({ data, errors }: ExecutionResult, requestId: string, log: Log): SubgraphResponse {
   if (errors === undefined) return { data };
-  // graphql-js leaves `data` out when the variables do not fit: that is the caller's input, not a resolver's failure.
+  // graphql-js omits `data` if the variables do not fit: that is the caller's input, not a resolver's failure.
   if (data === undefined) return { errors: errors.map(invalidOperation) };
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);

@@ -29,21 +29,21 @@ import type { Phase } from '../process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 import { type SubgraphOperation, startSubgraphOperation } from './subgraph-operation.js';
 
-/** A subgraph, its address, and what its callers must prove and may spend. */
+/** A subgraph, its address, and the credentials and limits of its callers. */
 export interface SubgraphListenerOptions {
   readonly subgraph: Subgraph;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Shared with the gateway. Without it no caller sees recorded calls or selects an internal field. */
+  /** Shared with the gateway. Without it, no caller sees recorded calls or may select an internal field. */
   readonly token: Secret | null;
   readonly mintCredential: MintCredential;
-  /** The longest that one operation may take, whatever its caller says. */
+  /** Longest time that one operation may take, whatever its caller requests. */
   readonly deadlineMs: number;
   readonly log: Log;
-  /** Hears of the listener's cache, for metrics; if omitted, nobody does. */
+  /** Watches the listener's cache for metrics; if omitted, nothing does. */
   readonly watchCache?: WatchCache;
-  /** Null, as if omitted, where nothing is traced. */
+  /** Null or omitted where nothing is traced. */
   readonly tracing?: Tracing | null;
   /** The phase of the process, for `/readyz`. */
   phase(): Phase;
@@ -58,15 +58,15 @@ export interface SubgraphListener {
   close(): Promise<void>;
 }
 
-/** A representation holds little, but an application carries its attachment: 6 MB, and JSON around it. */
+/** Representations are small, but an application contains its attachment: 6 MB, and JSON around it. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** The gateway sends up to 50,000 representations of some keys each; others get room for a large page of them. */
+/** The gateway sends up to 50,000 representations of some keys each; other callers may send a large page of them. */
 const MAX_VALUES = { trusted: 2_000_000, others: 100_000 };
 
 /**
- * Serves one subgraph over HTTP, for a gateway in another process or for another engine (architecture 2). Rejects when
- * it would listen beyond loopback without a token.
+ * Serves one subgraph over HTTP, for a gateway in another process or another engine (architecture 2). Rejects if it
+ * would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
   const { subgraph, host, port, token, log, phase } = options;
@@ -93,7 +93,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     async ({ headers }: FastifyRequest, body: Buffer) =>
       readJson(readText(headers, body), readToken(headers, token) === 'right'),
   );
-  // Before the body is read: nothing that comes with a wrong token is worth reading.
+  // Before the body is read: a body that comes with a wrong token is not worth reading.
   const onRequest = wrongTokenRefusal(token);
   server.post('/graphql', {
     onRequest,
@@ -170,19 +170,19 @@ async function handle(
   }
 }
 
-/** An error that is answered with this status. */
+/** An error whose response has this status. */
 function withStatus(statusCode: number, message: string, options?: ErrorOptions): Error {
   return Object.assign(new Error(message, options), { statusCode });
 }
 
-/** The text of the body. Throws for one that is not UTF-8: read as if it were, it would say something else. */
+/** The text of the body. Throws if it is not UTF-8: decoding it regardless would change what it says. */
 function readText(headers: RequestHeaders, body: Buffer): string {
   const text = readBodyText(oneHeader(headers, 'content-type'), body);
   if (typeof text !== 'string') throw withStatus(text.status, text.message);
   return text;
 }
 
-/** What the body holds. Throws for one that is no JSON, has too many values, or is nested too deep. */
+/** The parsed body. Throws if it is not JSON, has too many values, or nests too deep. */
 function readJson(text: string, trusted: boolean): unknown {
   const values = trusted ? MAX_VALUES.trusted : MAX_VALUES.others;
   const excess = exceededBound(text, { depth: MAX_NESTING, values });
@@ -194,7 +194,7 @@ function readJson(text: string, trusted: boolean): unknown {
   }
 }
 
-/** Responses from this size on are written in pieces. Below, one piece takes less than a millisecond. */
+/** Larger responses are written in pieces. A smaller one takes less than a millisecond. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
 async function sendResponse(request: object, reply: FastifyReply, response: object): Promise<FastifyReply> {
@@ -204,7 +204,7 @@ async function sendResponse(request: object, reply: FastifyReply, response: obje
   return reply.send(holdBehind(Readable.from(await jsonPieces(request, response), { objectMode: false }), bytes));
 }
 
-/** What the token of a request is. A subgraph that has none to compare it with takes any for none. */
+/** Checks the token of a request. A subgraph without a token treats any given one as none. */
 function readToken(headers: RequestHeaders, token: Secret | null): 'right' | 'wrong' | 'none' {
   const given = oneHeader(headers, 'x-passerelle-subgraph-token');
   if (given === undefined || token === null) return 'none';
@@ -234,7 +234,7 @@ function readRequest(body: unknown): SubgraphRequest | null {
 
 function explain(error: unknown, { context }: SubgraphOperation, log: Log): GraphQLFormattedError {
   if (error instanceof CodedError) return { message: error.message, extensions: { ...error.extensions } };
-  // Nothing but the parser throws an uncoded GraphQLError here: resolvers' errors are in the response.
+  // Only the parser throws an uncoded GraphQLError here: resolvers' errors are in the response.
   if (error instanceof GraphQLError) return { message: error.message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } };
   log.error({ requestId: context.requestId, err: error }, 'a subgraph operation failed');
   return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
@@ -255,7 +255,7 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
   return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
 }
 
-/** Balancers ask without a token. A gateway sends its own, and learns here that it is another. */
+/** Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's. */
 function serveHealth(server: FastifyInstance, { subgraph, phase }: SubgraphListenerOptions, onRequest: Hook): void {
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', { onRequest }, (_request, reply) => {

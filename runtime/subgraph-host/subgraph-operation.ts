@@ -8,23 +8,23 @@ import type { Tracing } from '../../schema/tracing.js';
 import { takeTurnsFor } from '../event-loop/turn-queue.js';
 import { oneHeader, type RequestHeaders, readRequestId, readTraceparent } from '../http/request-headers.js';
 
-/** One operation that reached a subgraph over HTTP. Loaders live as long as it does. */
+/** One operation that a subgraph received over HTTP. Loaders live as long as it does. */
 export interface SubgraphOperation {
   readonly context: OperationContext;
-  /** Recorded calls so far. */
+  /** The calls recorded so far. */
   readonly calls: readonly UpstreamCall[];
-  /** Whether the response may be cached as long as all of its calls are fresh. */
+  /** Whether the response may be cached while all of its calls are fresh. */
   readonly isCacheable: boolean;
-  /** The caller is gone: their calls are cancelled. */
+  /** Cancels the calls of a caller who has disconnected. */
   cancel(): void;
   finish(): void;
 }
 
-/** What a request to a subgraph brings with it, and the milliseconds it may take at the longest. */
+/** Headers and credential of a request to a subgraph, and the most milliseconds that it may take. */
 export interface SubgraphOperationOptions {
   readonly headers: RequestHeaders;
   readonly credential: Credential | null;
-  /** Whether it came with the subgraph token: only then may it select internal fields and say who its caller is. */
+  /** Whether it came with the subgraph token: only then may it select internal fields and name its caller. */
   readonly trusted: boolean;
   readonly longestMs: number;
   /** Null where nothing is traced. */
@@ -78,12 +78,12 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   };
 }
 
-/** How many calls the gateway leaves to this operation; nothing limits it where the header does not say. */
+/** How many calls the gateway allows this operation; without a valid header, there is no limit. */
 function allowanceOf(text: string | undefined): Pick<OperationContext, 'allowance'> {
   return text !== undefined && /^\d{1,9}$/.test(text) ? { allowance: createCallAllowance(Number(text)) } : {};
 }
 
-/** Milliseconds of a header; the longest allowed when it says more, or nothing that can be read. */
+/** Milliseconds given in a header, at most `longestMs`; `longestMs` if it cannot be read. */
 function readMilliseconds(text: string | undefined, longestMs: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : longestMs;
 }

@@ -22,14 +22,14 @@ import type { Log } from '../../schema/log.js';
 import type { Span, SpanAttributes, Tracing } from '../../schema/tracing.js';
 import type { TracingSettings } from './open-tracing.js';
 
-/** Spans of one request beyond which no more are made: a list of a thousand rows may read a thousand entries. */
+/** Most spans of one request: a list of a thousand rows may read a thousand entries. */
 const MAX_SPANS = 500;
-/** A collector that is slower gets nothing. */
+/** A batch for a slower collector is dropped. */
 const EXPORT_MS = 3_000;
-/** How often the log says that traces cannot be sent. */
+/** Least time between two log lines saying that traces cannot be sent. */
 const COMPLAINT_MS = 60_000;
 
-/** Traces that are sent in batches, as JSON, to `/v1/traces` below the endpoint. */
+/** Tracing that sends traces in batches, as JSON, to `/v1/traces` below the endpoint. */
 export function createOtlpTracing({ endpoint, serviceName, ratio }: TracingSettings, log: Log): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS });
   const provider = new TracerProvider({
@@ -77,7 +77,7 @@ function wrap(span: LibrarySpan, context: Context, root: Root): Span {
   };
 }
 
-/** Stands for a span beyond the bound: what is called within it belongs to its parent. */
+/** Replaces a span beyond the bound: calls within it belong to its parent. */
 function unrecorded(traceparent: string): Span {
   const span: Span = { traceparent, child: () => span, end: () => {} };
   return span;

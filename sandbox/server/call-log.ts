@@ -54,7 +54,7 @@ export function callLine(call: SandboxCall): string {
 
 const CREDENTIAL_HEADERS = ['apikey', 'authorization', 'cookie', 'proxy-authorization', 'x-api-key'];
 
-/** Names of the headers among these that carry credentials. */
+/** Names of those headers that carry credentials. */
 export function credentialHeaders(headers: Readonly<Record<string, unknown>>): string[] {
   return CREDENTIAL_HEADERS.filter((name) => headers[name] !== undefined);
 }

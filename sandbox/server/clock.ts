@@ -1,4 +1,4 @@
-/** A service's clock: the machine's, moved forward on request. */
+/** A service's clock: the machine's, which can be moved forward. */
 export interface Clock {
   now(): number;
   advance(ms: number): void;

@@ -23,7 +23,7 @@ export interface FaultList {
   take(call: FaultyCall): FaultsOfCall;
 }
 
-/** What a fault may depend on. */
+/** Properties of a call that a fault may depend on. */
 export interface FaultyCall {
   readonly method: string;
   readonly path: string;
@@ -75,7 +75,7 @@ export interface Dialect {
   rateLimited(): Reply;
 }
 
-/** The reply that a fault puts in the place of the real one; undefined when the route itself replies. */
+/** The reply with which a fault replaces the real one; undefined if the route itself replies. */
 export function faultReply(fault: Fault, dialect: Dialect): Reply | undefined {
   switch (fault.kind) {
     case 'status':
@@ -108,7 +108,7 @@ export function faultReply(fault: Fault, dialect: Dialect): Reply | undefined {
   }
 }
 
-/** Whether the reply comes from the service itself, with its usual headers, and not from a proxy in front of it. */
+/** Whether the reply comes from the service itself, with its usual headers, rather than from a proxy in front of it. */
 export function isFromService(fault: Fault | undefined): boolean {
   switch (fault?.kind) {
     case 'proxy-rate-limit':
@@ -190,7 +190,7 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A JSON string of this many bytes and a few more, generated while it is sent. */
+/** A JSON string of at least this many bytes, generated while it is sent. */
 function* blanks(bytes: number): Iterable<string> {
   const piece = ' '.repeat(64 * 1024);
   yield '"';

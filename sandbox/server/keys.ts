@@ -1,6 +1,8 @@
 import type { SandboxKeys } from './types.js';
 
-/** The three keys of a service: fixed and readable, so that they can be typed, and found in logs that must not have them. */
+/**
+ * The three keys of a service: fixed and readable, so that they can be typed, and found in logs that must not have any.
+ */
 export function sandboxKeys(service: string): SandboxKeys {
   return {
     operator: `sandbox-${service}-operator-key`,
@@ -9,7 +11,7 @@ export function sandboxKeys(service: string): SandboxKeys {
   };
 }
 
-/** Name of a key's holder: `none` without a key, `unknown` for one that the sandbox does not know. */
+/** Name of a key's holder: `none` without a key, `unknown` for a key that the sandbox does not know. */
 export function keyHolder(keys: SandboxKeys, value: string | undefined): keyof SandboxKeys | 'none' | 'unknown' {
   if (value === undefined || value === '') return 'none';
   if (value === keys.operator) return 'operator';

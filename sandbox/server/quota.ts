@@ -18,7 +18,7 @@ export interface QuotaWindows {
 }
 
 /**
- * Creates fixed windows, as the limiters of all three services have: a window starts with the first call of its scope,
+ * Creates fixed windows, like the limiters of all three services: a window starts with the first call of its scope,
  * and refused calls do not extend it (work-study 4.1).
  */
 export function createQuotaWindows(now: () => number): QuotaWindows {

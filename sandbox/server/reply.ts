@@ -4,7 +4,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent with its length; an iterable is streamed in chunks. */
   readonly body?: string | Uint8Array | AsyncIterable<string> | Iterable<string | Uint8Array>;
-  /** Whether it may be compressed; it may when left out. */
+  /** Whether it may be compressed; true if omitted. */
   readonly compress?: boolean;
 }
 

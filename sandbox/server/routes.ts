@@ -16,7 +16,7 @@ export interface ServiceRequest {
   readonly headers: IncomingHttpHeaders;
   /** The caller's address. */
   readonly address: string;
-  /** Name of the key's holder, as in the list of calls. */
+  /** Name of the key's holder, as in the call log. */
   readonly key: string;
   readonly era: Era;
   /** The service's clock when the request arrived, in milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface ServiceRequest {
 /** A route of a service. */
 export interface Route {
   readonly method: string;
-  /** Path from the root, with `:name` for a variable segment and a last `*` for any rest. */
+  /** Path from the root, with `:name` for a variable segment and a final `*` for any remainder. */
   readonly path: string;
   /** The only era that has this route. */
   readonly era?: Era;
@@ -48,13 +48,13 @@ export interface RouteMatch {
 
 /** How a framework compares paths. */
 export interface Matching {
-  /** Whether `/a/` is `/a` (Express) or another path (fastify, work-study 2). */
+  /** Whether `/a/` is the same as `/a` (Express) or another path (fastify, work-study 2). */
   readonly trailingSlash: 'same' | 'other';
 }
 
 /**
- * Finds routes as both frameworks of the services do: in the order of the table, case-insensitively, a GET route
- * answering HEAD too.
+ * Finds routes as both frameworks of the services do: in the order of the table, case-insensitively, and with GET
+ * routes also answering HEAD.
  * @returns undefined for an unknown path or method, and for a path that cannot be decoded
  */
 export function createRouter(routes: readonly Route[], matching: Matching) {

@@ -12,7 +12,7 @@ export function sendFaulty(reply: Reply, fault: Fault, sending: SendContext): Pr
       return sendHalf(reply, sending, (response) => response.socket?.destroy());
     case 'reset-mid-body':
       return sendHalf(reply, sending, async ({ socket }) => {
-        // A reset that arrives together with the bytes looks like an ordinary end to the client: let it read them first.
+        // If the reset arrives together with the bytes, it looks to the client like an ordinary end: let it read first.
         await sleep(20);
         socket?.resetAndDestroy();
       });
@@ -70,7 +70,7 @@ async function sendDrip(reply: Reply, fault: Fault, { response, signal }: SendCo
   response.end();
 }
 
-/** Writes and waits until the bytes have left. */
+/** Writes the bytes and waits until they have been sent. */
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, () => resolve());

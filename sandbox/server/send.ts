@@ -6,7 +6,7 @@ import type { Reply } from './reply.js';
 import { sendFaulty } from './send-faulty.js';
 import type { Fault } from './types.js';
 
-/** The request that is answered, and how. */
+/** The request, its response, and how to send it. */
 export interface SendContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -11,7 +11,7 @@ import { sendReply } from './send.js';
 import type { ServiceOptions } from './service.js';
 import type { Era, SandboxCall } from './types.js';
 
-/** What the calls of one service share. */
+/** State that the calls of one service share. */
 export interface ServiceState {
   readonly options: ServiceOptions;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export async function serve(incoming: IncomingMessage, response: ServerResponse,
     if (!response.writableFinished && !context.cut) context.call.aborted = true;
     state.calls.changed(context.call);
   });
-  // Before the last byte is sent, so that whoever has read the response finds the call in the log.
+  // Before the last byte is sent, so that a client that has read the response finds the call in the log.
   response.once('prefinish', () => {
     context.call.status = response.statusCode;
     state.calls.changed(context.call);
@@ -44,7 +44,7 @@ export async function serve(incoming: IncomingMessage, response: ServerResponse,
   try {
     await handleCall(incoming, response, context);
   } catch (error) {
-    // When the client disconnects, waiting and streaming are aborted.
+    // A client that disconnects aborts waiting and streaming.
     if (!left.signal.aborted) throw error;
   }
 }
@@ -95,7 +95,7 @@ async function handleCall(incoming: IncomingMessage, response: ServerResponse, c
   await sendReply(modified, main, { request: incoming, response, gzipFrom: options.gzipFrom ?? Infinity, signal });
 }
 
-/** The reply of the route. An error of the sandbox itself is written to stderr and becomes the service's 500. */
+/** The route's reply. An error of the sandbox itself is written to stderr and becomes the service's 500. */
 async function routeReply(
   handle: (request: ServiceRequest) => Reply | Promise<Reply>,
   request: ServiceRequest,
@@ -111,7 +111,7 @@ async function routeReply(
   }
 }
 
-/** Replies to an unknown path as the service does, and reports it in the call log and on stderr. */
+/** Replies to an unknown path as the service does, and reports it in the call log and to `onUnknownPath` or stderr. */
 function unknownRoute({ state, call }: CallContext): (request: ServiceRequest) => Reply {
   return (request) => {
     call.unknownPath = true;

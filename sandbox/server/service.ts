@@ -16,18 +16,18 @@ import { sendReply } from './send.js';
 import { type ServiceState, serve } from './serve.js';
 import type { Era, Fault, SandboxService } from './types.js';
 
-/** What a service is made from. */
+/** The parts of a service. */
 export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   /** Name for the line on stderr about an unknown path. */
   readonly name: string;
   readonly routes: readonly Route[];
   /** Appended to the origin in `url`, such as `/api`. Routes name their path from the root. */
   readonly basePath?: string;
-  /** Name of the holder of the request's key: `operator`, …, `none`, `unknown`. */
+  /** Name of the holder of the request's key: `operator`, …, `none` or `unknown`. */
   readonly keyName: (headers: IncomingHttpHeaders) => string;
   /** The service's reply to an unknown path or method. */
   readonly notFound: (request: ServiceRequest) => Reply;
-  /** The service's own body of an error status, for the fault `status`. */
+  /** The service's own reply with an error status, for the fault `status`. */
   readonly failure: (status: number, request: ServiceRequest) => Reply;
   /** The service's own 429, for the fault `rate-limit`. */
   readonly rateLimited: (request: ServiceRequest) => Reply;
@@ -35,30 +35,30 @@ export interface ServiceOptions extends Partial<Matching>, ListenOptions {
   readonly admit?: (request: ServiceRequest) => Reply | undefined;
   /** Adds the headers that the service sets on every response of its own. */
   readonly decorate?: (reply: Reply, request: ServiceRequest) => Reply;
-  /** Smallest JSON body, in bytes, that is compressed if the client accepts it; by default none. */
+  /** Smallest JSON body, in bytes, that is compressed if the client accepts it; none by default. */
   readonly gzipFrom?: number;
   /** Discards what clients wrote. */
   readonly onReset?: () => void;
-  /** Control routes of only this service. */
+  /** Control routes of this service alone. */
   readonly commands?: Commands;
 }
 
 /** Options for starting a service. */
 export interface ListenOptions {
-  /** A free port when left out. */
+  /** Any free port if omitted. */
   readonly port?: number;
-  /** `today` when left out. */
+  /** `today` if omitted. */
   readonly era?: Era;
-  /** Base of the movable clock; the machine's when left out. */
+  /** Base of the movable clock; the machine's clock if omitted. */
   readonly now?: () => number;
-  /** Called for each unknown path; by default a line on stderr. */
+  /** Called for each unknown path; by default, the line goes to stderr. */
   readonly onUnknownPath?: (line: string) => void;
 }
 
-/** fastify's default: long enough that sockets are closed early only by faults. */
+/** fastify's default, long enough that only faults close sockets early. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** Starts one service on 127.0.0.1: routes with a list of calls, faults, quota windows, a clock and control routes. */
+/** Starts one service on 127.0.0.1: routes with a call log, faults, quota windows, a clock and control routes. */
 export async function startService(options: ServiceOptions): Promise<SandboxService> {
   const clock = createClock(options.now);
   const state: ServiceState = {

@@ -1,26 +1,24 @@
 import type { FaultKind } from './fault-kinds.js';
 
-/** Which behaviour a service shows: as it runs today, or as its seed document describes it. */
+/** How a service behaves: as it runs today, or as its seed document describes it. */
 export type Era = 'today' | 'seed';
 
 /** One request that a service of the sandbox received. */
 export interface SandboxCall {
   readonly method: string;
-  /** Path and query exactly as they came. */
+  /** Path and query exactly as received. */
   readonly url: string;
-  /**
-   * Name of the key that it carried (`operator`, `alice`, …), `none` without one, `unknown` for one that is not known.
-   */
+  /** Name of the key that was sent (`operator`, `alice`, …), `none` without one, `unknown` for an unknown key. */
   readonly key: string;
   /** Names, in lower case, of the request's headers that carry credentials. Never their values. */
   readonly credentialHeaders: readonly string[];
-  /** The trace that it is part of (`traceparent`); null if it names none. */
+  /** The trace that the call is part of (`traceparent`); null if it names none. */
   readonly traceparent: string | null;
   /** When it arrived, on the service's clock (milliseconds since 1970). */
   readonly at: number;
-  /** The body that was sent: parsed JSON or form, else text; null if there was none or it was not read. */
+  /** The request body: parsed JSON or form, else text; null if there was none or it was not read. */
   body: unknown;
-  /** Status that was sent; null while it is open or if it was cut. */
+  /** Status of the response; null while the call is open or if it was cut. */
   status: number | null;
   /** Whether the client closed the connection before the reply was complete. */
   aborted: boolean;
@@ -32,21 +30,21 @@ export interface SandboxCall {
 export interface Fault {
   /**
    * The kind (`fault-kinds.ts`). `latency`, `headers` and `wrong-type` combine; of the other kinds only the first match
-   * applies, so that several faults with `times: 1` are a sequence.
+   * applies, so several faults with `times: 1` form a sequence.
    */
   readonly kind: FaultKind;
   /** Prefix of the path; all calls by default. */
   readonly path?: string;
   readonly method?: string;
-  /** Name of the key's holder, as calls show it; all calls by default. */
+  /** Name of the key's holder, as in calls; all calls by default. */
   readonly key?: string;
   /** Number of calls until the fault ends; unlimited by default. */
   readonly times?: number;
   /** Milliseconds, for `latency`, `slow-close` and, between two pieces, `drip`. */
   readonly ms?: number;
-  /** For `latency`: the reply waits until this is settled, so that a test need not guess how long that takes. */
+  /** For `latency`: the reply waits until this has settled, so that a test need not guess a time. */
   readonly until?: Promise<unknown>;
-  /** For `status` (503 when left out), `html` (502) and `redirect` (302). */
+  /** For `status` (503 if omitted), `html` (502) and `redirect` (302). */
   readonly status?: number;
   /** For `headers`: set on the reply (null removes one). For `redirect`: `location`. */
   readonly headers?: Readonly<Record<string, string | null>>;
@@ -55,24 +53,24 @@ export interface Fault {
   /** For `wrong-type`, where a function cannot be sent: values by JSON pointer, such as `{"/jobs/0/offer": 7}`. */
   readonly set?: Readonly<Record<string, unknown>>;
   /**
-   * For `big-body` and `gzip-bomb`: bytes of the body before compression. 80 MiB when left out. For `drip`: bytes a
-   * piece (1). For `wrong-length`: how many more are announced than come (10).
+   * For `big-body` and `gzip-bomb`: bytes of the body before compression, 80 MiB if omitted. For `drip`: bytes per
+   * piece (1). For `wrong-length`: how many more bytes are announced than sent (10).
    */
   readonly bytes?: number;
 }
 
 /** One running service of the sandbox. */
 export interface SandboxService {
-  /** Base address as a client is configured with it. */
+  /** Base address, as clients are configured with it. */
   readonly url: string;
   /** Only scheme, host and port. */
   readonly origin: string;
   /** Every call since the last `clearCalls`, in the order of arrival. */
   readonly calls: readonly SandboxCall[];
-  /** The calls as sorted lines `GET /path?query key`, the form that scenarios compare. */
+  /** The calls as sorted lines `GET /path?query key`, which scenarios compare. */
   callLines(): string[];
   clearCalls(): void;
-  /** Lines of the calls, since the last `clearCalls`, that met no route: tests assert that there is none. */
+  /** Lines of the calls since the last `clearCalls` that matched no route: tests assert that there are none. */
   readonly unknownPaths: readonly string[];
   /** Adds a fault; the returned function ends it. */
   fault(fault: Fault): () => void;
@@ -84,7 +82,7 @@ export interface SandboxService {
   advance(ms: number): void;
   /** Resets quota windows, calls, faults and everything that clients wrote, but not era and clock. */
   reset(): void;
-  /** Resolves when the service has seen this call, or at once when it already has. Never polls. */
+  /** Resolves once the service has seen a matching call, immediately if it already has. Never polls. */
   seen(match: (call: SandboxCall) => boolean): Promise<SandboxCall>;
   /** Closes the listener and every connection: further calls are refused until `startListening`. */
   stopListening(): Promise<void>;

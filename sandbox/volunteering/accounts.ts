@@ -4,9 +4,9 @@ import type { World } from '../world/types.js';
 
 /** The partner account behind one key: there is one key for each partner (volunteering 12.5). */
 export interface Account {
-  /** Name of the key, as the list of calls shows it. */
+  /** Name of the key, as in the call log. */
   readonly name: keyof SandboxKeys;
-  /** The account's own publisher id, the last segment of the `applicationUrl` that it gets. */
+  /** The account's own publisher id, the last segment of the `applicationUrl`s that it receives. */
   readonly publisherId: string;
   /** Whether missions of this publisher are shared with the account (volunteering 2.3). */
   sees(publisherId: unknown): boolean;
@@ -16,8 +16,8 @@ export interface Account {
 export const volunteeringKeys: SandboxKeys = sandboxKeys('volunteering');
 
 /**
- * The accounts by the name of their key. The operator sees every publisher; Alice and Bob each lack every third one, but
- * different ones, so that neither's responses contain the other's.
+ * The accounts by the name of their key. The operator sees every publisher. Alice and Bob each lack every third, but
+ * different ones, so each receives responses that the other does not.
  */
 export function createAccounts(publishers: World['publishers']): ReadonlyMap<string, Account> {
   const without = (rest: number) => new Set(publishers.filter((_, index) => index % 3 === rest).map(({ id }) => id));

@@ -11,8 +11,8 @@ const LABELS_WITH_COMMA = [
 ];
 
 /**
- * The single activities behind a mission's `activity` text, which joins them by a comma. The service keeps them apart
- * in its database; here the labels that contain a comma are recognised first.
+ * The single activities behind a mission's `activity` text, which joins them with commas. The service stores them
+ * separately; here, the labels that contain a comma are recognised first.
  */
 export function splitActivities(text: unknown): readonly string[] {
   if (typeof text !== 'string') return [];

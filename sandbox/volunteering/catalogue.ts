@@ -3,7 +3,7 @@ import type { Json, World } from '../world/types.js';
 import { type MissionRow, prepareMissions } from './mission-rows.js';
 import { orderOrganizations } from './organizations-today.js';
 
-/** The service's data in the form in which it is searched. Made at the first request: a start costs nothing. */
+/** The service's data in searchable form, prepared at the first request so that startup costs nothing. */
 export interface Catalogue {
   /** In today's order. */
   missions(): readonly MissionRow[];

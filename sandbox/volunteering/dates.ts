@@ -7,8 +7,8 @@ export interface DateBound {
 
 /**
  * The bound that today's service reads (volunteering 3.4): the first three characters are the operator, the rest is
- * the date. Only `gt:` means after; any other three characters mean before. A rest that is no date drops the filter,
- * which gives null.
+ * the date. Only `gt:` means after; any other three characters mean before. If the rest is no date, the filter is
+ * dropped: null.
  */
 export function dateBoundToday(text: string | undefined): DateBound | null {
   if (text === undefined || text === '') return null;
@@ -17,8 +17,8 @@ export function dateBoundToday(text: string | undefined): DateBound | null {
 }
 
 /**
- * The bound of the seed's service: `gt:` is documented, `lt:` is its obvious counterpart, anything else has no effect (volunteering
- * 12.4.2).
+ * The bound of the seed's service: `gt:` is documented, `lt:` is its obvious counterpart, and anything else has no
+ * effect (volunteering 12.4.2).
  */
 export function dateBoundOfSeed(text: string | undefined): DateBound | null {
   if (text === undefined || !/^[gl]t:/.test(text)) return null;
@@ -34,13 +34,13 @@ export function isWithin(bound: DateBound | null, time: number | null): boolean 
 
 /**
  * Reads a date as `new Date` does in a process whose zone is Europe/Paris, as the service's is (volunteering 3.4):
- * a bare date is UTC, a date-time without an offset is Paris time, and what the lenient parser accepts it accepts.
+ * a bare date is UTC, a date-time without an offset is Paris time, and anything the lenient parser accepts is accepted.
  */
 function timeInParis(text: string): number | null {
   const parsed = new Date(text);
   if (Number.isNaN(parsed.getTime())) return null;
   if (/^\d{4}(-\d\d){0,2}$/.test(text) || /(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text)) return parsed.getTime();
-  // The parser took the text for local time of this process: keep the wall clock, change the zone.
+  // The parser read the text as local time of this process: keep the wall clock, change the zone.
   const wall = Date.UTC(
     parsed.getFullYear(),
     parsed.getMonth(),

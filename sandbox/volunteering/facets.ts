@@ -4,7 +4,7 @@ export interface FacetEntry {
   readonly doc_count: number;
 }
 
-/** Counts the values, the most frequent first and equal ones in the order of their first appearance (volunteering 3.6). */
+/** Counts the values, most frequent first, ties in order of first appearance (volunteering 3.6). */
 export function countFacet(values: Iterable<string>): FacetEntry[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

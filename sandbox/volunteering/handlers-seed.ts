@@ -37,7 +37,7 @@ export function createHandlersOfSeed(catalogue: Catalogue) {
       return jsonReply(200, { total: found.length, hits, facets: facetsOfSeed(found.map(({ row }) => row)) });
     },
 
-    /** Removed and refused missions are still there (volunteering 12.3, 3.7); what the key may not see is not. */
+    /** Includes removed and refused missions (volunteering 12.3, 3.7), but none that the key may not see. */
     byId(request: ServiceRequest, account: Account): Reply {
       const row = catalogue.missionById(request.params['id']);
       if (row === undefined || !account.sees(row.record['publisherId'])) return unknownMission(request);

@@ -30,7 +30,9 @@ export function createHandlersToday(catalogue: Catalogue) {
         facets: facetsToday(page),
       })),
 
-    /** Accepted, not removed and shared with the account, else unknown (volunteering 3.7). */
+    /**
+     * Missions that are not accepted, are removed or are not shared with the account are unknown (volunteering 3.7).
+     */
     byId(request: ServiceRequest, account: Account): Reply {
       const row = catalogue.missionById(request.params['id']);
       if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))

@@ -19,14 +19,15 @@ export interface VolunteeringOptions extends ListenOptions {
   readonly world: World;
 }
 
-/** The running volunteering service: base address without `/v0`. A reset puts its switches back. */
+/** The running volunteering service; its base address has no `/v0`. A reset restores its switches. */
 export interface VolunteeringService extends SandboxService {
   /**
-   * Order of missions with the same `startAt`, which the service does not fix (volunteering 2.4): `stable` keeps that
-   * of the data, `turning` rotates them by one place with each reply, so that offset pages overlap and skip rows.
+   * Order of missions with the same `startAt`, which the service leaves undefined (volunteering 2.4): `stable` keeps
+   * the order of the data, `turning` rotates them by one place with each reply, so that offset pages overlap and skip
+   * rows.
    */
   order: 'stable' | 'turning';
-  /** Headers that carry a key, in the order in which they are tried (volunteering 5.3). */
+  /** Headers that may carry a key, in the order in which they are tried (volunteering 5.3). */
   keyHeaders: readonly ('apikey' | 'x-api-key')[];
   /** Calls that one account may make in a minute over all routes; 600 unless a test needs fewer (volunteering 6). */
   callsPerMinute: number;
@@ -95,7 +96,7 @@ function createRoutes(
       const account = accounts.get(request.key);
       if (account === undefined) return unauthorized(request);
       const reply = () => handles[request.era](request, account);
-      // The seed knows no window.
+      // The seed documents no window.
       return request.era === 'seed' ? reply() : replyWithin(takeCall(request, account, callsPerMinute()), reply);
     },
   });
@@ -108,14 +109,14 @@ function createRoutes(
   ];
 }
 
-/** One more call of the account in its minute. */
+/** Counts one call in the account's window. */
 function takeCall(request: ServiceRequest, account: Account, callsPerMinute: number): QuotaTaken {
   return request.take(account.publisherId, callsPerMinute, WINDOW_MS);
 }
 
 /**
  * The reply, unless the account's window is spent. The order is authentication, window, validation: a bad key costs no
- * quota and hides what is wrong with the parameters (volunteering 5.3).
+ * quota, and hides mistakes in the parameters (volunteering 5.3).
  */
 function replyWithin(quota: QuotaTaken, reply: () => Reply): Reply {
   if (quota.exceeded) return tooManyRequests(quota);
@@ -123,7 +124,7 @@ function replyWithin(quota: QuotaTaken, reply: () => Reply): Reply {
   return { ...rest, headers: { ...headers, ...quotaHeaders(quota) } };
 }
 
-/** Whose key the request carries: the first header that holds a known one wins (volunteering 5.3). */
+/** Holder of the request's key: the first header with a known key wins (volunteering 5.3). */
 function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyHeaders']): string {
   const holders = names.map((name) => keyHolder(volunteeringKeys, headers[name]?.toString()));
   const known = holders.find((holder) => holder !== 'none' && holder !== 'unknown');
@@ -137,7 +138,7 @@ function redirectToPartner({ params }: ServiceRequest): Reply {
   return { ...reply, headers: { ...reply.headers, location } };
 }
 
-/** The state of a full window for a fault, a minute before its end. */
+/** A spent window that has just started, for a fault. */
 function spentWindow(now: number, limit: number): QuotaTaken {
   return { limit, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
 }

@@ -3,18 +3,18 @@ import type { Json } from '../world/types.js';
 import { splitActivities } from './activities.js';
 import type { Point } from './places.js';
 
-/** A mission's record with what filters and orders need of it, computed once. */
+/** A mission's record, with what filters and orders need, computed once. */
 export interface MissionRow {
   readonly record: Json;
   readonly id: string;
   readonly addresses: readonly AddressRow[];
   readonly activities: readonly string[];
-  /** The texts that today's `keywords` looks into, in lower case (volunteering 2.1). */
+  /** The texts that today's `keywords` searches, in lower case (volunteering 2.1). */
   readonly haystack: string;
   /** Milliseconds since 1970. */
   readonly startAt: number | null;
   readonly createdAt: number | null;
-  /** Accepted and not removed: what lists and searches show (volunteering 2.3). */
+  /** Accepted and not removed, so shown in lists and searches (volunteering 2.3). */
   readonly isPublished: boolean;
 }
 
@@ -26,18 +26,18 @@ export interface AddressRow {
   readonly point: Point | null;
 }
 
-/** The rows in today's order: latest `startAt` first, missing ones before all others (volunteering 2.4). */
+/** The rows in today's order: latest `startAt` first, rows without one before all others (volunteering 2.4). */
 export function prepareMissions(missions: readonly Json[]): MissionRow[] {
   return missions.map(prepare).sort((a, b) => (b.startAt ?? Infinity) - (a.startAt ?? Infinity) || 0);
 }
 
-/** A record's text field; null when it is missing or of another type. */
+/** A record's text field; null if it is missing or of another type. */
 export function textOf(record: Json, field: string): string | null {
   const value = record[field];
   return typeof value === 'string' ? value : null;
 }
 
-/** The texts of a record's list field; empty when it is missing. */
+/** The texts of a record's list field; empty if it is missing. */
 export function listOf(record: Json, field: string): readonly string[] {
   const value = record[field];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -10,17 +10,17 @@ const TYPES = [
   'volontariat_reserve_operationnelle',
 ];
 
-/** Words of the `remote` enumeration; the database throws at any other (volunteering 2.1). */
+/** Words of the `remote` enumeration; the database throws on any other (volunteering 2.1). */
 const REMOTES = ['no', 'possible', 'full', 'local'];
 
-/** The parameters of a list or search of today's service, after its checks. */
+/** The parameters of a list or search of today's service, after validation. */
 export interface MissionsQuery {
   readonly limit: number;
   readonly skip: number;
   readonly keywords: string | undefined;
-  /** Exact values by field of the record: one of each must match. */
+  /** Exact values by field of the record: each field must match one of its values. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Exact values by field of one address: the same address must match all of them and the box. */
+  /** Exact values by field of an address: one address must match all fields and the box. */
   readonly places: ReadonlyMap<'city' | 'departmentName' | 'country', readonly string[]>;
   readonly activity: readonly string[] | undefined;
   readonly remote: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface MissionsQuery {
 }
 
 /**
- * The query, the validator's issues (400), or `thrown` where the database refuses what the validator let pass (500).
+ * The query, the validator's issues (400), or `thrown` if the database refuses what the validator accepted (500).
  */
 export type MissionsQueryResult = MissionsQuery | { readonly issues: readonly Issue[] } | 'thrown';
 
@@ -70,7 +70,7 @@ export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
 }
 
 /**
- * The shim for old clients (volunteering 3.1): `size` counts only beside `limit=10000`, `from` where `skip` is 0 or
+ * The shim for old clients (volunteering 3.1): `size` applies only with `limit=10000`, `from` only if `skip` is 0 or
  * missing. Neither is validated.
  */
 function legacyPage(reader: QueryReader, page: { limit: number; skip: number }): { limit: number; skip: number } {
@@ -91,7 +91,7 @@ function fieldFilters(
     const values = nonEmpty(reader.list(name));
     if (values !== undefined) fields.set(name, values);
   }
-  // Unlike the others, an empty list of publishers lets nothing through (volunteering 2.2).
+  // Unlike with the others, an empty list of publishers matches nothing (volunteering 2.2).
   const publishers = reader.list('publisher');
   if (publishers !== undefined) fields.set('publisherId', publishers);
   if (checked.type !== undefined) fields.set('type', checked.type);
@@ -108,14 +108,14 @@ function placeFilters(reader: QueryReader): MissionsQuery['places'] {
   return places;
 }
 
-/** Both coordinates are needed and a truthiness test decides: 0 switches geography off (volunteering 2.1). */
+/** Both coordinates are needed, and the service tests their truthiness: 0 disables geography (volunteering 2.1). */
 function near(lat: number | undefined, lon: number | undefined, km: number): MissionsQuery['near'] {
   if (!lat || !lon) return null;
   const centre = { lat, lon };
   return { centre, box: boxAround(centre, km) };
 }
 
-/** `yes` or `no` of the accepted words, in any case; any other word drops the filter (volunteering 2.1). */
+/** `yes` or `no` for the accepted words, in any case; any other word drops the filter (volunteering 2.1). */
 function yesNo(text: string | undefined): string | undefined {
   const word = text?.toLowerCase() ?? '';
   if (['true', 'yes', '1'].includes(word)) return 'yes';

@@ -7,7 +7,7 @@ import { distanceOfSeed, greatCircleKm, type Point } from './places.js';
 import { normalise } from './search-text.js';
 import { seedAssociationId, seedRemote } from './seed-shapes.js';
 
-/** Rows of the list that meet the documented parameters (volunteering 12.4.1); the order is that of the given rows. */
+/** Rows of the list that match the documented parameters (volunteering 12.4.1), in the order of the given rows. */
 export function listSeedMissions(rows: readonly MissionRow[], query: ParsedUrlQuery, account: Account): MissionRow[] {
   const conditions = [
     exact(query, ['departmentName', 'country', 'activity', 'domain']),
@@ -23,7 +23,7 @@ export function listSeedMissions(rows: readonly MissionRow[], query: ParsedUrlQu
 }
 
 /**
- * Rows of the search in the requested order, each with its distance where the search is sorted by it (volunteering
+ * Rows of the search in the requested order, each with its distance if the search is sorted by it (volunteering
  * 12.4.2).
  */
 export function searchSeedMissions(
@@ -53,7 +53,7 @@ export function searchSeedMissions(
   return found.map(({ row }) => ({ row }));
 }
 
-/** Facets over the whole match, one bucket for each stored text (volunteering 3.6). */
+/** Facets over all matching rows, one bucket for each stored text (volunteering 3.6). */
 export function facetsOfSeed(rows: readonly MissionRow[]): object {
   const facet = (field: string) => countFacet(rows.map(({ record }) => textOf(record, field) ?? ''));
   return { departmentName: facet('departmentName'), activities: facet('activity'), domains: facet('domain') };
@@ -65,33 +65,35 @@ function published(rows: readonly MissionRow[], account: Account): MissionRow[] 
   return rows.filter((row) => row.isPublished && account.sees(row.record['publisherId']));
 }
 
-/** Exact on the whole text: only parameters for which the seed says so are split at commas. */
+/** Matches the whole text: only parameters that the seed documents so are split at commas. */
 function exact(query: ParsedUrlQuery, fields: readonly string[], whenMissing?: string): Condition {
   const requested = fields.flatMap((field) => (query[field] ? [[field, [query[field]].flat()] as const] : []));
   return ({ record }) =>
     requested.every(([field, values]) => values.includes(textOf(record, field) ?? whenMissing ?? ''));
 }
 
-/** Several values separated by commas, one of which must be among those of the row (volunteering 12.4.1, 12.4.2). */
+/** Matches rows that have one of several values separated by commas (volunteering 12.4.1, 12.4.2). */
 function anyOf(query: ParsedUrlQuery, name: string, valuesOf: (row: MissionRow) => readonly unknown[]): Condition {
   if (!query[name]) return () => true;
   const requested = [query[name]].flat().flatMap((text) => text.split(','));
   return (row) => valuesOf(row).some((value) => typeof value === 'string' && requested.includes(value));
 }
 
-/** The search takes names (volunteering 12.4.2); for the list nothing is said, so it takes ids, which callers see in `publisherId`. */
+/**
+ * Names, as documented for the search (volunteering 12.4.2); and ids, which callers see, as the list documents nothing.
+ */
 function publisherOf({ record }: MissionRow): readonly unknown[] {
   return [record['publisherName'], record['publisherId']];
 }
 
-/** Every word must be in title, description, publisher name or city (volunteering 12.4.2). */
+/** Every word must occur in title, description, publisher name or city (volunteering 12.4.2). */
 function textCondition(text: string | undefined): Condition {
   if (!text) return () => true;
   const words = normalise(text).split(' ');
   return (row) => words.every((word) => searchedText(row).includes(word));
 }
 
-/** Normalised once for each row: descriptions are long. */
+/** Each row is normalised only once: descriptions are long. */
 const searchedTexts = new WeakMap<MissionRow, string>();
 
 function searchedText(row: MissionRow): string {

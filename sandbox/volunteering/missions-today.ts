@@ -12,8 +12,8 @@ export function findMissions(rows: readonly MissionRow[], query: MissionsQuery, 
 }
 
 /**
- * The same rows with those of equal `startAt` rotated: the service has no tie-break, so nothing says in
- * which order equal ones come (volunteering 2.4).
+ * The rows, with those of equal `startAt` rotated: the service has no tie-break, so their order is undefined
+ * (volunteering 2.4).
  */
 export function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly MissionRow[] {
   if (turns === 0) return rows;
@@ -28,14 +28,14 @@ export function turnEqualStarts(rows: readonly MissionRow[], turns: number): rea
   return turned;
 }
 
-/** The mission as this account gets it: its own tracking redirect as `applicationUrl` (volunteering 4.1). */
+/** The mission as this account receives it, with its own tracking redirect as `applicationUrl` (volunteering 4.1). */
 export function missionFor(row: MissionRow, account: Account, baseUrl: string): Json {
   return { ...row.record, applicationUrl: `${baseUrl}/r/${row.id}/${account.publisherId}` };
 }
 
 /**
- * A search hit: `_distance` is measured to the first address only and left out where that has no coordinates or the
- * search no centre (volunteering 3.5).
+ * A search hit. `_distance` is measured to the first address only, and omitted if that has no coordinates or the search
+ * has no centre (volunteering 3.5).
  */
 export function hitFor(row: MissionRow, mission: Json, near: MissionsQuery['near']): Json {
   const first = row.addresses[0]?.point ?? null;
@@ -69,8 +69,8 @@ function matchesFields({ record }: MissionRow, query: MissionsQuery): boolean {
 }
 
 /**
- * One and the same address must satisfy all conditions on places. Geographic searches also return every mission
- * with `remote=local`, past all place filters, unless `remote` was sent without that word (volunteering 3.3).
+ * A single address must satisfy all conditions on places. Geographic searches also return every mission with
+ * `remote=local`, whatever the place filters, unless `remote` was sent without that word (volunteering 3.3).
  */
 function matchesPlace(row: MissionRow, query: MissionsQuery): boolean {
   const { near, places } = query;

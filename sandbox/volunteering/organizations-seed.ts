@@ -3,7 +3,7 @@ import type { Json } from '../world/types.js';
 import { textOf } from './mission-rows.js';
 import { normalise } from './search-text.js';
 
-/** Records that meet the documented parameters (volunteering 12.4.4), in the order of the given ones. */
+/** Records that match the documented parameters (volunteering 12.4.4), in the order of the given records. */
 export function findSeedOrganizations(organizations: readonly Json[], query: ParsedUrlQuery): Json[] {
   const rna = one(query, 'rna');
   const siret = one(query, 'siret');
@@ -13,7 +13,7 @@ export function findSeedOrganizations(organizations: readonly Json[], query: Par
   );
 }
 
-/** Whole words of title, RNA or SIRET; one match is enough (volunteering 12.4.4; volunteering 4.4 for `$text`). */
+/** Matches whole words of title, RNA or SIRET; one is enough (volunteering 12.4.4; volunteering 4.4 for `$text`). */
 function textSearch(q: string | undefined): (record: Json) => boolean {
   if (!q) return () => true;
   const words = new Set(normalise(q).split(' '));

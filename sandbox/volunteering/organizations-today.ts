@@ -12,7 +12,7 @@ export interface OrganizationsQuery {
   readonly skip: number;
 }
 
-/** Reads the parameters (volunteering 4.4): `issues` are answered with 400, `thrown` is the database's refusal, a 500. */
+/** Reads the parameters (volunteering 4.4): `issues` become a 400; `thrown` means that the database refuses, a 500. */
 export function readOrganizationsQuery(
   reader: QueryReader,
 ): OrganizationsQuery | { readonly issues: readonly Issue[] } | 'thrown' {
@@ -35,7 +35,7 @@ export function orderOrganizations(organizations: readonly Json[]): Json[] {
   return [...organizations].sort((a, b) => time(b) - time(a));
 }
 
-/** All records that meet every given condition, in the order of the given ones. */
+/** The records that match every given condition, in the order of the given records. */
 export function findOrganizations(ordered: readonly Json[], query: OrganizationsQuery): Json[] {
   const meetsQ = query.q === '' ? () => true : textSearch(query.q);
   return ordered.filter(
@@ -50,14 +50,14 @@ function hasSiret({ siret, sirets }: Json, wanted: string): boolean {
   return siret === wanted || (Array.isArray(sirets) && sirets.includes(wanted));
 }
 
-/** Exact for what looks like an RNA, a SIRET or a SIREN, else a full-text search (volunteering 4.4). */
+/** An exact match for an RNA, a SIRET or a SIREN by its form, else a full-text search (volunteering 4.4). */
 function textSearch(q: string): (record: Json) => boolean {
   if (/^W\d{9}$/.test(q)) return (record) => record['rna'] === q;
   if (/^\d{14}$/.test(q)) return (record) => record['siret'] === q;
   if (/^\d{9}$/.test(q)) return (record) => record['siren'] === q;
   const text = normalise(q);
   const terms = text.split(' ').filter((token) => token.length >= 3);
-  // Without a token of three characters it is a plain substring search.
+  // Without a token of three characters, it is a plain substring search.
   if (terms.length === 0) return (record) => searchText(record).includes(text);
   return (record) => {
     const words = searchText(record).split(' ');

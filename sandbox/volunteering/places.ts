@@ -1,7 +1,7 @@
 /** Mean radius of the Earth in kilometres, as the service uses it (volunteering 3.3, 3.5). */
 const EARTH_RADIUS_KM = 6371;
 
-/** Kilometres in one degree of latitude, as the service's rectangle uses it (volunteering 3.3). */
+/** Kilometres per degree of latitude, as the service's rectangle uses it (volunteering 3.3). */
 const KM_PER_DEGREE = 111.32;
 
 /** A position on the Earth, in degrees. */
@@ -19,7 +19,7 @@ export interface Box {
 }
 
 /**
- * Kilometres that today's service understands by `distance` (volunteering 3.3): only the leading integer counts, a
+ * Kilometres that today's service reads from `distance` (volunteering 3.3): only the leading integer counts, a
  * lower-case `m` that is not `km` means metres, zero kilometres means 10, and anything that is not a number means 50.
  */
 export function distanceToday(text: string | undefined): number {
@@ -29,14 +29,14 @@ export function distanceToday(text: string | undefined): number {
   return amount === 0 ? 10 : amount;
 }
 
-/** Kilometres that the seed's service understands: a bare number is kilometres, `m` and `km` may follow (volunteering 12.4.2). */
+/** Kilometres that the seed's service reads: a bare number, or one followed by `m` or `km` (volunteering 12.4.2). */
 export function distanceOfSeed(text: string | undefined): number {
   const match = /^(\d+(?:\.\d+)?)\s*(m|km)?$/.exec(text?.trim() ?? '');
   if (match === null) return 50;
   return Number(match[1]) / (match[2] === 'm' ? 1000 : 1);
 }
 
-/** The rectangle that today's service searches instead of a circle: its corners reach 1.41 times further (3.3). */
+/** The rectangle that today's service searches instead of a circle: its corners are 1.41 times as far (3.3). */
 export function boxAround(centre: Point, km: number): Box {
   const latitudes = km / KM_PER_DEGREE;
   const longitudes = km / (KM_PER_DEGREE * Math.cos(radians(centre.lat)));

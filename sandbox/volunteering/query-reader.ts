@@ -1,9 +1,9 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 
-/** One complaint about a parameter, in the form and key order of the service's validator (volunteering 5.2). */
+/** One mistake in a parameter, in the form and key order of the service's validator (volunteering 5.2). */
 export type Issue = Readonly<Record<string, unknown>>;
 
-/** Reads parameters one by one and collects what is wrong with them, as the service's validator does. */
+/** Reads parameters one by one and collects their mistakes, as the service's validator does. */
 export class QueryReader {
   readonly issues: Issue[] = [];
   readonly #query: ParsedUrlQuery;
@@ -12,7 +12,7 @@ export class QueryReader {
     this.#query = query;
   }
 
-  /** A coerced number: an empty text is 0, a repeated key or a word is an issue (volunteering 3.1). */
+  /** A coerced number: an empty text is 0; a repeated key or a word is an issue (volunteering 3.1). */
   number(name: string, bounds: { readonly min?: number; readonly max?: number } = {}): number | undefined {
     const raw = this.#query[name];
     if (raw === undefined) return undefined;
@@ -31,7 +31,7 @@ export class QueryReader {
     return undefined;
   }
 
-  /** One of the words, else an issue. */
+  /** One of the words; anything else is an issue. */
   word(name: string, words: readonly string[]): string | undefined {
     const raw = this.#query[name];
     if (raw === undefined) return undefined;
@@ -40,7 +40,9 @@ export class QueryReader {
     return undefined;
   }
 
-  /** One of the words, or a repeated key of such words; a comma list is an issue (volunteering 2.1, `type`). */
+  /**
+   * One of the words, or a repeated key with such words; a comma-separated list is an issue (volunteering 2.1, `type`).
+   */
   words(name: string, words: readonly string[]): readonly string[] | undefined {
     const raw = this.#query[name];
     if (raw === undefined) return undefined;
@@ -51,8 +53,8 @@ export class QueryReader {
   }
 
   /**
-   * Several values (volunteering 2.2): one text is split at its commas, the items of a repeated key are not; all are
-   * trimmed and empty ones dropped. Undefined when the parameter is missing or empty.
+   * Several values (volunteering 2.2): a single text is split at commas, the items of a repeated key are not; all are
+   * trimmed, and empty ones dropped. Undefined if the parameter is missing or empty.
    */
   list(name: string): readonly string[] | undefined {
     const raw = this.#query[name];
@@ -60,13 +62,13 @@ export class QueryReader {
     return (Array.isArray(raw) ? raw : raw.split(',')).map((item) => item.trim()).filter((item) => item !== '');
   }
 
-  /** The raw parameter, for what the service does not validate. */
+  /** The raw parameter, for parameters that the service does not validate. */
   raw(name: string): string | readonly string[] | undefined {
     return this.#query[name];
   }
 }
 
-/** The 400 body: the issues travel as a JSON text inside `message.message` (volunteering 5.2). */
+/** The body of a 400: the issues are a JSON text inside `message.message` (volunteering 5.2). */
 export function invalidQuery(issues: readonly Issue[]): object {
   return {
     ok: false,

@@ -7,13 +7,13 @@ import type { ServiceRequest } from '../server/routes.js';
 /** Length of an account's window over all routes (volunteering 6). */
 export const WINDOW_MS = 60_000;
 
-/** Today's refusal of a key is twelve bytes without a type; the seed documents JSON (volunteering 5.1, 12.7). */
+/** Refuses a key: today with twelve bytes without a type, in the seed with JSON (volunteering 5.1, 12.7). */
 export function unauthorized(request: ServiceRequest): Reply {
   if (request.era === 'today') return { status: 401, body: 'Unauthorized' };
   return jsonReply(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
 }
 
-/** An unknown or hidden mission: the search engine of the seed's era called the id invalid (volunteering 5.1). */
+/** An unknown or hidden mission; the search engine of the seed's era called its id invalid (volunteering 5.1). */
 export function unknownMission(request: ServiceRequest): Reply {
   if (request.era === 'today') return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
   return jsonReply(403, { ok: false, data: null, error: 'Id not valid' });
@@ -24,7 +24,7 @@ export function serverError(): Reply {
   return jsonReply(500, { ok: false, code: 'SERVER_ERROR' });
 }
 
-/** The 429 of an account whose window is spent; both times count in seconds (volunteering 5.1, 6). */
+/** The 429 of an account whose window is spent; both times are in seconds (volunteering 5.1, 6). */
 export function tooManyRequests(quota: QuotaTaken): Reply {
   return jsonReply(
     429,
@@ -33,7 +33,7 @@ export function tooManyRequests(quota: QuotaTaken): Reply {
   );
 }
 
-/** `X-RateLimit-*`, on every reply behind authentication; the reset is the epoch's second (volunteering 6). */
+/** `X-RateLimit-*`, on every authenticated reply; the reset is in seconds since 1970 (volunteering 6). */
 export function quotaHeaders(quota: QuotaTaken): Record<string, string> {
   return {
     'x-ratelimit-limit': String(quota.limit),
@@ -47,7 +47,7 @@ export function noSuchRoute(request: ServiceRequest): Reply {
   return expressErrorPage(404, `Cannot ${request.method} ${request.path}`);
 }
 
-/** The service's body of any other error status. */
+/** The service's reply with any other error status. */
 export function failure(status: number, request: ServiceRequest): Reply {
   if (status === 401) return unauthorized(request);
   if (status === 404) return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
@@ -56,8 +56,8 @@ export function failure(status: number, request: ServiceRequest): Reply {
 }
 
 /**
- * What middleware adds to every reply (volunteering 6): security headers, the request's id, and Express's weak ETag,
- * for which a matching `If-None-Match` gets 304. The response is computed, and counted, all the same.
+ * Adds what middleware adds to every reply (volunteering 6): security headers, the request's id, and Express's weak
+ * ETag; a matching `If-None-Match` gets a 304. The response is still computed and counted.
  */
 export function decorate(reply: Reply, request: ServiceRequest): Reply {
   const headers: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** Lower case without accents and punctuation, words separated by one space, as the service's `searchText` column is. */
+/** Lower case without accents or punctuation, words separated by one space, like the service's `searchText` column. */
 export function normalise(text: string): string {
   return text
     .normalize('NFD')

@@ -1,14 +1,15 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 
-/** Which rows of a match to send. */
+/** Which matching rows to send. */
 export interface Page {
   readonly limit: number;
   readonly skip: number;
 }
 
 /**
- * Reads the page of a request of the seed's era, whose defaults and bounds the seed leaves open (volunteering 12.8): those of the
- * public service. An issue has the form of that era's validator: an object inside `message` (volunteering 5.2).
+ * Reads the page of a request of the seed's era. The seed leaves defaults and bounds open (volunteering 12.8): these
+ * are those of the public service. An issue has the form of that era's validator: an object in `message` (volunteering
+ * 5.2).
  */
 export function readSeedPage(
   query: ParsedUrlQuery,

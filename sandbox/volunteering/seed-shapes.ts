@@ -3,10 +3,10 @@ import type { Json } from '../world/types.js';
 import type { Account } from './accounts.js';
 import { listOf, type MissionRow, textOf } from './mission-rows.js';
 
-/** Which response of the seed's service a mission is in: they differ in some keys (volunteering 12.2.1). */
+/** The response of the seed's service that a mission is in: they differ in some keys (volunteering 12.2.1). */
 export type Place = 'list' | 'search' | 'by-id';
 
-/** Keys that pass from today's record as they are. */
+/** Keys copied unchanged from today's record. */
 const COPIED_FIELDS = [
   '_id',
   'clientId',
@@ -53,7 +53,7 @@ const TEXTS = [
 
 const FLAT_ADDRESS = ['postalCode', 'departmentName', 'departmentCode', 'city', 'country'] as const;
 
-/** A mission as the seed's service sends it: one flat address, association fields, strings for yes and no. */
+/** A mission as the seed's service sends it: one flat address, association fields, and `yes` or `no` for booleans. */
 export function seedMission(row: MissionRow, place: Place, sent: { account: Account; baseUrl: string }): Json {
   const { record } = row;
   const mission: Json = { __v: 0 };
@@ -68,7 +68,7 @@ export function seedMission(row: MissionRow, place: Place, sent: { account: Acco
     openToMinors: textOf(record, 'openToMinors') ?? 'no',
     reducedMobilityAccessible: textOf(record, 'reducedMobilityAccessible') ?? 'no',
     closeToTransport: record['closeToTransport'] === true ? 'yes' : 'no',
-    // A text in hits, a boolean elsewhere (volunteering 12.2.1; `no` as an old public client saw it, volunteering 0).
+    // A text in hits, a boolean elsewhere (volunteering 12.2.1; an old public client saw `no`, volunteering 0).
     deleted: place === 'search' ? (isDeleted(record) ? 'yes' : 'no') : isDeleted(record),
   });
   if (place === 'list') {
@@ -111,7 +111,7 @@ const ORGANIZATION_TEXTS = (
   'managementCity managementCountry directorCivility website observation'
 ).split(' ');
 
-/** An organization as the seed's service sends it: empty texts instead of null, `esId` and `__v` (volunteering 10.8). */
+/** An organization as the seed's service sends it: empty texts for null, plus `esId` and `__v` (volunteering 10.8). */
 export function seedOrganization(record: Json): Json {
   const organization: Json = { _id: record['_id'], esId: seedAssociationId(record['_id']) };
   for (const field of ORGANIZATION_TEXTS) organization[field] = textOf(record, field) ?? '';

@@ -13,7 +13,7 @@ import { handleGraphql } from './resource.js';
 import type { Session } from './sessions.js';
 import { handleTokenRequest } from './token.js';
 
-/** The API host (waste-identity 2, routes 2 to 8), all of it behind one window for each address. */
+/** Routes of the API host (waste-identity 2, routes 2 to 8), all behind one window per address. */
 export function createApiRoutes(platform: Platform): Route[] {
   const route = (method: string, path: string, reply: (request: ServiceRequest) => Reply | Promise<Reply>): Route => ({
     method,
@@ -33,12 +33,12 @@ export function createApiRoutes(platform: Platform): Route[] {
     route('POST', '/oauth2/token', (request) => handleTokenRequest(request, platform)),
     route('GET', '/', (request) => handleGraphql(request, platform)),
     route('POST', '/', (request) => handleGraphql(request, platform)),
-    // Every preflight is answered, for the one origin that `decorateApi` names (waste-identity 8).
+    // Every preflight succeeds, for the one origin that `decorateApi` names (waste-identity 8).
     { method: 'OPTIONS', path: '/*', handle: () => ({ status: 204 }) },
   ];
 }
 
-/** The route's reply, or that of the platform's body parsers, which come first (waste-identity 4.3). */
+/** The route's reply, or that of the platform's body parsers, which run first (waste-identity 4.3). */
 async function readableReply(
   request: ServiceRequest,
   reply: (request: ServiceRequest) => Reply | Promise<Reply>,
@@ -52,7 +52,7 @@ async function readableReply(
   }
 }
 
-/** Anything else: 404 in plain words (waste-identity 2). */
+/** Any other path: a 404 in plain text (waste-identity 2). */
 export function notFound(request: ServiceRequest, platform: Platform): Reply {
   const quota = takeCall(request, platform);
   if (quota.exceeded) return tooManyRequests(quota);
@@ -73,7 +73,7 @@ export function decorateApi(reply: Reply, platform: Platform): Reply {
   };
 }
 
-/** GET /oauth2/authorize: opens a transaction, and says in JSON what the consent page shows (waste-identity 3.2). */
+/** GET /oauth2/authorize: opens a transaction and returns in JSON what the consent page shows (waste-identity 3.2). */
 function authorize(request: ServiceRequest, platform: Platform): Reply {
   const session = platform.sessions.of(request.headers);
   const user = userOf(session, platform);
@@ -91,7 +91,9 @@ function authorize(request: ServiceRequest, platform: Platform): Reply {
   });
 }
 
-/** POST /oauth2/authorize/decision: without `cancel` it means yes; errors are Express's pages (waste-identity 3.4). */
+/**
+ * POST /oauth2/authorize/decision: consent unless `cancel` is sent; errors are Express's pages (waste-identity 3.4).
+ */
 async function takeDecision(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const session = platform.sessions.of(request.headers);
   const user = userOf(session, platform);

@@ -7,7 +7,7 @@ export interface ClientApplication {
   readonly redirectUris: readonly string[];
 }
 
-/** The application of Passerelle itself. Its credentials open nothing but the sandbox. */
+/** The application of Passerelle itself. Its credentials are valid only in the sandbox. */
 export const wasteClient: ClientApplication = {
   id: 'cksandbox0000passerelle01',
   secret: 'sandboxWasteClientSecret0000000000000001',
@@ -15,7 +15,7 @@ export const wasteClient: ClientApplication = {
   redirectUris: ['http://127.0.0.1:4000/auth/waste/callback', 'http://localhost:4000/auth/waste/callback'],
 };
 
-/** The access token of the world's first user, for trying without the flow: fixed, readable, for the sandbox only. */
+/** The access token of the world's first user, to skip the flow: fixed, readable, and valid only in the sandbox. */
 export const wasteToken = fixedToken(0);
 
 /** The fixed access token of the user with this index in the world. */

@@ -5,7 +5,7 @@ import type { Platform } from './platform.js';
 import { randomText } from './random-text.js';
 import type { Session, Transaction } from './sessions.js';
 
-/** An authorization request that is in order. */
+/** An accepted authorization request. */
 export interface OpenedTransaction {
   readonly id: string;
   readonly application: ClientApplication;
@@ -16,7 +16,7 @@ export interface OpenedTransaction {
 export interface AuthorizationRefusal {
   readonly status: number;
   readonly body: { readonly error: string; readonly error_description: string };
-  /** Where the seed's service sends the browser with the error (waste-identity 12.7.1); today's never does (waste-identity 3.3). */
+  /** Where the seed's service redirects the error (waste-identity 12.7.1); today's never does (waste-identity 3.3). */
   readonly location: string | null;
 }
 
@@ -47,7 +47,7 @@ export function openTransaction(
   return { id, application, transaction };
 }
 
-/** The redirect that ends a transaction: with a fresh code, or only `access_denied` (3.4). */
+/** The redirect that ends a transaction, with a new code or with `access_denied` (3.4). */
 export function decide(
   platform: Platform,
   transaction: Transaction,

@@ -3,10 +3,10 @@ import type { ClientApplication } from './applications.js';
 import type { Fields } from './fields.js';
 import type { Platform } from './platform.js';
 
-/** Why no application was recognised; only a broken Basic header makes it a bad request (waste-identity 4.3). */
+/** Why no application was recognised; only a malformed Basic header is a bad request (waste-identity 4.3). */
 export type ClientRefusal = 'unauthorized' | 'bad-request';
 
-/** The application by Basic header or, failing that, by `client_id` and `client_secret` in the body (4.1). */
+/** Finds the application by Basic header or, failing that, by `client_id` and `client_secret` in the body (4.1). */
 export function authenticateClient(
   headers: IncomingHttpHeaders,
   fields: Fields,
@@ -20,8 +20,7 @@ export function authenticateClient(
 }
 
 /**
- * Split at spaces, then at colons, and never percent-decoded, so that a colon in a secret breaks it
- * (waste-identity 4.1).
+ * Splits at spaces, then at colons, and never percent-decodes, so a colon in a secret breaks it (waste-identity 4.1).
  */
 function basicCredentials(header: string | undefined): { id: string; secret: string } | 'malformed' | null {
   const [scheme = '', payload] = header?.split(' ') ?? [];

@@ -2,9 +2,9 @@ import { stringify } from 'node:querystring';
 import type { Platform } from './platform.js';
 
 /**
- * The client's address with the reply appended: the redirect URI's own query, then code or error, then
- * state; the URI is rewritten by a URL parser, which gives an empty path its `/` (waste-identity 3.4). Switches of
- * the platform alter `state` and `iss`.
+ * The client's address with the reply appended: the redirect URI's own query, then code or error, then state. A URL
+ * parser rewrites the URI, and gives an empty path its `/` (waste-identity 3.4). Switches of the platform alter `state`
+ * and `iss`.
  */
 export function clientRedirect(
   platform: Platform,

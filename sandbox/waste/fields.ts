@@ -1,11 +1,11 @@
 import { parse } from 'node:querystring';
 
-/** The fields of a form or JSON body, or none. */
+/** The fields of a form or JSON body; may be empty. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a body as the platform's parsers do: forms and JSON objects; of anything else, multipart included, nothing is
- * read (waste-identity 4.1).
+ * Reads a body as the platform's parsers do: forms and JSON objects. Anything else, multipart included, is ignored
+ * (waste-identity 4.1).
  * @throws SyntaxError for malformed JSON
  */
 export function parseFields(body: Buffer, contentType: string | undefined): Fields {

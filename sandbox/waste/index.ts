@@ -18,16 +18,16 @@ export { secondFactorUser, wasteClient, wasteToken };
 /** Options for starting the waste platform. */
 export interface WasteOptions extends ListenOptions {
   readonly world: World;
-  /** Port of the UI host; a free one when left out. */
+  /** Port of the UI host; any free port if omitted. */
   readonly uiPort?: number;
-  /** Registered client applications; only `wasteClient` when left out. The first holds the users' fixed tokens. */
+  /** Registered client applications; only `wasteClient` if omitted. The first holds the users' fixed tokens. */
   readonly applications?: readonly ClientApplication[];
 }
 
-/** The running waste platform: `url` is its API host, `authUrl` its UI host. Calls and faults are the API host's. */
+/** The running waste platform: `url` is its API host, `authUrl` its UI host. Calls and faults are of the API host. */
 export interface WasteService extends SandboxService {
   readonly authUrl: string;
-  /** The UI host with its own list of calls and faults: browsers go there, servers do not. */
+  /** The UI host, with its own calls and faults: only browsers call it. */
   readonly ui: SandboxService;
   readonly client: ClientApplication;
   /** A valid access token of each user, by e-mail. */
@@ -36,9 +36,9 @@ export interface WasteService extends SandboxService {
   /** Registers one more redirect address of an application. */
   registerRedirectUri(redirectUri: string, applicationId?: string): void;
   registerApplication(application: ClientApplication): void;
-  /** One more valid token of the user, as after an exchange. */
+  /** Issues one more valid token for the user, as an exchange does. */
   issueToken(email: string): string;
-  /** Revokes all tokens of a user and an application, as users do in their account. Returns how many were valid. */
+  /** Revokes all tokens of a user for an application, as users can in their account. Returns how many were valid. */
   revoke(email: string, applicationId?: string): number;
 }
 
@@ -82,7 +82,7 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
   return service;
 }
 
-/** Control routes for people and outside checks, below `/__sandbox` of the API host. */
+/** Control routes for people and external checks, below `/__sandbox` of the API host. */
 function commandsOf(platform: Platform, service: () => WasteService): Commands {
   return {
     'POST /switches': (body) => {
@@ -141,7 +141,7 @@ function idOf(email: string, platform: Platform): string {
   return user.id;
 }
 
-/** Whose credential a request carries: a user's e-mail for a token, an application's id for Basic, or `session`. */
+/** Holder of a request's credential: a user's e-mail for a token, an application's id for Basic, or `session`. */
 function holderOf(headers: IncomingHttpHeaders, platform: Platform): string {
   const { authorization } = headers;
   if (platform.sessions.of(headers) !== undefined) return 'session';
@@ -152,13 +152,13 @@ function holderOf(headers: IncomingHttpHeaders, platform: Platform): string {
   return platform.userOfToken(bearerToken(authorization) ?? '')?.email ?? 'unknown';
 }
 
-/** Errors of the platform's own have one member (waste-identity 4.3). */
+/** The platform's own errors have one member (waste-identity 4.3). */
 function failure(status: number): Reply {
   if (status === 401) return { status, body: 'Unauthorized' };
   return jsonReply(status, { error: status < 500 ? 'Bad Request' : 'Erreur serveur' });
 }
 
-/** The start of an exhausted window, for a fault. */
+/** A spent window that has just started, for a fault. */
 function spentWindow(now: number, { switches }: Platform) {
   const { limit, windowMs } = switches.quota;
   return { limit, windowMs, remaining: 0, resetAt: now + windowMs, resetMs: windowMs, exceeded: true };

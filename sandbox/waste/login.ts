@@ -5,15 +5,15 @@ import type { Platform } from './platform.js';
 import { tooManyRequests } from './quota.js';
 import { foundAt } from './redirect.js';
 
-/** Time that a user has between password and second factor (waste-identity 2, route 3). */
+/** How long a user has between password and second factor (waste-identity 2, route 3). */
 const SECOND_FACTOR_MS = 5 * 60_000;
 
-/** Log-ins from one address to one account (waste-identity 8). */
+/** Limit on logins from one address to one account (waste-identity 8). */
 const LOGINS = { limit: 10, windowMs: 60_000 };
 
 /**
  * POST /login: opens the session and sends the browser back to the UI's `returnTo`. A user with a second factor is sent
- * to its page **without** `returnTo`, so that the flow is lost (waste-identity 3.6).
+ * to its page **without** `returnTo`, which loses the flow (waste-identity 3.6).
  */
 export async function logIn(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = await fieldsOf(request);
@@ -35,7 +35,7 @@ export async function logIn(request: ServiceRequest, platform: Platform): Promis
   return withCookie(foundAt(`${platform.uiUrl()}${next}`, request), cookie);
 }
 
-/** POST /otp: the second factor within five minutes; its form has no `returnTo`, so it leads to `/`. */
+/** POST /otp: takes the second factor within five minutes; its form has no `returnTo`, so it leads to `/`. */
 export async function passSecondFactor(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = await fieldsOf(request);
   const pending = platform.sessions.of(request.headers)?.pending;
@@ -52,7 +52,7 @@ export function logOut(request: ServiceRequest, platform: Platform): Reply {
   return withCookie(foundAt(`${platform.uiUrl()}/`, request), platform.sessions.end(request.headers));
 }
 
-/** A path of the UI host; `/` for anything that leads elsewhere (waste-identity 3.6). */
+/** A path on the UI host; `/` for anything that leads elsewhere (waste-identity 3.6). */
 function localPath(returnTo: string, ui: string): string {
   if (!URL.canParse(returnTo, ui)) return '/';
   const url = new URL(returnTo, ui);

@@ -2,7 +2,7 @@ import { escapeHtml } from '../server/express.js';
 import { type Reply, textReply } from '../server/reply.js';
 import type { ClientApplication } from './applications.js';
 
-/** The log-in form, which posts to the API host with the way back in a hidden field (waste-identity 3.6). */
+/** The login form, which posts to the API host with the return path in a hidden field (waste-identity 3.6). */
 export function loginPage(page: {
   apiUrl: string;
   returnTo: string;
@@ -26,7 +26,7 @@ export function loginPage(page: {
   );
 }
 
-/** The form of the second factor, with its code. It has no `returnTo`: a user who passes it starts again at the client. */
+/** The form for the second factor, showing its code. It has no `returnTo`: the user must start again at the client. */
 export function secondFactorPage(page: { apiUrl: string; failed: boolean; code: string }): Reply {
   const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
   return htmlPage(
@@ -65,7 +65,7 @@ export function consentPage(page: {
   );
 }
 
-/** What is wrong with an authorization request, as text in the platform's own page (waste-identity 3.3). */
+/** The error of an authorization request, as text in the platform's own page (waste-identity 3.3). */
 export function errorPage(message: string): Reply {
   return htmlPage('Erreur', `<p role="alert">${escapeHtml(message)}</p>`);
 }
@@ -121,7 +121,7 @@ const STYLE =
   'main{max-width:34rem;margin:3rem auto;padding:2rem;background:#fff}' +
   'button,input{font:inherit;padding:.4rem .8rem}.sandbox{color:#555}';
 
-/** No framing, and forms that lead to http and https only, redirects included (waste-identity 3.4). */
+/** No framing, and forms only to http and https, redirects included (waste-identity 3.4). */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action http:; base-uri 'none'; frame-ancestors 'none'",

@@ -22,12 +22,12 @@ export interface Grant {
 interface AccessToken {
   readonly userId: string;
   readonly applicationId: string;
-  /** The code that it was exchanged for; null for a fixed one. */
+  /** The code that was exchanged for it; null for a fixed token. */
   readonly code: string | null;
   revoked: boolean;
 }
 
-/** Everything that the platform knows and remembers, shared by its two hosts. */
+/** The platform's data and state, shared by its two hosts. */
 export interface Platform {
   readonly users: readonly PlatformUser[];
   readonly applications: Map<string, ClientApplication>;
@@ -41,7 +41,7 @@ export interface Platform {
   userByEmail(email: string): PlatformUser | undefined;
   issueCode(grant: Omit<Grant, 'code' | 'issuedAt' | 'used'>): string;
   findGrant(code: string): Grant | undefined;
-  /** One more token for the user: earlier ones stay valid (waste-identity 4.2). */
+  /** Issues one more token for the user: earlier ones stay valid (waste-identity 4.2). */
   issueToken(owner: { userId: string; applicationId: string; code: string | null }): string;
   /** The user of a valid token. */
   userOfToken(token: string): PlatformUser | undefined;
@@ -53,7 +53,7 @@ export interface Platform {
   reset(): void;
 }
 
-/** What the platform is made from. */
+/** Initial data of the platform, and its clock, era and address. */
 export interface PlatformOptions {
   readonly users: readonly PlatformUser[];
   /** The first one holds the fixed tokens. */

@@ -3,12 +3,12 @@ import { type Reply, textReply } from '../server/reply.js';
 import type { ServiceRequest } from '../server/routes.js';
 import type { Platform } from './platform.js';
 
-/** What one call left of a window, and how long the window is. */
+/** The state of a window after one call, and how long the window is. */
 export interface Window extends QuotaTaken {
   readonly windowMs: number;
 }
 
-/** The 429: French text, and the whole window as `Retry-After`, never what is left of it (waste-identity 8). */
+/** The 429: French text, and the whole window as `Retry-After`, never the time left (waste-identity 8). */
 export function tooManyRequests(quota: Window): Reply {
   const minutes = Math.ceil(quota.windowMs / 60_000);
   const text =
@@ -18,7 +18,7 @@ export function tooManyRequests(quota: Window): Reply {
   return { ...reply, headers: { ...reply.headers, 'retry-after': String(Math.ceil(quota.windowMs / 1000)) } };
 }
 
-/** One more call of the request's address in the host's window. */
+/** Counts one call of the request's address in the host's window. */
 export function takeCall(request: ServiceRequest, { switches }: Platform): Window {
   const { limit, windowMs } = switches.quota;
   return { ...request.take(`address ${request.address}`, limit, windowMs), windowMs };

@@ -2,7 +2,7 @@ import { escapeHtml } from '../server/express.js';
 import { type Reply, textReply } from '../server/reply.js';
 import type { ServiceRequest } from '../server/routes.js';
 
-/** Express's redirect: the address is in the body too, a code in it included (waste-identity 3.4). */
+/** Express's redirect: the body repeats the address, including any code (waste-identity 3.4). */
 export function foundAt(location: string, request: ServiceRequest): Reply {
   const wantsHtml = request.headers.accept?.includes('text/html') === true;
   const text = `Found. Redirecting to ${wantsHtml ? escapeHtml(location) : location}`;

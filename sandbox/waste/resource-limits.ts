@@ -6,11 +6,11 @@ export interface Result {
   readonly body: object;
 }
 
-/** Root selections of a document, and operations of a batch (waste-identity 5.3). */
+/** Most root selections of a document, and most operations of a batch (waste-identity 5.3). */
 export const MAX_OPERATIONS = 5;
 const MAX_DEPTH = 10;
 
-/** The refusal of too many root selections over all operations, or of too deep ones; null when neither (5.3). */
+/** The refusal of too many root selections over all operations, or of too deep an operation; null for neither (5.3). */
 export function excessOf(document: DocumentNode): Result | null {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const roots = operations.reduce((sum, { selectionSet }) => sum + selectionSet.selections.length, 0);
@@ -45,7 +45,7 @@ function depthOfField(field: FieldNode, fragments: ReadonlyMap<string, FragmentD
   return field.selectionSet === undefined ? 0 : 1 + depthOf(field.selectionSet, fragments);
 }
 
-/** A refusal in GraphQL's form. */
+/** A refusal in the form of a GraphQL error. */
 export function failed(status: number, code: string, message: string): Result {
   return { status, body: { errors: [{ message, extensions: { code } }] } };
 }

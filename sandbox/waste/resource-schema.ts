@@ -2,7 +2,7 @@ import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Json } from '../world/types.js';
 import type { PlatformUser } from './users.js';
 
-/** What the resolvers need of the caller. */
+/** The caller, for the resolvers. */
 export interface ResourceContext {
   readonly user: PlatformUser | undefined;
   /** A browser's session rather than a bearer token: some operations need it (waste-identity 5.5). */
@@ -64,7 +64,7 @@ export const resourceSchema: GraphQLSchema = buildSchema(`
   type CompanyMember { id: ID!, email: String!, name: String, role: UserRole }
 `);
 
-/** Root resolvers: authentication fails in the resolver, never as a status (waste-identity 5.2). */
+/** Root resolvers: failed authentication is a resolver's error, never a status (waste-identity 5.2). */
 export const resourceRoot = {
   me: (_: unknown, context: ResourceContext) => {
     const user = authenticated(context);
@@ -78,7 +78,7 @@ export const resourceRoot = {
     };
   },
   myCompanies: (page: PageArguments, context: ResourceContext) => pageOfCompanies(page, context),
-  // False for bearer users, valid or not: the platform's own trap (waste-identity 5.2).
+  // False for bearer tokens, valid or not: a trap of the platform's own (waste-identity 5.2).
   isAuthenticated: (_: unknown, { user, bySession }: ResourceContext) => user !== undefined && bySession,
 };
 
@@ -125,7 +125,7 @@ function pageOfCompanies(page: PageArguments, context: ResourceContext) {
   };
 }
 
-/** The world's company record, with what the schema promises filled in. */
+/** The world's company record, completed to what the schema promises. */
 function company(record: Json) {
   const orgId = String(record['orgId'] ?? record['siret'] ?? record['vatNumber']);
   return {

@@ -11,7 +11,7 @@ import { type ResourceContext, resourceRoot, resourceSchema } from './resource-s
 /** The largest payload (waste-identity 5.3). */
 const PAYLOAD_LIMIT = 1024 * 1024;
 
-/** POST and GET `/`: the resource API in GraphQL, whose failures to authenticate have status 200 (waste-identity 5). */
+/** POST and GET `/`: the resource API in GraphQL, where failed authentication has status 200 (waste-identity 5). */
 export async function handleGraphql(request: ServiceRequest, platform: Platform): Promise<Reply> {
   if (!isPreflighted(request)) return graphqlError(400, 'BAD_REQUEST', CSRF_MESSAGE);
   const body = await bodyOf(request);
@@ -41,7 +41,7 @@ function isPreflighted({ headers }: ServiceRequest): boolean {
 
 const SIMPLE_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
-/** The parsed body; undefined when it is no JSON object or list. */
+/** The parsed body; undefined if it is no JSON object or list of objects; an error if it is too large. */
 async function bodyOf(request: ServiceRequest): Promise<Json | Json[] | GraphQLError | undefined> {
   if (request.method === 'GET') return Object.fromEntries(request.query);
   try {
@@ -49,7 +49,7 @@ async function bodyOf(request: ServiceRequest): Promise<Json | Json[] | GraphQLE
     if (Array.isArray(value)) return value.every(isRecord) ? value : undefined;
     return isRecord(value) ? value : undefined;
   } catch (error) {
-    // A size that is refused before execution has no status of its own: the library falls back to 500.
+    // A body refused for its size before execution has no status of its own: the library falls back to 500.
     if (error instanceof BodyTooLarge)
       return new GraphQLError('La requête dépasse la taille maximale.', { extensions: { code: 'BAD_USER_INPUT' } });
     if (error instanceof SyntaxError) return undefined;
@@ -58,7 +58,7 @@ async function bodyOf(request: ServiceRequest): Promise<Json | Json[] | GraphQLE
 }
 
 /**
- * Whose request it is: a browser's session wins over a token; a token may come in the header, the query string or the
+ * The user of a request. A browser's session wins over a token; a token may be in the header, the query string or the
  * body, and more than one at once counts as none (waste-identity 5.1).
  */
 function identify(request: ServiceRequest, body: Json | Json[], platform: Platform): ResourceContext {
@@ -74,7 +74,7 @@ function identify(request: ServiceRequest, body: Json | Json[], platform: Platfo
   };
 }
 
-/** The token of `Authorization: Bearer`, whose scheme is case-insensitive and which has exactly two parts. */
+/** The token of `Authorization: Bearer`: the scheme is case-insensitive, and the header has exactly two parts. */
 export function bearerToken(header: string | undefined): string | undefined {
   const [scheme = '', token, ...rest] = header?.split(' ') ?? [];
   return /^bearer$/i.test(scheme) && rest.length === 0 ? token : undefined;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { randomText } from './random-text.js';
 
-/** An authorization request that waits for the user's decision (waste-identity 3.2). */
+/** An authorization request awaiting the user's decision (waste-identity 3.2). */
 export interface Transaction {
   readonly applicationId: string;
   readonly redirectUri: string;
@@ -13,7 +13,7 @@ export interface Transaction {
 export interface Session {
   /** Null until the second factor is passed. */
   readonly userId: string | null;
-  /** The user who has given the password but not yet the second factor, and until when they may. */
+  /** A user who has given the password but not yet the second factor, and until when they may. */
   readonly pending: { readonly userId: string; readonly until: number } | null;
   readonly transactions: Map<string, Transaction>;
   expiresAt: number;
@@ -23,7 +23,7 @@ export interface Session {
 export interface Sessions {
   /** The live session of a request; each use extends it. */
   of(headers: IncomingHttpHeaders): Session | undefined;
-  /** Ends the request's session and opens another with its cookie: the id changes at login (waste-identity 3.6). */
+  /** Ends the request's session and opens another, with its cookie: the id changes at login (waste-identity 3.6). */
   open(
     headers: IncomingHttpHeaders,
     content: Pick<Session, 'userId' | 'pending'>,

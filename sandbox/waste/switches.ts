@@ -2,33 +2,33 @@ import { isRecord } from '../server/is-record.js';
 import type { Json } from '../world/types.js';
 
 /**
- * Departures from the platform's behaviour that tests of a client need (waste-identity 11, third column). The defaults
- * are the faithful behaviour of the era.
+ * Deviations from the platform's behaviour that tests of a client need (waste-identity 11, third column). The defaults
+ * are faithful to the era.
  */
 export interface WasteSwitches {
-  /** E-mail of a user who counts as logged in wherever no session says otherwise. */
+  /** E-mail of a user who counts as logged in where there is no session. */
   presetUser: string | null;
-  /** `approve` and `deny` decide the dialog immediately, without a page, for a user who is logged in. */
+  /** `approve` and `deny` decide immediately, without a page, for a logged-in user. */
   dialog: 'ask' | 'approve' | 'deny';
-  /** What the redirect to the client does with the `state` of a request. */
+  /** How the redirect to the client treats the `state` of a request. */
   state: 'echoed' | 'dropped' | 'altered' | 'duplicated';
   /** The `iss` parameter of RFC 9207, which the platform does not send. */
   iss: 'absent' | 'present' | 'wrong';
   codeLifetimeMs: number;
   /** A code's second use: `allowed` was the platform's rule until October 2025; `revokes` is RFC 6749 4.1.2. */
   replay: 'refused' | 'allowed' | 'revokes';
-  /** `enforced` makes a challenge binding when one was sent. */
+  /** `enforced` makes a challenge binding if one was sent. */
   pkce: 'ignored' | 'enforced';
-  /** Statuses and bodies of refused token requests: the era's own when null. */
+  /** Statuses and bodies of refused token requests; the era's own if null. */
   errors: 'platform' | 'rfc' | null;
-  /** The form of the token reply: the era's own where null. */
+  /** The form of the token reply; the era's own where null. */
   token: {
     type: string | null;
     contentType: string | null;
-    /** Members to add or to replace; an undefined one is left out of the reply. */
+    /** Members to add or replace; an undefined one is omitted from the reply. */
     members: Json;
   };
-  /** What a request without a valid token gets: 200 with `UNAUTHENTICATED`, or a 401 as RFC 6750 has it. */
+  /** Reply to a request without a valid token: 200 with `UNAUTHENTICATED`, or a 401 as in RFC 6750. */
   unauthenticated: 'graphql' | 'status';
   /** Every GraphQL reply is the blacklist's: plain text with status 200 (waste-identity 5.3). */
   blacklisted: boolean;
@@ -56,8 +56,7 @@ export function defaultSwitches(): WasteSwitches {
 }
 
 /**
- * Sets the switches that a control request names. Values of the wrong kind are refused, those of nested switches are
- * merged.
+ * Sets the switches that a control request names. Unknown switches and words are refused; nested switches are merged.
  * @throws TypeError
  */
 export function setSwitches(switches: WasteSwitches, changes: Json): void {
@@ -71,7 +70,7 @@ export function setSwitches(switches: WasteSwitches, changes: Json): void {
   }
 }
 
-/** The words that switches accept, for those that take words. */
+/** The words that each switch accepts, for switches that take words. */
 const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   dialog: ['ask', 'approve', 'deny'],
   state: ['echoed', 'dropped', 'altered', 'duplicated'],

@@ -7,12 +7,12 @@ import { authenticateClient } from './client-authentication.js';
 import { type Fields, parseFields } from './fields.js';
 import type { Grant, Platform } from './platform.js';
 
-/** The longest form that the parser takes (waste-identity 4.1). */
+/** The longest form that the parser accepts (waste-identity 4.1). */
 const FORM_LIMIT = 100 * 1024;
 
 /**
- * POST /oauth2/token (waste-identity 4): the client, then grant_type, code, redirect URI, the code's owner, its age and
- * its use, in this order. A failed check does not consume the code.
+ * POST /oauth2/token (waste-identity 4): checks the client, then grant_type, code, redirect URI, the code's owner, its
+ * age and its use, in this order. A failed check does not consume the code.
  */
 export async function handleTokenRequest(request: ServiceRequest, platform: Platform): Promise<Reply> {
   const fields = parseFields(await request.readBody(FORM_LIMIT), request.headers['content-type']);
@@ -32,7 +32,7 @@ interface Refusal {
   readonly standardError?: string;
 }
 
-/** The grant that the request may have a token for, marked as used. */
+/** The grant to issue a token for, marked as used; or a refusal. */
 function redeem(fields: Fields, client: ClientApplication, platform: Platform): Grant | Refusal {
   const { grant_type: grantType, code } = fields;
   if (grantType !== 'authorization_code') {
@@ -47,7 +47,7 @@ function redeem(fields: Fields, client: ClientApplication, platform: Platform): 
   const { switches } = platform;
   const isExpired = platform.now() - grant.issuedAt > switches.codeLifetimeMs;
   if (isExpired || (grant.used && switches.replay !== 'allowed')) {
-    // RFC 6749 4.1.2 wants the tokens of a replayed code revoked; the platform does not (waste-identity 4.4).
+    // RFC 6749 4.1.2 revokes the tokens of a replayed code; the platform does not (waste-identity 4.4).
     if (grant.used && switches.replay === 'revokes') platform.revokeTokens({ code: grant.code });
     return refuse(403, 'invalid_grant', 'Grant has expired');
   }
@@ -86,7 +86,7 @@ function refuse(status: number, error: string, description: string): Refusal {
   return { status, error, description };
 }
 
-/** Standard codes under the platform's own statuses, without cache headers (waste-identity 4.3, 9). */
+/** The platform sends standard codes with statuses of its own and no cache headers (waste-identity 4.3, 9). */
 function refusal({ status, error, description, standardError = error }: Refusal, isStandard: boolean): Reply {
   if (!isStandard) return json(status, { error, error_description: description });
   const reply = json(400, { error: standardError, error_description: description });

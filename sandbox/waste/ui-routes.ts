@@ -10,8 +10,8 @@ import type { Session } from './sessions.js';
 import { type PlatformUser, SECOND_FACTOR_CODE } from './users.js';
 
 /**
- * The UI host (waste-identity 2). The platform's is a single-page application that calls the API host; this one renders
- * on the server with the same rules, so that it works without JavaScript. Every path has a page.
+ * Routes of the UI host (waste-identity 2). The platform's is a single-page application that calls the API host; this
+ * one renders on the server by the same rules, so it works without JavaScript. Every path has a page.
  */
 export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[] {
   return [
@@ -44,7 +44,7 @@ export function createUiRoutes(platform: Platform, apiUrl: () => string): Route[
   ];
 }
 
-/** GET /oauth2/authorize/dialog: the log-in without a session, else the consent form or the reason why there is none. */
+/** GET /oauth2/authorize/dialog: the login if there is no session, else the consent form or an error. */
 function showDialog(request: ServiceRequest, platform: Platform, apiUrl: string): Reply {
   const login = loggedIn(request, platform);
   if (login === undefined) return foundAt(`/login?${new URLSearchParams({ returnTo: request.url })}`, request);
@@ -85,7 +85,7 @@ async function revoke(request: ServiceRequest, platform: Platform): Promise<Repl
 interface Login {
   readonly user: PlatformUser;
   readonly session: Session;
-  /** The reply, with the cookie of a session that had to be opened. */
+  /** Adds to the reply the cookie of a session that had to be opened. */
   remember(reply: Reply): Reply;
 }
 

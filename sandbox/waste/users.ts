@@ -2,14 +2,14 @@ import type { WasteUser, World } from '../world/types.js';
 
 /** A user of the platform. */
 export interface PlatformUser extends WasteUser {
-  /** The six digits that the second factor takes, for users who have one. */
+  /** The six digits of the second factor, for users who have one. */
   readonly totp?: string;
 }
 
-/** The second factor that the sandbox takes: its own, not a secret. */
+/** The second factor that the sandbox accepts; not a secret. */
 export const SECOND_FACTOR_CODE = '123456';
 
-/** A user with a second factor, for whom the flow loses its way back (waste-identity 3.6). */
+/** A user with a second factor, with which the flow loses its return path (waste-identity 3.6). */
 export const secondFactorUser: PlatformUser = {
   id: 'cksandbox00000secondfactor',
   email: 'double.facteur@example.org',

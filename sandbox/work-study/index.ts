@@ -21,15 +21,15 @@ import { systemRoutes } from './reference/system.js';
 import { appointmentRoutes } from './training/appointments.js';
 import { formationRoutes } from './training/formations.js';
 
-/** The work-study service, with what only a sandbox can do. */
+/** The work-study service, with controls that only a sandbox has. */
 export interface WorkStudyService extends SandboxService {
   /** Sets the warnings of the next searches (work-study 7.1); none by default. */
   warn(warnings: readonly JobWarning[]): void;
-  /** Rebuilds the export now: `lastUpdate` moves, and what was published since last night is in it. */
+  /** Rebuilds the export now: `lastUpdate` changes, and it includes what was published since last night. */
   rebuildExport(): void;
-  /** Switches on the proxy's limiter of calls a second (work-study 4.2); it is off until then, and after a reset. */
+  /** Switches the proxy's limiter of calls per second (work-study 4.2), which is off at first and after a reset. */
   limitAtProxy(on: boolean): void;
-  /** Gives the export this many invented offers, streamed; null restores the world's. */
+  /** Fills the export with this many invented offers, streamed; null restores the world's. */
   useHugeExport(offers: number | null): void;
 }
 
@@ -38,7 +38,7 @@ export interface WorkStudyOptions extends ListenOptions {
   readonly world: World;
 }
 
-/** Starts the work-study service: reads, writes, rules, quotas and errors of its document, in both eras. */
+/** Starts the work-study service, with the reads, writes, rules, quotas and errors of its document, in both eras. */
 export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Promise<WorkStudyService> {
   const communesOf = createCommuneSearch(world);
   const store = new OfferStore(world, communesOf);
@@ -91,7 +91,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
 
 function notFound(request: ServiceRequest): Reply {
   const reply = unknownPathError();
-  // In the seed every response carries the limiter's headers (work-study 12.8.2).
+  // In the seed, every response has the limiter's headers (work-study 12.8.2).
   return request.era === 'seed' ? withRateHeaders(reply, spendCall(request, 'unknown', 600)) : reply;
 }
 
@@ -99,7 +99,7 @@ function textOf(status: number): string {
   return status === 403 ? "Vous n'êtes pas autorisé à accéder à cette ressource" : 'Error requested of the sandbox';
 }
 
-/** Headers of the API's CORS rule and of its proxy, on every reply but those of the file store (work-study 2). */
+/** Adds the API's CORS headers and its proxy's, to every reply but the file store's (work-study 2). */
 function decorate(reply: Reply, { path }: ServiceRequest): Reply {
   if (path.startsWith('/storage/')) return reply;
   return {

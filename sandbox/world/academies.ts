@@ -6,8 +6,8 @@ export interface Academie {
 }
 
 /**
- * The académie of a département or overseas collectivity. The codes are those of the ministry's nomenclature; where
- * work-study 9.10 shows a collectivity of its own (975) or another's (989), its example counts.
+ * The académie of a département or overseas collectivity. The codes are those of the ministry's nomenclature, except
+ * where the example of work-study 9.10 gives a collectivity its own code (975) or another's (989).
  */
 export function academieOf(departement: string): Academie {
   const academie = byDepartement.get(departement);

@@ -2,7 +2,7 @@ import type { Area } from './areas.js';
 import type { Place } from './geography.js';
 import type { Json } from './types.js';
 
-/** The Adresse of organismes and trainings, in snake case unlike the communes' (work-study 8.1). */
+/** The Adresse of organismes and formations, in snake case, unlike that of communes (work-study 8.1). */
 export function createAdresse(
   place: Place,
   { label, codePostal }: { readonly label: string | null; readonly codePostal: string | null },

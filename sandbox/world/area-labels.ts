@@ -1,6 +1,6 @@
 import type { Area } from './areas.js';
 
-/** The volunteering service's internal table of départements: its labels are not quite the official ones. */
+/** The volunteering service's internal table of départements. */
 export interface AreaLabels {
   /** Undefined for a code that the table doesn't know, such as Corsica's `20`. */
   departement(code: string): string | undefined;
@@ -8,7 +8,7 @@ export interface AreaLabels {
   regionOf(departement: string): string | undefined;
 }
 
-/** Creates the labels, some of which differ from the official ones. */
+/** Creates the table; some of its labels differ from the official ones. */
 export function createAreaLabels(areas: ReadonlyMap<string, Area>): AreaLabels {
   return {
     departement: (code) => oddLabels[code] ?? areas.get(code)?.nom,

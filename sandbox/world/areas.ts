@@ -9,7 +9,7 @@ export interface Area {
   readonly academie: Academie;
 }
 
-/** All of them by code, in the order of the package: metropolitan ones, then overseas. */
+/** All areas by code, in the order of the package: metropolitan first, then overseas. */
 export function createAreas({ departements, regions }: OfficialGeography): ReadonlyMap<string, Area> {
   const regionNames = new Map(regions.map(({ code, nom }) => [code, nom]));
   return new Map(

@@ -4,12 +4,12 @@ import type { Box } from './official-geography.js';
 /** A position: longitude, latitude. */
 export type Point = readonly [lon: number, lat: number];
 
-/** Whether a position lies in a box. Indexes in place of names: this runs a million times. */
+/** Whether a position lies in a box. Uses indexes rather than names: this runs a million times. */
 export function isInside(box: Box, point: Point): boolean {
   return point[0] >= box[0] && point[0] <= box[2] && point[1] >= box[1] && point[1] <= box[3];
 }
 
-/** Tells whether any commune's box, invented ones left out, contains a position. */
+/** Returns whether any commune's box, other than invented ones, contains a position. */
 export function createBoxGrid(places: readonly Place[]): (point: Point) => boolean {
   const cells = new Map<number, Box[]>();
   for (const { box, boxIsInvented } of places) {
@@ -28,6 +28,6 @@ export function createBoxGrid(places: readonly Place[]): (point: Point) => boole
   };
 }
 
-/** Half a degree: a few cells for the largest commune, about a hundred communes in a cell. */
+/** Cells of half a degree: the largest commune spans a few, and a cell contains about a hundred communes. */
 const cell = (degrees: number) => Math.floor((degrees + 180) * 2);
 const cellsAround = 720;

@@ -19,7 +19,7 @@ export interface Family {
   readonly generations: readonly Generation[];
 }
 
-/** The diplomas of every trade, and the one whose code is an exception. */
+/** The diplomas of every trade, and the one with an exceptional code. */
 export function createFamilies(random: Random): Family[] {
   const numbers = createCodeMaker(random);
   const families = allProfessions.flatMap((profession) =>
@@ -29,9 +29,9 @@ export function createFamilies(random: Random): Family[] {
 }
 
 interface CodeMaker {
-  /** `prefix` and NSF speciality with two characters that no other code of both has. */
+  /** `prefix` and NSF speciality, followed by two characters that make the code unique. */
   cfd(prefix: string, nsf: string): string;
-  /** A number of the register; records before the reform of 2019 lie below 34000 (work-study 12.2.1). */
+  /** A register number; records from before the reform of 2019 are below 34000 (work-study 12.2.1). */
   rncp(openingYear: number): string;
 }
 
@@ -65,7 +65,7 @@ function createFamily(
   return { profession, kind, title: `${kind.prefix} ${profession.diploma}`, generations };
 }
 
-/** Opening and closing years; the last generation of each is open on the sandbox's date, in September 2026. */
+/** Opening and closing years; the last generation of each is still open on the sandbox's date, in September 2026. */
 const generationYears: readonly (readonly (readonly [opening: number, closing: number | null])[])[] = [
   [
     [2014, 2019],

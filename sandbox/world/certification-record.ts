@@ -6,7 +6,7 @@ import { allProfessions } from './professions.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
-/** What a certification record is made from. */
+/** The inputs of a certification record. */
 export interface CertificationPlan {
   readonly family: Family;
   readonly generation: Generation;
@@ -16,7 +16,7 @@ export interface CertificationPlan {
   readonly random: Random;
 }
 
-/** The Certification record: without a CFD or an RNCP all that is derived from it is null (work-study 12.2.1). */
+/** The Certification record; without a CFD or an RNCP, everything derived from it is null (work-study 12.2.1). */
 export function createCertificationRecord(plan: CertificationPlan): Json {
   const { cfd, rncp, random } = plan;
   const ifCfd = <T>(value: T) => (cfd === null ? null : value);
@@ -79,7 +79,7 @@ function legalBase({ generation: { openingYear, closingYear }, random }: Certifi
   };
 }
 
-/** Records from before the reform of 2019 have blocks without a title or with a bare number. */
+/** Some records from before the reform of 2019 have blocks without a title, or with a bare number. */
 function skillBlocks({ rncp, family, random }: CertificationPlan): Json[] {
   const isOld = isBefore2019(rncp);
   const isBare = isOld && random.chance(0.3);
@@ -106,7 +106,7 @@ function domains({ family: { profession }, cfd, rncp }: CertificationPlan): Json
   const { nsf, label, rome, sector } = profession;
   const near = allProfessions.filter((other) => other.sector === sector && other !== profession);
   const ifRncp = <T>(value: T) => (rncp === null ? null : value);
-  // The register names the speciality's function by a letter, for which the diploma's code has no room.
+  // The register adds a letter for the speciality's function, for which a diploma's code has no room.
   const speciality = rncp?.endsWith('0') ? nsf : `${nsf}s`;
   return {
     formacodes: { rncp: ifRncp([{ code: `${nsf}04`, intitule: `${nsf}04 : ${label}` }]) },
@@ -120,7 +120,7 @@ function domains({ family: { profession }, cfd, rncp }: CertificationPlan): Json
   };
 }
 
-/** The pair is valid while both of its parts are. */
+/** A pair is valid while both of its parts are. */
 function validity({ generation, cfd, rncp, random }: CertificationPlan): Json {
   const { openingYear, closingYear } = generation;
   const diploma = cfd === null ? null : diplomaDates(generation);
@@ -140,7 +140,7 @@ function diplomaDates({ openingYear, closingYear }: Generation) {
   };
 }
 
-/** Activations before 24 December 2021 are not known (work-study 12.2.1, periode_validite). */
+/** Activations before 24 December 2021 are unknown (work-study 12.2.1, periode_validite). */
 function registerDates({ openingYear, closingYear }: Generation) {
   return {
     actif: closingYear === null || closingYear > 2026,
@@ -175,13 +175,13 @@ function accessWays(random: Random): Json {
   };
 }
 
-/** Ordered by opening; a few rows have no history although they have a CFD (work-study 8.4, row continuite). */
+/** Ordered by opening; a few rows with a CFD have no history (work-study 8.4, row continuite). */
 function cfdContinuity({ family, cfd, random }: CertificationPlan): Json[] | null {
   if (random.chance(0.04)) return null;
   return family.generations.map((one) => ({ ...diplomaDates(one), code: one.cfd, courant: one.cfd === cfd }));
 }
 
-/** Ordered by activation, those without one at the end (work-study 8.4, row continuite). */
+/** Ordered by activation, rows without one last (work-study 8.4, row continuite). */
 function rncpContinuity({ family, rncp }: CertificationPlan): Json[] {
   const rows = family.generations.map((one) => ({ ...registerDates(one), code: one.rncp, courant: one.rncp === rncp }));
   return [...rows.filter((row) => row.activation !== null), ...rows.filter((row) => row.activation === null)];

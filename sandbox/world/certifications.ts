@@ -5,7 +5,7 @@ import type { Profession } from './professions.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
-/** A certification with what trainings join it by. */
+/** A certification, with the keys by which formations refer to it. */
 export interface Certification {
   readonly record: Json;
   readonly profession: Profession;
@@ -14,8 +14,8 @@ export interface Certification {
 }
 
 /**
- * Every generation of every diploma, in pairs of CFD and RNCP, some with only one of both; and, for some of them, a
- * second pair: the CFD of one generation stays valid with the register's next record.
+ * Every generation of every diploma, as a pair of CFD and RNCP, sometimes with only one of the two. Some have a second
+ * pair: the CFD of one generation stays valid with the register's next record.
  */
 export function createCertifications(certifiers: readonly Certifier[], random: Random): Certification[] {
   return createFamilies(random).flatMap((family) => {

@@ -4,7 +4,7 @@ import { inCapitals } from './place-names.js';
 import type { Random } from './random.js';
 import type { SiretMaker } from './siret.js';
 
-/** A body that awards certifications, as the register writes it. */
+/** A body that awards certifications, as the register records it. */
 export interface Certifier {
   readonly siret: string;
   readonly nom: string;
@@ -13,11 +13,11 @@ export interface Certifier {
 /** The certifiers of a world. */
 export interface Certifiers {
   readonly all: readonly Certifier[];
-  /** Those that are associations, for the organizations. */
+  /** Certifiers that are associations, to include among the organizations. */
   readonly associations: readonly KnownOrganization[];
 }
 
-/** Two ministries and the federations of trades; the federations are associations. */
+/** Creates two ministries and the federations of trades, which are associations. */
 export function createCertifiers(gazetteer: Gazetteer, sirets: SiretMaker, random: Random): Certifiers {
   const certifier = (nom: string): Certifier => ({ siret: sirets.siretOf(sirets.siren()), nom: inCapitals(nom) });
   const federations = trades.map((trade) => certifier(`Fédération nationale ${trade}`));

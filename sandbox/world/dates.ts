@@ -1,11 +1,11 @@
 import type { Random } from './random.js';
 
-/** The date on which the sandbox's data was "exported": nothing in it depends on the real date. */
+/** The date on which the sandbox's data was "exported": the data does not depend on the real date. */
 const today = Date.UTC(2026, 8, 1);
 
 const dayMs = 86_400_000;
 
-/** An instant a number of days (fractions count) before or after `today`, in UTC with milliseconds. */
+/** The instant this many days, which may be fractional, before or after `today`, in UTC with milliseconds. */
 export function daysFromToday(days: number): string {
   const known = written.get(days);
   if (known !== undefined) return known;
@@ -14,24 +14,24 @@ export function daysFromToday(days: number): string {
   return text;
 }
 
-/** Instants on a quarter of an hour: most dates of the world are, and formatting them took a tenth of its creation. */
+/** Instants on a quarter of an hour, like most of the world's: formatting them took a tenth of its creation. */
 const written = new Map<number, string>();
 
 /**
- * An import of the partners' feeds: a quarter past midnight, six, noon or six (volunteering 6, row Freshness), on a day
- * at this distance from `today`.
+ * An import of the partners' feeds: at 00:15, 06:15, 12:15 or 18:15 (volunteering 6, row Freshness), this many days
+ * from `today`.
  */
 export function importOn(day: number, random: Random): string {
   return daysFromToday(day + random.int(4) / 4 + 1 / 96);
 }
 
-/** Midnight UTC of a day between these two distances from `today`: whole days, so that equal values are common. */
+/** Midnight UTC of a day between these two distances from `today`; whole days, so that equal values are common. */
 export function dayFromToday(random: Random, [from, to]: readonly [from: number, to: number]): string {
   return daysFromToday(from + random.int(to - from + 1));
 }
 
 /**
- * A day as the reference data of work-study writes it, with the offset of Paris: 00:00:00 for openings and creations,
+ * A day in the form of work-study's reference data, with the offset of Paris: 00:00:00 for openings and creations,
  * 23:59:59 for closings (work-study 12.2, conventions).
  */
 export function parisDay(year: number, month: number, day: number, end: 'opening' | 'closing' = 'opening'): string {
@@ -43,8 +43,8 @@ export function parisDay(year: number, month: number, day: number, end: 'opening
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /**
- * Summer time runs from the last Sunday of March to the last of October, both early in the morning. It began in 1976;
- * the rules of its first twenty years differ by some weeks in spring and autumn, where the world has no dates.
+ * Summer time runs from the last Sunday of March to the last of October, changing early in the morning. It began in
+ * 1976; in its first twenty years it differed by some weeks in spring and autumn, when the world has no dates.
  */
 function parisOffset(year: number, month: number, dayAndHour: number): '+01:00' | '+02:00' {
   if (year < 1976 || month < 3 || month > 10) return '+01:00';

@@ -4,8 +4,7 @@ import type { Random } from './random.js';
 import type { Json } from './types.js';
 
 /**
- * What a mission says of its organization: declared by the partner, so it may be missing, malformed or in the wrong field
- * (volunteering 9).
+ * A mission's organization as the partner declares it: fields may be missing, malformed or swapped (volunteering 9).
  */
 export function declareOrganization(organization: Organization, random: Random): Json {
   const { id, title, slug, place, postalCode, rna, siret } = organization;
@@ -30,7 +29,7 @@ export function declareOrganization(organization: Organization, random: Random):
   };
 }
 
-/** How a partner fills in a number. */
+/** How a partner may fill in a number. */
 type Form = 'right' | 'missing' | 'empty' | 'siren' | 'cut' | 'lower-case';
 
 const rnaForms: readonly (readonly [number, Form])[] = [

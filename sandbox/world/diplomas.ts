@@ -1,10 +1,10 @@
 import type { Profession } from './professions.js';
 
-/** A kind of diploma: what its codes and titles look like. */
+/** A kind of diploma: the form of its codes and titles. */
 export interface DiplomaKind {
   /** What precedes the name of the diploma: `CAP`, `BTS`. */
   readonly prefix: string;
-  /** First three characters of the CFD; the first of them is the interministerial level. */
+  /** First three characters of the CFD; the first is the interministerial level. */
   readonly formation: string;
   readonly libelle: string;
   readonly sigle: string;
@@ -73,7 +73,7 @@ const stateDiplomas: Readonly<Record<Profession['level'], DiplomaKind>> = {
   },
 };
 
-/** The first digit of a CFD counts downwards: 5 for the European level 3, 1 for the level 7. */
+/** The first digit of a CFD counts downwards: 5 for European level 3, 1 for level 7. */
 function title(level: Profession['level']): DiplomaKind {
   const interministerial = 8 - Number(level);
   return {

@@ -9,7 +9,7 @@ import { laPosteSiren, type SiretMaker } from './siret.js';
 import { createSiteDrawer, type Site, siteAround, siteInBox } from './sites.js';
 import { familyNames } from './words.js';
 
-/** An establishment that offers work: one SIRET. */
+/** An establishment that recruits; it has one SIRET. */
 export interface Employer {
   readonly siret: string;
   readonly legalName: string;
@@ -25,9 +25,9 @@ export interface Employer {
   readonly website: string | null;
 }
 
-/** What employers are made from. */
+/** The inputs of employers. */
 export interface EmployerOptions {
-  /** Companies beside the organizations that employ people. */
+  /** Number of companies, in addition to the organizations that employ people. */
   readonly companies: number;
   readonly organizations: readonly Organization[];
   readonly gazetteer: Gazetteer;
@@ -35,7 +35,7 @@ export interface EmployerOptions {
   readonly random: Random;
 }
 
-/** Every establishment of the organizations that employ people, then companies. */
+/** Creates every establishment of the organizations that employ people, then the companies. */
 export function createEmployers({ companies, organizations, gazetteer, sirets, random }: EmployerOptions): Employer[] {
   const known = organizations.filter((organization) => organization.isEmployer);
   // An establishment that two organizations name belongs to the first.
@@ -48,7 +48,7 @@ export function createEmployers({ companies, organizations, gazetteer, sirets, r
   );
   const drawSite = createSiteDrawer(gazetteer, random);
   for (let i = 0; i < companies; i++) {
-    // Three post offices, for the SIRETs that fail the ordinary checksum.
+    // Three post offices, whose SIRETs fail the ordinary checksum.
     const siren = i < 3 ? laPosteSiren : sirets.siren();
     employers.push(company(drawSite(), sirets.siretOf(siren), random));
   }

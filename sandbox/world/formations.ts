@@ -8,7 +8,7 @@ import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
-/** What trainings are made from. */
+/** The inputs of formations. */
 export interface FormationOptions {
   readonly count: number;
   readonly certifications: readonly Certification[];
@@ -17,7 +17,7 @@ export interface FormationOptions {
   readonly random: Random;
 }
 
-/** Trainings of every status, each by an organisme for a certification (work-study 8.2). */
+/** Creates formations of every status, each by an organisme for a certification (work-study 8.2). */
 export function createFormations({ count, ...options }: FormationOptions): Json[] {
   return Array.from({ length: count }, () => createFormation(options));
 }
@@ -58,19 +58,21 @@ function createFormation({ certifications, organismes, areas, random }: Omit<For
   };
 }
 
-/** Like `049510P01118838776490001178615112600012-49099#L01` (work-study 7.9): numbers, both SIRETs, commune, place. */
+/**
+ * For example `049510P01118838776490001178615112600012-49099#L01` (work-study 7.9): numbers, SIRETs, commune, place.
+ */
 function trainingKey(formateur: Organisme, responsable: Organisme, random: Random): string {
   const { insee } = formateur.site.place;
   return `${random.digits(6)}P01${random.digits(2)}${responsable.siret}${formateur.siret}-${insee}#L01`;
 }
 
-/** An organisme that the reference data lacks is null (work-study 8.2). */
+/** The organisme is null if the reference data lacks it (work-study 8.2). */
 function partner({ record }: Organisme, random: Random): Json {
   const isKnown = !random.chance(0.03);
   return { connu: isKnown, organisme: isKnown ? record : null };
 }
 
-/** A pair that the certification route lacks was put together from diploma and register (work-study 8.2). */
+/** A pair that the certification route lacks is composed from diploma and register (work-study 8.2). */
 function certificationOf({ record }: Certification, random: Random): Json {
   return { connue: !random.chance(0.06), valeur: record };
 }

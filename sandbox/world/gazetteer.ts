@@ -5,24 +5,24 @@ import { foldName } from './place-names.js';
 import type { Random } from './random.js';
 import type { Town } from './towns.js';
 
-/** Look-ups of places for the generators. */
+/** Lookups of places for the generators. */
 export interface Gazetteer {
   readonly labels: AreaLabels;
   readonly places: readonly Place[];
   readonly towns: readonly Town[];
-  /** Codes of the départements and collectivities, in their order. */
+  /** Codes of the départements and collectivities, in order. */
   readonly departements: readonly string[];
   placesOf(departement: string): readonly Place[];
   townsOf(departement: string): readonly Town[];
-  /** A random town; large ones more often, but less than in proportion to their inhabitants. */
+  /** A random town; large ones are more likely, but less than in proportion to their population. */
   pickTown(random: Random): Town;
-  /** Current communes that bear this name now or bore it before, whatever its spelling. */
+  /** Current communes that have or had this name, whatever its spelling. */
   named(name: string): readonly Place[];
   /** Whether any commune has this postal code. */
   isPostalCode(code: string): boolean;
-  /** Whether any commune's box, invented ones left out, contains the point. */
+  /** Whether any commune's box, other than invented ones, contains the point. */
   isInKnownBox(point: Point): boolean;
-  /** The nearest commune whose centre lies outside this one's box, of the same département where there is one. */
+  /** The nearest commune whose centre lies outside this one's box, in the same département if possible. */
   neighbourOf(place: Place): Place;
 }
 
@@ -65,7 +65,7 @@ function grouped<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>):
   return groups;
 }
 
-/** Weighted by the square root of the inhabitants, so that neither Paris nor the villages dominate. */
+/** Weighted by the square root of the population, so that neither Paris nor the villages dominate. */
 function createTownPicker(towns: readonly Town[]): (random: Random) => Town {
   const ends: number[] = [];
   let total = 0;

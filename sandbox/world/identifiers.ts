@@ -32,7 +32,7 @@ const overseasPrefixes: Readonly<Record<string, string>> = {
   '989': '9P',
 };
 
-/** The number of a school: seven digits, the first three of them the département, and a check letter. */
+/** The number of a school: seven digits, of which three for the département, and a check letter. */
 export function uai(departement: string, random: Random): string {
   const digits = `${uaiDepartement(departement)}${random.digits(4)}`;
   return digits + at([...'ABCDEFGHJKLMNPRSTUVWXYZ'], Number(digits) % 23);

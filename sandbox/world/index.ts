@@ -17,7 +17,7 @@ import { createTraining } from './training.js';
 import type { Json, World } from './types.js';
 import { createWasteUsers } from './waste-users.js';
 
-/** How many records of each kind there are at scale 1: enough for deep paging, matching and large exports to matter. */
+/** Records of each kind at scale 1: enough for deep paging, matching and large exports to matter. */
 const sizes = {
   missions: 6_000,
   organizations: 2_400,
@@ -28,7 +28,7 @@ const sizes = {
   formations: 500,
 };
 
-/** Most of the cost of a small world, and the same for all: nothing in it depends on the scale, or changes. */
+/** Most of the cost of a small world, shared by all: it is independent of the scale and never changes. */
 let geography: ReturnType<typeof readGeography> | undefined;
 
 function readGeography() {
@@ -38,7 +38,7 @@ function readGeography() {
   const towns = createTowns(places, official.cities);
   const gazetteer = createGazetteer({ places, towns, labels: createAreaLabels(areas) });
   const missionsLocales = createMissionsLocales(gazetteer, createSirets(), createRandom('missions locales'));
-  // Thirty-five thousand records that a server never needs until a request about geography comes.
+  // Thirty-five thousand records that are needed only by requests about geography.
   let communes: readonly Json[] | undefined;
   return {
     areas,
@@ -55,14 +55,14 @@ function readGeography() {
 const createSirets = () => createSiretMaker(createRandom('sirets'));
 
 /**
- * The data of the sandbox: the real geography of France and, around it, generated records that refer to each other. The
- * same scale gives the same world, always. Each section draws from a stream of its own, the shared parts come first.
+ * The data of the sandbox: the real geography of France, and generated records that refer to it and to each other. The
+ * same scale always gives the same world. Each section draws from a stream of its own; shared parts come first.
  */
 export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): World {
   geography ??= readGeography();
   const { areas, places, gazetteer, missionsLocales, communes } = geography;
   const sirets = createSirets();
-  // Those of the missions locales are the first ones of the stream.
+  // Skip the SIRETs of the missions locales, the first of the stream.
   for (const { siret } of missionsLocales.all) if (siret.length === 14) sirets.siretOf(sirets.siren());
   const base = { gazetteer, areas, sirets };
   const of = (size: number) => Math.max(1, Math.round(size * scale));

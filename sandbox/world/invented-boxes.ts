@@ -5,8 +5,8 @@ import { at } from './random.js';
 import { round } from './round.js';
 
 /**
- * Boxes for communes that no package has one for, seven kilometres wide: around the town where it is known, else in
- * rows of eight beside the islands of the collectivity, else beside the communes that share a postal code.
+ * Boxes, seven kilometres wide, for communes that have one in no package: around the town if it is known, else in rows
+ * of eight beside the islands of the collectivity, else beside the communes that share a postal code.
  */
 export function createBoxInventor(
   current: readonly OfficialRow[],
@@ -31,7 +31,7 @@ function boxAround([lon, lat]: readonly [lon: number, lat: number]): Box {
   return [round(lon - half), round(lat - half), round(lon + half), round(lat + half)];
 }
 
-/** Where the overseas collectivities are, roughly. */
+/** Approximate positions of the overseas collectivities. */
 const islands: Readonly<Record<string, readonly [lon: number, lat: number]>> = {
   '975': [-56.2, 46.85],
   '977': [-62.83, 17.9],

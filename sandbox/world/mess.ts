@@ -5,7 +5,7 @@ import { createEvenChance, type Random, weighted } from './random.js';
 import { createSiteDrawer, type Site, siteAround } from './sites.js';
 import type { Town } from './towns.js';
 
-/** What may be wrong with the address of a mission, as in real data; the weights below say how often. */
+/** What may be wrong with a mission's address, as in real data; the weights below say how often. */
 export type Mess =
   | 'no-postal-code'
   | 'no-point'
@@ -15,14 +15,14 @@ export type Mess =
   | 'cedex'
   | 'upper-case'
   | 'arrondissement'
-  /** Not even an address, or one with only a country. */
+  /** No address at all, or one with only a country. */
   | 'no-address'
   | 'no-city'
   | 'foreign'
   /** The two sources of geography disagree: the town's centre lies outside its commune's box. */
   | 'stray-town';
 
-/** Where a mission is and what will be wrong with its address; without a site it is not in France. */
+/** Where a mission is, and what will be wrong with its address; without a site, it has no place in France. */
 export interface MessyPlace {
   readonly site: Site | null;
   readonly mess: ReadonlySet<Mess>;
@@ -30,7 +30,7 @@ export interface MessyPlace {
 
 /**
  * Draws places for missions with their mess. A neighbour's point always comes with an ordinary postal code and name:
- * with less, nothing in the record would show that it is wrong.
+ * otherwise nothing in the record would show that it is wrong.
  */
 export function createMessDrawer(gazetteer: Gazetteer, random: Random): () => MessyPlace {
   const drawSite = createSiteDrawer(gazetteer, random);
@@ -62,7 +62,7 @@ const kinds: readonly (readonly [number, Mess | null])[] = [
   [97.5, null],
 ];
 
-/** What is missing or wrong apart from the name. The two most frequent gaps also occur together. */
+/** What is missing or wrong apart from the name; the two most frequent gaps also occur together. */
 const evidenceMess: readonly (readonly [number, readonly Mess[]])[] = [
   [7.6, ['no-postal-code']],
   [4.6, ['no-point']],
@@ -82,7 +82,7 @@ const nameMess: readonly (readonly [number, NameMess | null])[] = [
   [87.5, null],
 ];
 
-/** Towns to which a kind of spelling applies. */
+/** Sites in towns to which each kind of spelling applies. */
 function createSpecialSites(gazetteer: Gazetteer, random: Random): Record<NameMess, () => Site> {
   const { towns } = gazetteer;
   const around = (choices: readonly Town[]) => () => siteAround(random.pick(choices), random);
@@ -94,8 +94,8 @@ function createSpecialSites(gazetteer: Gazetteer, random: Random): Record<NameMe
 }
 
 /**
- * Former names that people still write for the commune. A name that another commune of the département has today is
- * excluded: it would simply mean that commune.
+ * Former names that people still use for the commune, except those that another commune of the département has today:
+ * they would simply mean that commune.
  */
 export function usableFormerNames(place: Site['place'], gazetteer: Gazetteer): readonly string[] {
   return place.formerNames.filter((name) => {

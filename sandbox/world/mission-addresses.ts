@@ -7,7 +7,7 @@ import type { Random } from './random.js';
 import { type Site, siteAround, siteInBox } from './sites.js';
 import type { Json, MissionTruth } from './types.js';
 
-/** The addresses of a mission, the first one as messy as drawn, and the truth about it. */
+/** The addresses of a mission, the first with the mess drawn for it, and the truth about that one. */
 export interface MissionAddresses {
   readonly addresses: readonly Json[];
   readonly truth: MissionTruth;
@@ -19,7 +19,7 @@ export interface AddressOptions extends WritingContext {
   readonly further: number;
 }
 
-/** Addresses in the form of volunteering 4.2. */
+/** Creates addresses in the form of volunteering 4.2. */
 export function createMissionAddresses(
   { site, mess }: MessyPlace,
   { further, ...context }: AddressOptions,
@@ -39,7 +39,7 @@ export function createMissionAddresses(
   return { addresses, truth: { insee: site.place.insee, mess: [...mess], resolvable, source: site.source } };
 }
 
-/** The flat copies of the first address; none without an address (volunteering 4.1). */
+/** The flat copy of the first address; empty without one (volunteering 4.1). */
 export function flatAddress(first: Json | undefined): Json {
   if (first === undefined) return {};
   const { street, city, postalCode, departmentCode, departmentName, country, location } = first;
@@ -76,7 +76,7 @@ function positions(point: readonly [lon: number, lat: number] | null): Json {
   return { location: { lat: point[1], lon: point[0] }, geoPoint: { type: 'Point', coordinates: point } };
 }
 
-/** Nothing for most of Corsica; two islands count as Guadeloupe (volunteering 8, row Department from postal code). */
+/** Null for most of Corsica; two islands count as Guadeloupe (volunteering 8, row Department from postal code). */
 function departmentCode(departement: string, random: Random): string | null {
   if (/^2[AB]$/.test(departement)) return random.chance(0.4) ? departement : null;
   return departement === '977' || departement === '978' ? '971' : departement;

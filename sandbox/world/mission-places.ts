@@ -8,11 +8,11 @@ import type { Random } from './random.js';
 import { round } from './round.js';
 import type { Site } from './sites.js';
 
-/** What a mission's address says about where it is. */
+/** The place as a mission's address states it. */
 export interface WrittenPlace {
   readonly postalCode: string | null;
   readonly city: string | null;
-  /** The name without its CEDEX, arrondissement and spelling: what `city` means. */
+  /** The name that `city` means, without CEDEX, arrondissement or spelling variants. */
   readonly meantCity: string | null;
   readonly point: readonly [lon: number, lat: number] | null;
 }
@@ -31,15 +31,15 @@ export function writePlace(site: Site, mess: MessyPlace['mess'], { gazetteer, ra
   };
 }
 
-/** What writing a place uses. */
+/** Sources for writing a place. */
 export interface WritingContext {
   readonly gazetteer: Gazetteer;
   readonly random: Random;
 }
 
 /**
- * Whether what was written identifies the commune: by its point, its postal code with its name, or a name that
- * no other commune has or had, and a point that contradicts none of them.
+ * Whether the written place identifies the commune: by its point, by its postal code with its name, or by a name that
+ * no other commune has or had, provided that no point contradicts it.
  */
 export function isResolvable(written: WrittenPlace, place: Place, gazetteer: Gazetteer): boolean {
   const { postalCode, meantCity, point } = written;
@@ -68,7 +68,7 @@ function decorate(plain: NameAndCode, mess: ReadonlySet<Mess>, { gazetteer, rand
 }
 
 /**
- * `RENNES CEDEX 7`, half of the time with its own postal code that belongs to no commune. A neighbour's point
+ * `RENNES CEDEX 7`, half of the time with a postal code of its own that belongs to no commune. A neighbour's point
  * comes with the ordinary code (see `createMessDrawer`).
  */
 function cedex({ name, postalCode }: NameAndCode, mess: ReadonlySet<Mess>, { gazetteer, random }: WritingContext) {
@@ -87,7 +87,7 @@ function arrondissement({ name, postalCode }: NameAndCode, random: Random): Name
   return { name: `${name} ${form}`, postalCode };
 }
 
-/** Saint abbreviated, hyphens forgotten, capitals forgotten: nothing that counts as mess. */
+/** Saint abbreviated, hyphens or capitals omitted: variants that do not count as mess. */
 function asPeopleWrite(name: string, random: Random): string {
   let written = name;
   if (random.chance(0.25)) written = written.replace(/\bSaint(e?)-/g, 'St$1-');

@@ -1,4 +1,4 @@
-/** What missions of one cause are about. `activity` is a label of volunteering 7.2; some of them contain commas. */
+/** A cause that missions serve. `activity` is a label of volunteering 7.2; some labels contain commas. */
 export interface Cause {
   readonly domain: string;
   readonly activity: string;
@@ -113,7 +113,7 @@ export const schedules = [
 /** Reasons of automatic refusals (volunteering 7.4). */
 export const refusals = ['Titre manquant', 'Description manquante', 'Le titre est trop court (1 seul mot)'];
 
-/** The text of a mission: plain with bullets, and the partner's own HTML, not sanitized (volunteering 4.1). */
+/** The text of a mission: plain with bullets, and as the partner's HTML, not sanitized (volunteering 4.1). */
 export function describeMission(title: string, organization: string, city: string): { text: string; html: string } {
   const opening = `${organization} cherche des bénévoles : « ${title} », à ${city}.`;
   return { text: `${opening}\n${stepsAsText}\n${closing}`, html: `<p>${opening}</p>${stepsAsHtml}${closingAsHtml}` };

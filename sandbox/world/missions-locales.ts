@@ -7,7 +7,7 @@ import type { SiretMaker } from './siret.js';
 import { siteInBox } from './sites.js';
 import type { Json } from './types.js';
 
-/** A mission locale with what other sections need of it. */
+/** A mission locale, with the fields that other sections need. */
 export interface MissionLocale {
   readonly record: Json;
   readonly siret: string;
@@ -17,14 +17,14 @@ export interface MissionLocale {
 /** The missions locales of a world. */
 export interface MissionsLocales {
   readonly all: readonly MissionLocale[];
-  /** The record of the mission locale that is responsible for a commune, by INSEE code; about one commune in 150 has none. */
+  /** The record of the mission locale responsible for a commune, by INSEE code; about one commune in 150 has none. */
   readonly ofCommune: ReadonlyMap<string, Json>;
 }
 
-/** France has about 440 of them: one for eighty communes, and at least one in every département that people live in. */
+/** France has about 440 missions locales: one per eighty communes, and at least one per inhabited département. */
 const communesEach = 80;
 
-/** Missions locales in the largest communes of each département; a commune belongs to the nearest of them. */
+/** Places missions locales in the largest communes of each département; a commune belongs to the nearest. */
 export function createMissionsLocales(gazetteer: Gazetteer, sirets: SiretMaker, random: Random): MissionsLocales {
   const all: MissionLocale[] = [];
   const ofCommune = new Map<string, Json>();
@@ -47,7 +47,7 @@ export function createMissionsLocales(gazetteer: Gazetteer, sirets: SiretMaker, 
 const uninhabited: ReadonlySet<string> = new Set(['984', '989']);
 
 function createMissionLocale(seat: Place, id: number, sirets: SiretMaker, random: Random): MissionLocale {
-  // The service forwards this field as its source wrote it (work-study 8.4, last row).
+  // The service forwards this field unchanged from its source (work-study 8.4, last row).
   const siret = id === 7 ? '0000001' : sirets.siretOf(sirets.siren());
   const site = slugOf(seat.nom);
   const phone = drawPhone(random);

@@ -19,7 +19,7 @@ import type { Organization } from './organizations.js';
 import { at, type Random } from './random.js';
 import type { Json, MissionTruth, Publisher } from './types.js';
 
-/** What missions are made from. */
+/** The inputs of missions. */
 export interface MissionOptions {
   readonly count: number;
   readonly organizations: readonly Organization[];
@@ -28,7 +28,7 @@ export interface MissionOptions {
   readonly random: Random;
 }
 
-/** Missions with all keys of today's service (volunteering 4.1), and the truth about where each of them is. */
+/** Creates missions with all keys of today's service (volunteering 4.1), and the truth about where each one is. */
 export function createMissions({ count, organizations, publishers, gazetteer, random }: MissionOptions) {
   const drawPlace = createMessDrawer(gazetteer, random);
   const nearby = createOrganizationPicker(organizations, random);
@@ -58,7 +58,7 @@ interface MissionPlan {
   readonly random: Random;
 }
 
-/** Volunteering 7.5. One of the words is in no version of the service yet. */
+/** Volunteering 7.5; the last word is in no version of the service yet. */
 const types: readonly (readonly [number, string | null])[] = [
   [87.6, 'benevolat'],
   [8, 'volontariat_service_civique'],
@@ -68,7 +68,9 @@ const types: readonly (readonly [number, string | null])[] = [
   [0.2, 'volontariat_nouveau'],
 ];
 
-/** One mission in sixteen; a fire brigade's carries all of its stations, 164 at most (volunteering 8). */
+/**
+ * One mission in sixteen has further addresses; a fire brigade's lists all its stations, at most 164 (volunteering 8).
+ */
 function furtherAddresses(type: string | null, random: Random): number {
   if (type === 'volontariat_sapeurs_pompiers') return 4 + random.int(160);
   return random.chance(0.06) ? 1 + random.int(3) : 0;
@@ -150,7 +152,9 @@ function texts({ organization, addresses, random }: MissionPlan, { domain, title
   };
 }
 
-/** Days start at midnight UTC, so that many missions share a `startAt` and their order is undefined (volunteering 2.4). */
+/**
+ * Days start at midnight UTC, so that many missions share a `startAt` and their order is undefined (volunteering 2.4).
+ */
 function times(random: Random): Json {
   const start = random.int(400) - 150;
   const months = random.pick([null, 1, 3, 6, 12]);
@@ -181,7 +185,7 @@ const remotes: readonly (readonly [number, string | null])[] = [
   [0.2, 'hybride'],
 ];
 
-/** Refused ones are in no list; neither are removed ones (volunteering 2.3). */
+/** Refused and removed missions are in no list (volunteering 2.3). */
 function status(random: Random): Json {
   const isRefused = random.chance(0.02);
   return {
@@ -191,14 +195,14 @@ function status(random: Random): Json {
   };
 }
 
-/** Names joined with `, ` in their order: names that contain a comma cannot be split safely (volunteering 4.1). */
+/** Sorted names joined with `, `: those that contain a comma cannot be split safely (volunteering 4.1). */
 function activities({ activity }: Cause, random: Random): string | null {
   if (random.chance(0.02)) return null;
   if (random.chance(0.75)) return activity;
   return [...new Set([activity, random.pick(causes).activity])].sort().join(', ');
 }
 
-/** An organization of the same département where there is one. */
+/** Picks an organization of the same département if there is one. */
 function createOrganizationPicker(organizations: readonly Organization[], random: Random) {
   const byDepartement = new Map<string, Organization[]>();
   for (const organization of organizations) {

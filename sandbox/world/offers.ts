@@ -7,7 +7,7 @@ import { at, type Random } from './random.js';
 import type { Json } from './types.js';
 import { createWorkplace, delegatedWorkplace, type TrainingCentre } from './workplaces.js';
 
-/** What offers are made from. */
+/** The inputs of offers and recruiters. */
 export interface OfferOptions {
   readonly offers: number;
   readonly recruiters: number;
@@ -24,14 +24,15 @@ export interface Opportunities {
   /** JobRecruiter. */
   readonly recruiters: readonly Json[];
   /**
-   * Custom names that employers gave their workplaces, by offer id: today's service shows them last, the seed's first.
+   * Custom names that employers gave their workplaces, by offer id: the last choice of today's service, the first of
+   * the seed's.
    */
   readonly customNames: ReadonlyMap<string, string>;
 }
 
 /**
- * Offers and likely recruiters. Every employer has at least one of the two, as far as the counts allow; the rest goes
- * to a few employers more often than to others.
+ * Creates offers and likely recruiters. As far as the counts allow, every employer has at least one of the two; the
+ * rest go mostly to a few employers.
  */
 export function createOpportunities({ offers, recruiters, employers, centres, random }: OfferOptions): Opportunities {
   const made = { offers: [] as Json[], recruiters: [] as Json[], customNames: new Map<string, string>() };
@@ -82,7 +83,7 @@ function createOffer({ employer, centre, customNames, random }: OfferPlan): Json
   };
 }
 
-/** Labels of work-study 8.3; any organization that publishes by itself adds its own. */
+/** Labels of work-study 8.3; an organization that publishes itself adds its own. */
 const partners = [
   [32, 'offres_emploi_lba'],
   [26, 'France Travail'],
@@ -101,7 +102,7 @@ function createContract(random: Random): Json {
       [55, ['Apprentissage', 'Professionnalisation']],
       [35, ['Apprentissage']],
       [9.7, ['Professionnalisation']],
-      // Neither of these two words is in any document: they stand for future values.
+      // `Reconversion` here and `mobile` below are in no document: they stand for future values.
       [0.3, ['Apprentissage', 'Reconversion']],
     ]),
     remote: random.weighted([
@@ -181,7 +182,7 @@ const descriptions = [
     'Vous préparez un diplôme en alternance ?\nNous cherchons « la » personne qui saura prendre des initiatives.\n' +
       '• horaires réguliers\n• tickets-repas\n• prime "assiduité"\nMétier : {label}.',
   ],
-  // Text that looks like the field itself must not fool a reader of the export's raw bytes.
+  // Text that looks like the field must not mislead a reader of the export's raw bytes.
   [1, 'Indiquez dans votre dossier {"siret": "12345678900000", "poste": "{label}"} et une lettre « à l\'ancienne ».'],
 ] as const;
 
@@ -191,7 +192,7 @@ function createRecruiter(employer: Employer, random: Random): Json {
   const slug = slugOf(employer.legalName);
   return {
     identifier: { id },
-    // Always without a description, and the link carries the SIRET (work-study 8.4, row JobRecruiter).
+    // Never has a description; the link contains the SIRET (work-study 8.4, row JobRecruiter).
     workplace: { ...workplace, description: null },
     apply: {
       phone: random.chance(0.4) ? drawPhone(random) : null,

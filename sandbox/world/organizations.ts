@@ -10,7 +10,7 @@ import { createSiteDrawer } from './sites.js';
 import type { Json } from './types.js';
 import { associationCauses, associationKinds } from './words.js';
 
-/** An organization with the identifiers by which other sections join it. */
+/** An organization, with the identifiers by which other sections refer to it. */
 export interface Organization {
   readonly record: Json;
   readonly id: string;
@@ -33,7 +33,7 @@ export interface KnownOrganization {
   readonly place: Place;
 }
 
-/** What the record of one organization is made from. */
+/** The inputs of one organization's record. */
 export interface OrganizationPlan {
   readonly id: string;
   readonly title: string;
@@ -48,7 +48,7 @@ export interface OrganizationPlan {
   readonly isEmployer: boolean;
 }
 
-/** What organizations are made from. */
+/** The inputs of organizations. */
 export interface OrganizationOptions {
   readonly count: number;
   readonly known: readonly KnownOrganization[];
@@ -58,8 +58,8 @@ export interface OrganizationOptions {
 }
 
 /**
- * Organizations, the known ones first: a quarter of them at most. Four in ten employ people; about six in ten have a SIRET; three in a hundred
- * share theirs with an older row (volunteering 9, row duplicates).
+ * Creates organizations, the known ones first, which are at most a quarter. Four in ten employ people; about six in ten
+ * have a SIRET; three in a hundred share theirs with an older row (volunteering 9, row duplicates).
  */
 export function createOrganizations({ count, known, gazetteer, sirets, random }: OrganizationOptions): Organization[] {
   const drawSite = createSiteDrawer(gazetteer, random);
@@ -79,7 +79,7 @@ export function createOrganizations({ count, known, gazetteer, sirets, random }:
   return organizations;
 }
 
-/** Départements whose associations are in no national register, by local law (volunteering 9, Missing territory). */
+/** Départements where local law keeps associations out of the national register (volunteering 9, Missing territory). */
 const localLaw: ReadonlySet<string> = new Set(['57', '67', '68']);
 
 function ordinaryPlan(place: Place, sirets: SiretMaker, random: Random): OrganizationPlan {
@@ -118,8 +118,8 @@ function knownPlan({ title, siret, place }: KnownOrganization, random: Random): 
 }
 
 /**
- * A second row for an organization's SIRET: as its own, or, one time in three, only in its list of establishments, so
- * that an exact look-up finds two rows and has to choose one.
+ * A second row for an organization's SIRET, as its own or, one time in three, only in its list of establishments: an
+ * exact lookup then finds two rows and must choose.
  */
 function duplicatePlan(plan: OrganizationPlan, twin: Organization, random: Random): OrganizationPlan {
   const siret = twin.siret;

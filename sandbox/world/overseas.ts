@@ -2,20 +2,20 @@ import type { GeoNamesCity } from './geonames-file.js';
 import { foldName } from './place-names.js';
 
 /**
- * A key that a commune of Mayotte or of an overseas collectivity shares with the GeoNames row of its town, since these
- * rows carry no INSEE code. Undefined elsewhere.
+ * A key that a commune of Mayotte or of an overseas collectivity shares with the GeoNames row of its town, as these
+ * rows have no INSEE code. Undefined elsewhere.
  */
 export function overseasKey(departement: string, nom: string): string | undefined {
   return departementsWithoutCodes.has(departement) ? `${departement} ${foldName(nom)}` : undefined;
 }
 
-/** The same key of a GeoNames row. */
+/** The same key, for a GeoNames row. */
 export function overseasKeyOfCity({ country, name }: GeoNamesCity): string | undefined {
   const departement = departementOfCountry[country];
   return departement === undefined ? undefined : overseasKey(departement, name);
 }
 
-/** The country that GeoNames counts each of them as. */
+/** Mayotte and the collectivities, by the country code that GeoNames gives them. */
 const departementOfCountry: Readonly<Record<string, string>> = {
   PM: '975',
   YT: '976',

@@ -1,7 +1,7 @@
 import type { World } from './types.js';
 
 /**
- * What a service derives from a world, computed at first use and once for each world: no service changes one, so later
+ * Data that a service derives from a world, computed once per world, at first use. No service changes a world, so later
  * starts reuse it.
  */
 export function perWorld<T extends object>(read: (world: World) => T): (world: World) => T {

@@ -1,6 +1,6 @@
 /**
- * A place name without case, accents, ligatures, hyphens and apostrophes, in which the official lists differ from each
- * other and from their older editions. Only for the truth about what was meant; no service of the sandbox folds names.
+ * A place name without case, accents, ligatures, hyphens and apostrophes, in which official lists differ from each
+ * other and from their older editions. Only for the truth about a mission; no service of the sandbox folds names.
  */
 export function foldName(name: string): string {
   return withoutAccents(name)

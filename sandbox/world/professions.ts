@@ -1,13 +1,13 @@
 import { type Sector, sectors } from './sectors.js';
 
-/** What an employer of one trade looks for: the ROME code links its offers with certifications and trainings. */
+/** A profession that employers recruit for: the ROME code links its offers with certifications and formations. */
 export interface Profession {
   readonly rome: string;
   readonly label: string;
   /** Title of an offer. */
   readonly title: string;
   readonly sector: Sector;
-  /** European level of the diploma that the offers aim at. */
+  /** European level of the diploma that its offers target. */
   readonly level: '3' | '4' | '5' | '6' | '7';
   /** Name of the diploma. */
   readonly diploma: string;
@@ -102,7 +102,7 @@ export const companyProfessions: readonly Profession[] = [
   ),
 ];
 
-/** What associations employ people for. */
+/** Professions of associations. */
 export const associationProfessions: readonly Profession[] = [
   trade(
     sectors.culture,
@@ -146,7 +146,7 @@ export const associationProfessions: readonly Profession[] = [
 /** Professions of companies and associations. */
 export const allProfessions: readonly Profession[] = [...companyProfessions, ...associationProfessions];
 
-/** The texts in the order ROME code, its label, title of the offer, diploma, NSF speciality. */
+/** `texts` are, in order: ROME code, its label, title of the offer, diploma, NSF speciality. */
 function trade(sector: Sector, level: Profession['level'], texts: string): Profession {
   const [rome = '', label = '', title = '', diploma = '', nsf = ''] = texts.split('|');
   return { rome, label, title, sector, level, diploma, nsf };

@@ -1,17 +1,17 @@
-/** A random number stream that is always the same for the same seed. */
+/** A stream of random numbers, always the same for the same seed. */
 export interface Random {
-  /** A number from 0 up to, never reaching, 1. */
+  /** A number from 0 to 1, exclusive. */
   next(): number;
-  /** A whole number from 0 up to, never reaching, `below`. */
+  /** A whole number from 0 to `below`, exclusive. */
   int(below: number): number;
   between(low: number, high: number): number;
   /** Whether an event of this probability (0 to 1) happens. */
   chance(probability: number): boolean;
-  /** One of the items; they must not be empty. */
+  /** One of the items, of which there must be at least one. */
   pick<T>(items: readonly T[]): T;
-  /** One of the items, each as often as its weight says. */
+  /** One of the items, with a probability in proportion to its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, item: T])[]): T;
-  /** `count` different items in the order of the list, fewer when the list is shorter. */
+  /** `count` different items in the order of the list, or all if it is shorter. */
   sample<T>(items: readonly T[], count: number): T[];
   /** `length` hexadecimal digits. */
   hex(length: number): string;
@@ -20,8 +20,8 @@ export interface Random {
 }
 
 /**
- * A stream for one section of the world. Sections take streams of their own, so that one more record in one of them
- * does not change the others.
+ * A stream for one section of the world. Each section has a stream of its own, so that one more record in one does not
+ * change the others.
  */
 export function createRandom(seed: string): Random {
   const next = generator(hash(seed));
@@ -54,7 +54,7 @@ export function at<T>(items: readonly T[], index: number): T {
   return items[index] as T;
 }
 
-/** Eight digits with each draw: digit by digit, ids took a tenth of a world's creation. */
+/** Draws eight digits at a time: digit by digit, ids took a tenth of a world's creation. */
 function numeral(
   { base, length }: { readonly base: 10 | 16; readonly length: number },
   int: (below: number) => number,

@@ -1,4 +1,4 @@
-/** Four decimals, about ten metres: what the packages give and the services show. */
+/** Rounds to four decimals, about ten metres, the precision of the packages and the services. */
 export function round(degrees: number): number {
   return Math.round(degrees * 10_000) / 10_000;
 }

@@ -4,7 +4,7 @@ export interface Sector {
   /** A label of work-study 8.3. */
   readonly opco: string;
   readonly idcc: number;
-  /** Words for names of companies in the industry; empty for associations, which have names of their own. */
+  /** Words for names of companies in the industry; empty for those of associations, which have names of their own. */
   readonly words: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export interface SiretMaker {
   siretOf(siren: string): string;
 }
 
-/** La Poste's SIREN. Its SIRETs follow a rule of their own: the sum of the digits is a multiple of five (INSEE). */
+/** La Poste's SIREN. Its SIRETs have a rule of their own: the sum of the digits is a multiple of five (INSEE). */
 export const laPosteSiren = '356000000';
 
 /** Creates a generator of SIREN and SIRET numbers, each used once. */
@@ -30,12 +30,12 @@ export function createSiretMaker(random: Random): SiretMaker {
   };
 }
 
-/** The digits with a last one that makes the Luhn sum of all of them a multiple of ten. */
+/** The digits followed by one that makes the Luhn sum of all a multiple of ten. */
 function withLuhnDigit(digits: string): string {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
     const digit = Number(digits[digits.length - 1 - i]);
-    // Counted from the right, the check digit itself comes first, so that every even place here is doubled.
+    // Counted from the right, the check digit comes first, so digits at even indexes here are doubled.
     const doubled = i % 2 === 0 ? digit * 2 : digit;
     sum += doubled > 9 ? doubled - 9 : doubled;
   }

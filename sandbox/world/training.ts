@@ -10,7 +10,7 @@ import type { SiretMaker } from './siret.js';
 import type { Json } from './types.js';
 import type { TrainingCentre } from './workplaces.js';
 
-/** What training data is made from. */
+/** The inputs of training data. */
 export interface TrainingOptions {
   /** Numbers of records. */
   readonly organismes: number;
@@ -31,7 +31,7 @@ export interface Training {
   readonly associations: readonly KnownOrganization[];
 }
 
-/** The training data: certifications, the organismes that teach for them, and their trainings. */
+/** Creates the training data: certifications, the organismes that teach for them, and their formations. */
 export function createTraining({ organismes, formations, gazetteer, areas, sirets }: TrainingOptions): Training {
   const certifiers = createCertifiers(gazetteer, sirets, createRandom('certifiers'));
   const certifications = createCertifications(certifiers.all, createRandom('certifications'));

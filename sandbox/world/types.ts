@@ -1,18 +1,18 @@
 /**
- * The data of the sandbox. Records have the JSON shape of today's services (what `GET` by id returns, before keys,
- * eras and permissions); the servers turn them into the other era's shape.
+ * A record of the sandbox, in the JSON shape of today's services (what `GET` by id returns, before keys, eras and
+ * permissions apply); the servers convert it to the other era's shape.
  */
 export type Json = { [key: string]: unknown };
 
-/** How the messy address of a mission was made, and which commune it is really in. */
+/** How a mission's messy address was created, and which commune it is really in. */
 export interface MissionTruth {
-  /** INSEE code of the current commune; null for a mission without a place, or abroad. */
+  /** INSEE code of the current commune; null for a mission abroad or without a place. */
   readonly insee: string | null;
-  /** Kinds of mess that were applied, such as `no-postal-code` or `neighbour-point`: those of `mess.ts`. */
+  /** Kinds of mess that were applied, from `mess.ts`, such as `no-postal-code` or `neighbour-point`. */
   readonly mess: readonly string[];
-  /** Whether what was written identifies the commune: see the definition of "resolvable". */
+  /** Whether the written address identifies the commune (`isResolvable`). */
   readonly resolvable: boolean;
-  /** What its true point was drawn around: a town of another source than the boxes, or a commune's box; null without. */
+  /** What its true point was drawn around: a town of a source independent of the boxes, or a commune's box; or null. */
   readonly source: 'town' | 'box' | null;
 }
 
@@ -21,7 +21,7 @@ export interface World {
   /** Factor on the number of generated records; geography never scales. */
   readonly scale: number;
   readonly communes: readonly Json[];
-  /** INSEE codes of the communes whose box no package has: their `localisation` is invented. */
+  /** INSEE codes of the communes with a box in no package, whose `localisation` is invented. */
   readonly inventedBoxes: ReadonlySet<string>;
   readonly departements: readonly Json[];
   readonly missionsLocales: readonly Json[];
@@ -31,13 +31,16 @@ export interface World {
   /** JobOfferRead, of every status and partner. */
   readonly offers: readonly Json[];
   /**
-   * Custom names that publishers gave the workplaces of their offers, by offer id. Today's service shows one only when
-   * no other name is known (work-study 8.4), the seed's shows it first.
+   * Custom names that publishers gave the workplaces of their offers, by offer id. Today's service shows one only if no
+   * other name is known (work-study 8.4); the seed's prefers it.
    */
   readonly customNames: ReadonlyMap<string, string>;
   /** Likely recruiters, in the JobRecruiter shape of the search. */
   readonly recruiters: readonly Json[];
-  /** Of every status, removed ones included; `applicationUrl` is the partner's own, before the service rewrites it. */
+  /**
+   * Missions of every status, including removed ones; `applicationUrl` is the partner's, before the service rewrites
+   * it.
+   */
   readonly missions: readonly Json[];
   readonly organizations: readonly Json[];
   readonly publishers: readonly Publisher[];

@@ -4,7 +4,7 @@ import { at, type Random } from './random.js';
 import type { SiretMaker } from './siret.js';
 import type { Json, WasteUser } from './types.js';
 
-/** What users of the waste platform are made from. */
+/** The inputs of users of the waste platform. */
 export interface WasteUserOptions {
   readonly organizations: readonly Organization[];
   readonly employers: readonly Employer[];
@@ -12,7 +12,7 @@ export interface WasteUserOptions {
   readonly random: Random;
 }
 
-/** What a company of a user is made from. */
+/** The inputs of one company of a user. */
 interface CompanyPlan {
   readonly siret: string | null;
   readonly name: string;
@@ -20,7 +20,7 @@ interface CompanyPlan {
 }
 
 /**
- * Users of the waste platform. The first, whose token is for newcomers, belongs to a company of every kind: an
+ * Creates users of the waste platform. The first, whose token newcomers use, belongs to a company of every kind: an
  * organization that employs people, one that does not, a company with offers, one that no other source knows, and a
  * foreign one.
  */
@@ -83,7 +83,7 @@ function createCompany(
     userRole: isFirst ? 'ADMIN' : 'MEMBER',
     userPermissions: isFirst ? ['BSD_CAN_READ', 'COMPANY_CAN_MANAGE_MEMBERS'] : ['BSD_CAN_READ'],
     verificationStatus: 'VERIFIED',
-    // A secret of the platform that must never leave it: it is here so that a leak would show.
+    // A secret that must never leave the platform: it is here so that a leak would show.
     securityCode: 1000 + random.int(9000),
     users: [],
   };

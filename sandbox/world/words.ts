@@ -1,4 +1,4 @@
-/** Our own word lists, from which names of streets, people and associations are composed. */
+/** Our own word lists, from which the names of streets, people and associations are composed. */
 
 /** Types of streets, repeated by frequency. */
 export const streetTypes: readonly (readonly [short: string, long: string])[] = [
@@ -42,7 +42,7 @@ export const streetNames: readonly string[] = [
   'de Bretagne',
 ];
 
-/** What an association does, after its kind: `Amicale` + `des jardins partagés`. */
+/** Kinds of association, which precede a cause: `Amicale` + `des jardins partagés`. */
 export const associationKinds: readonly string[] = [
   'Association',
   'Amicale',

@@ -18,23 +18,23 @@ export interface Workplace extends Json {
   readonly location: Json;
 }
 
-/** How a workplace is written. */
+/** Options for writing a workplace. */
 export interface WorkplaceOptions {
-  /** Without SIRET and names, as partners may publish. */
+  /** Whether SIRET and names are omitted, as partners may do. */
   readonly isAnonymous: boolean;
   readonly random: Random;
 }
 
 /**
  * A workplace as one offer shows it, and the custom name that the employer gave it. Offers of one establishment differ:
- * most show the legal name, some only the custom one, some another address or text.
+ * most show the legal name, some only the custom name, and address and text vary.
  */
 export function createWorkplace(
   employer: Employer,
   { isAnonymous, random }: WorkplaceOptions,
 ): { readonly workplace: Workplace; readonly customName: string | null } {
   const customName = random.chance(0.25) ? `${random.pick(branches)} ${employer.site.place.nom}` : null;
-  // The custom name is shown when nothing else is known (work-study 8.4, row workplace.name).
+  // The custom name is shown if nothing else is known (work-study 8.4, row workplace.name).
   const isCustomOnly = customName !== null && random.chance(0.6);
   const isBare = isAnonymous || isCustomOnly;
   return {
@@ -56,7 +56,7 @@ export function createWorkplace(
   };
 }
 
-/** Everything of the centre but the point, which stays the employer's (work-study 8.4, row Delegated offers). */
+/** The workplace with the centre's identity; the point stays the employer's (work-study 8.4, row Delegated offers). */
 export function delegatedWorkplace(workplace: Workplace, { siret, name, address }: TrainingCentre): Workplace {
   const location = { ...workplace.location, address };
   return { ...workplace, name, siret, location, brand: null, legal_name: name };

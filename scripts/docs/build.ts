@@ -11,7 +11,7 @@ import { readImports } from './read-imports.js';
 import { roomGraph } from './room-graph.js';
 import { schemaPage } from './schema-page.js';
 
-/** `npm run docs:build` writes the pages that follow from the code; with `--check` it fails when one is out of date. */
+/** `npm run docs:build` writes the pages that are derived from code; with `--check` it fails if one is out of date. */
 function main(check: boolean): void {
   const folder = new URL('../../docs/', import.meta.url);
   const api = readApi();

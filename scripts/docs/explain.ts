@@ -1,4 +1,4 @@
-// `npm run explain -- '{ … }'`: how an operation is planned, and how it is answered from the cache.
+// `npm run explain -- '{ … }'`: prints how an operation is planned, and how it is answered from the cache.
 
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { prettyFormatQueryPlan, QueryPlanner } from '@apollo/query-planner';
@@ -29,7 +29,7 @@ const supergraph = Supergraph.build(sdl);
 const plan = new QueryPlanner(supergraph).buildQueryPlan(operationFromDocument(supergraph.apiSchema(), parse(query)));
 console.log(`${prettyFormatQueryPlan(plan)}\n`);
 
-// Their schemas are what is wanted: no service is called.
+// Only for their schemas: no service is called.
 const connections = connectAll(readConfiguration('all'), openSharedParts(readConfiguration('all'), null, SILENT));
 const subgraphs = new Map(
   Object.values(connections).flatMap((one) => (one.kind === 'in-process' ? [[one.subgraph.name, one.subgraph]] : [])),

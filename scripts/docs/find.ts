@@ -1,4 +1,4 @@
-// `npm run docs -- WORD`: where the graph speaks of a word, or of several words together, and every way to get there.
+// `npm run docs -- WORD`: prints where the graph mentions a word, or several together, and every path there.
 import { findInGraph, readApi } from '../../schema/find.js';
 
 const USAGE =

@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
 import { table, withDerived } from './markdown.js';
 
-/** The page for frontends with its lists of entities and values as the schema has them. */
+/** The page for frontends, with its lists of entities and values taken from the schema. */
 export function frontendsPage(page: string, schema: GraphQLSchema): string {
   return withDerived(page, 'entities and values', lists(schema));
 }

@@ -1,4 +1,4 @@
-/** The line under the title of a page that is derived: nobody edits it by hand. */
+/** The line under the title of a derived page, which nobody should edit by hand. */
 export const DERIVED = '*Derived from the code by `npm run docs:build`: change it there.*';
 
 /** A Markdown table; cells may hold any text. */
@@ -7,7 +7,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), `|${headings.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Text as one line that a table's cell can hold. */
+/** A text as the content of a table cell: one line, escaped. */
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 }
@@ -15,8 +15,8 @@ function cell(text: string): string {
 const END = '<!-- end of derived -->';
 
 /**
- * The page with its derived section replaced: what is between `<!-- derived: name -->` and the end mark after it. Throws
- * an Error if one of the marks is missing.
+ * The page with a derived section replaced: the text between `<!-- derived: name -->` and the end mark after it. Throws
+ * an Error if a mark is missing.
  */
 export function withDerived(page: string, name: string, text: string): string {
   const start = `<!-- derived: ${name} -->`;

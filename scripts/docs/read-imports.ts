@@ -12,7 +12,7 @@ export interface Import {
   readonly to: string;
 }
 
-/** All imports within the product and the sandbox. Generated types, which tie a whole subgraph together, do not count. */
+/** All imports within the product and the sandbox, except of generated types, which tie a whole subgraph together. */
 export function readImports(): Import[] {
   const files = ROOMS.flatMap((room) =>
     readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)),

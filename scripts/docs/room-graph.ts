@@ -7,8 +7,8 @@ const OPEN_ROOMS = ['gateway', 'subgraphs'];
 type Edges = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * A Mermaid drawing of the rooms, with an arrow for each direct dependency; those that follow from others are omitted.
- * Throws an Error for rooms that depend on each other: there would be an arrow up.
+ * A Mermaid diagram of the rooms, with an arrow for each direct dependency; those implied by others are omitted. Throws
+ * an Error if rooms depend on each other, as an arrow would have to point up.
  */
 export function roomGraph(imports: readonly Import[]): string {
   const edges = edgesOf(imports);
@@ -50,7 +50,7 @@ function nodeAt(path: string): string {
   return folder !== undefined && OPEN_ROOMS.includes(room) ? `${room}/${folder}` : room;
 }
 
-/** The targets of a node that no other of its targets reaches. */
+/** The targets of a node that none of its other targets reaches. */
 function direct(from: string, edges: Edges): string[] {
   const targets = [...(edges.get(from) ?? [])];
   return targets.filter((target) => !targets.some((other) => reachedFrom(other, edges).has(target))).sort();
@@ -67,7 +67,7 @@ function reachedFrom(node: string, edges: Edges): ReadonlySet<string> {
   return reached;
 }
 
-/** A prefix keeps words that Mermaid reserves from being ids. */
+/** The prefix keeps ids from being words that Mermaid reserves. */
 function idOf(node: string): string {
   return `n_${node.replace(/\W/g, '_')}`;
 }

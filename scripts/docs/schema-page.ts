@@ -17,7 +17,7 @@ import {
 import { defaultOf } from '../../schema/find.js';
 import { DERIVED, table } from './markdown.js';
 
-/** The page of the graph that clients see: root fields with their arguments, then every type by its name. */
+/** The page of the graph that clients see: root fields with their arguments, then every type by name. */
 export function schemaPage(schema: GraphQLSchema): string {
   const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type !== null && type !== undefined);
   const types = Object.values(schema.getTypeMap())
@@ -71,7 +71,7 @@ function enumTable(type: GraphQLEnumType): string {
   );
 }
 
-/** Arguments, or the fields of an input object; with a column for defaults where one has any. */
+/** A table of arguments or of an input object's fields, with a column for defaults if any has one. */
 function inputTable(kind: 'Argument' | 'Field', inputs: readonly (GraphQLArgument | GraphQLInputField)[]): string {
   const hasDefaults = inputs.some((input) => defaultOf(input) !== '');
   const rows = inputs.map((input) => {

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 
-/** What each service is probed with, by the names that the product itself reads. */
+/** The variables that each service is probed with, which the product reads too. */
 const VARIABLES: Readonly<Record<ServiceName, readonly string[]>> = {
   'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
   volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
   'waste-identity': ['WASTE_API_URL', 'WASTE_AUTH_URL', 'WASTE_CLIENT_ID', 'WASTE_CLIENT_SECRET'],
 };
-/** Of a diploma that is open for years to come. */
+/** Code of a diploma that will be open for years. */
 const RNCP = 'RNCP37098';
 const USAGE = `npm run drift -- --service NAME [--url URL] [--openapi URL]
   --service  ${SERVICES.join(', ')}
@@ -20,8 +20,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Out = Pick<Console, 'log' | 'error'>;
 
 /**
- * `npm run drift` with these arguments and this environment: its exit code, 0 without drift, 1 with one, 2 where it could
- * not ask.
+ * Runs `npm run drift` with these arguments and this environment. Returns its exit code: 0 without drift, 1 with drift,
+ * 2 if the service could not be probed.
  */
 export async function runDrift(args: readonly string[], env: Environment, out: Out): Promise<number> {
   try {
@@ -57,10 +57,10 @@ async function compareService(args: readonly string[], given: Environment, out: 
   if (missing.length > 0) return cannot(out, `${missing.join(', ')} must be set`);
   if (service === 'work-study' && !/\/api\/*$/.test(env['WORK_STUDY_URL'] ?? ''))
     out.error('WORK_STUDY_URL does not end with /api, below which the service has all its routes.');
-  // Of an account at the waste platform: no other service gets it.
+  // The token of an account at the waste platform; no other service receives it.
   const token = (service === 'waste-identity' && given['DRIFT_TOKEN']) || null;
   if (service === 'waste-identity' && token === null) return cannot(out, 'DRIFT_TOKEN must be the token of an account');
-  // Loads the whole product, which whoever mistyped an argument does not wait for.
+  // Loads the whole product, which a mistyped argument should not have to wait for.
   const { watchDrift } = await import('./watch.js');
   const verdict = await watchDrift({ service, env, token, rncp: RNCP, openapi: values.openapi ?? null }, out.log);
   if (verdict.kind === 'not probed') return cannot(out, verdict.reason);

@@ -1,6 +1,6 @@
 import type { Filled, Observation } from './observe.js';
 
-/** Something that a service does otherwise than the code relies on. */
+/** A deviation of a service from what the code relies on. */
 export interface Drift {
   readonly kind: 'type or word' | 'codes or words' | 'gone' | 'response' | 'route';
   /** Fields of the graph, `Type.field`, that may be null or wrong. */
@@ -8,20 +8,20 @@ export interface Drift {
   readonly message: string;
 }
 
-/** So many objects without a value are no accident. */
+/** This many objects without a value are no coincidence. */
 const ENOUGH_OBJECTS = 3;
-/** What the models fill less often may be missing by chance. */
+/** A field that the models fill less often may be missing by chance. */
 const USUALLY_FILLED = 0.5;
-/** Single codes are malformed on any day; beyond this share, the codes have another form, or the words changed. */
+/** A few codes are always malformed; beyond this share, their form or the words have changed. */
 const MOSTLY = 0.5;
-/** Codes that say something of the response, not of the caller or the day. */
+/** Error codes that depend on the response, not on the caller or the day. */
 const OF_RESPONSES = new Set(['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_REFUSED_INPUT', 'INTERNAL']);
 
 const MESSAGES = { form: 'another type', word: 'a word that no document has' } as const;
 
 /**
- * What a live service does otherwise than all the models of it: `models` are observations of the sandbox, one for each
- * era of the service.
+ * The deviations of a live service from all of its models: `models` are observations of the sandbox, one per era of the
+ * service.
  */
 export function compare(live: Observation, models: readonly Observation[]): Drift[] {
   const drifts: Drift[] = [];
@@ -50,7 +50,7 @@ export function compare(live: Observation, models: readonly Observation[]): Drif
   return drifts;
 }
 
-/** A root field is requested once. */
+/** A root field is requested only once, so one empty value is enough. */
 function isGone(place: string, { requested, filled }: Filled): boolean {
   return filled === 0 && (requested >= ENOUGH_OBJECTS || place.startsWith('Query.'));
 }

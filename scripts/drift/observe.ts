@@ -10,29 +10,29 @@ import { PROBES } from './probes.js';
 import { isUnreadable } from './readable.js';
 import { selectAll } from './select-all.js';
 
-/** Milliseconds for one probe, waiting for the quota included. */
+/** Milliseconds for one probe, including the wait for the quota. */
 const PROBE_MS = 60_000;
 
-/** How often a field was requested, how often it had a value, and how often that was a malformed code or an unknown word. */
+/** How often a field was requested, had a value, and had a malformed code or an unknown word as its value. */
 export interface Filled {
   requested: number;
   filled: number;
   unreadable: number;
 }
 
-/** What a service sent back to its probes. */
+/** What a service's responses to its probes contained. */
 export interface Observation {
   /** By `Type.field`. */
   readonly fields: ReadonlyMap<string, Filled>;
-  /** Places with a value of another form than documented, and those with a word that no document has. */
+  /** Places with a value of another form than documented, and places with a word that no document has. */
   readonly drifted: Readonly<Record<'form' | 'word', Set<string>>>;
-  /** Codes of errors by the root field that they are below. */
+  /** Error codes, by the root field in which they occurred. */
   readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Each kind of call that was sent, as `GET /path/{id}`, and how many there were. */
+  /** Number of calls sent of each kind, such as `GET /path/{id}`. */
   readonly calls: ReadonlyMap<string, number>;
 }
 
-/** Fields that cost calls of their own, or wait for the export: found in no response of the probes themselves. */
+/** Fields that cost calls of their own, or wait for the export: the probes' own responses do not contain them. */
 const SKIPPED = new Set([
   'Organization.workplaces',
   'Organization.workplacesComplete',
@@ -47,15 +47,15 @@ const SKIPPED = new Set([
 
 /** Where and how a service is probed. */
 export interface ProbeTarget {
-  /** Where it is and with which key, by the names that the product reads. */
+  /** Its address and key, as variables that the product reads. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of an account, for a service that has no operator's key. */
+  /** Token of an account, for a service without an operator's key. */
   readonly token: string | null;
-  /** A certification that it has. */
+  /** Code of a certification that the service has. */
   readonly rncp: string;
 }
 
-/** Sends a service each of its probes, once, as the subgraph sends them. */
+/** Sends a service each of its probes once, in the way the subgraph would. */
 export async function observe(service: ServiceName, { env, token, rncp }: ProbeTarget): Promise<Observation> {
   const drifted = { form: new Set<string>(), word: new Set<string>() };
   const parts = openSharedParts(readConfiguration(service, { ...env, CACHE_DIR: 'off' }), null, hearDrift(drifted));
@@ -127,7 +127,7 @@ function note(fields: Map<string, Filled>, place: string, value: unknown, type =
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The log of a process names each place that drifted. A malformed code says nothing by itself: all data has some. */
+/** A log that collects the places that drifted. Malformed codes are not collected: all data has some. */
 function hearDrift(drifted: Observation['drifted']): Log {
   const hear = (fields: object) => {
     const { place, kind } = fields as { place?: unknown; kind?: unknown };

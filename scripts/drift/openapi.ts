@@ -3,8 +3,8 @@ import type { Drift } from './compare.js';
 import type { Observation } from './observe.js';
 
 /**
- * Routes that the code calls and a published OpenAPI document does not have. Names of path parameters do not count, nor
- * does the part of the address before the paths.
+ * Routes that the code calls and that a published OpenAPI document lacks. Names of path parameters are ignored, as is
+ * the part of the address before the paths.
  */
 export function missingRoutes(document: unknown, { calls }: Observation, rootFields: readonly string[]): Drift[] {
   const paths = isRecord(document) && isRecord(document['paths']) ? document['paths'] : {};

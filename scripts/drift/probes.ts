@@ -1,13 +1,15 @@
 import type { ServiceName } from '../../schema/services.js';
 
-/** A root field to ask for, with arguments for which every real service and the sandbox have something to say. */
+/** A root field to request, with arguments for which both the real service and the sandbox have data. */
 export interface Probe {
   readonly field: string;
-  /** `RNCP` stands for the code of a certification that it has. */
+  /** `RNCP` stands for the code of a certification that the service has. */
   readonly args: string;
 }
 
-/** What is requested of each service: few calls, and between them every kind of object that it sends without being written to. */
+/**
+ * The probes of each service: few calls, which together return every kind of object it sends without being written to.
+ */
 export const PROBES: Readonly<Record<ServiceName, readonly Probe[]>> = {
   'work-study': [
     { field: 'departements', args: '' },

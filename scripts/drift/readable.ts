@@ -4,7 +4,7 @@ import { isPostalCode } from '../../subgraphs/codes/postal.js';
 import { isRna } from '../../subgraphs/codes/rna.js';
 import { isSiren, isSiret } from '../../subgraphs/codes/siret.js';
 
-/** What a code of each scalar of the graph looks like. */
+/** Whether a text is a well-formed code, for each scalar of the graph. */
 const CODES = new Map<string, (text: string) => boolean>([
   ['SIRET', isSiret],
   ['SIREN', isSiren],
@@ -16,12 +16,12 @@ const CODES = new Map<string, (text: string) => boolean>([
   ['CFDCode', isCfdCode],
 ]);
 
-/** What the graph says in place of a word that no document has. */
+/** The graph's value for a word that no document has. */
 const OTHER = 'OTHER';
 
 /**
- * Whether a value of this type is a malformed code or an unknown word, or a list of nothing else. Empty text stands for
- * none.
+ * Whether a value of this type is a malformed code or an unknown word, or a list of nothing else. An empty text counts
+ * as none.
  */
 export function isUnreadable(type: string, value: unknown): boolean {
   const isCode = CODES.get(type) ?? ((text: string) => text !== OTHER);

@@ -1,8 +1,8 @@
-// `npm run drift -- --service NAME [--url URL] [--openapi URL]`: whether a live service still is what the code relies on.
+// `npm run drift -- --service NAME [--url URL] [--openapi URL]`: whether a live service still is as the code expects.
 
 import { runDrift } from './command.js';
 
-// Waits of the toolkit do not keep a process alive.
+// The toolkit's timers do not keep the process alive.
 const alive = setInterval(() => {}, 1_000);
 process.exitCode = await runDrift(process.argv.slice(2), process.env, console);
 clearInterval(alive);

@@ -4,8 +4,8 @@ import { type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, is
 const MAX_DEPTH = 8;
 
 /**
- * Text that selects all that a type has of its own: no field with arguments, which is a join or another call, no field
- * that `skips` names, and no type within itself.
+ * A selection of all of a type's own fields: none with arguments, which are joins or other calls, none named in
+ * `skips`, and no type within itself.
  */
 export function selectAll(type: GraphQLObjectType, skips: ReadonlySet<string>, above: readonly string[] = []): string {
   const within = [...above, type.name];
@@ -23,7 +23,7 @@ function selectField(
 ): string | null {
   const named = getNamedType(type);
   if (isLeafType(named)) return name;
-  // A commune below something else is a join, with a call for each.
+  // A commune below another object is a join, with a call for each.
   if (!isObjectType(named) || named.name === 'Commune' || above.includes(named.name) || above.length >= MAX_DEPTH)
     return null;
   const below = selectAll(named, skips, above);

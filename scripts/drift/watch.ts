@@ -13,12 +13,12 @@ export interface Live extends ProbeTarget {
   readonly openapi: string | null;
 }
 
-/** What came of a look at a service: its drifts, or why it could not be probed. */
+/** The result of probing a service: its drifts, or why it could not be probed. */
 export type Verdict =
   | { readonly kind: 'probed'; readonly drifts: readonly Drift[]; readonly calls: number; readonly fields: number }
   | { readonly kind: 'not probed'; readonly reason: string };
 
-/** Codes with which a whole probe fails when the service, or the way to it, is the reason. */
+/** Codes of a whole probe that failed because of the service, or the way to it. */
 const UNAVAILABLE = new Set([
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
@@ -31,7 +31,7 @@ const UNAVAILABLE = new Set([
   'DEADLINE_EXCEEDED',
 ]);
 
-/** Compares a live service with the sandbox in both of its eras. `say` hears of the price before anything is sent. */
+/** Compares a live service with the sandbox in both of its eras. `say` receives the price before anything is sent. */
 export async function watchDrift(live: Live, say: (line: string) => void): Promise<Verdict> {
   const { service, openapi } = live;
   const models = [await observeModel(service, 'today'), await observeModel(service, 'seed')];
@@ -53,7 +53,7 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
 
 const observed = new Map<string, Promise<Observation>>();
 
-/** Observed once in a process: a model is the same each time. */
+/** Observes a model once per process: it is always the same. */
 function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
   const name = `${service} ${era}`;
   const known = observed.get(name) ?? observeSandbox(service, era);
@@ -61,7 +61,7 @@ function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Obse
   return known;
 }
 
-/** At its default scale, at which the sandbox has every word that it makes up; a smaller one has them by chance. */
+/** At the default scale, where the sandbox has every word that it invents; a smaller one has them only by chance. */
 async function observeSandbox(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
   const sandbox: Sandbox = await startSandbox({ era });
   try {
@@ -72,7 +72,7 @@ async function observeSandbox(service: ServiceName, era: 'today' | 'seed'): Prom
   }
 }
 
-/** A certification that the sandbox has. */
+/** RNCP code of a certification that the sandbox has. */
 export function certificationIn({ world }: Sandbox): string {
   const codes = world.certifications.flatMap(
     ({ identifiant }) => (identifiant as { rncp?: string } | undefined)?.rncp ?? [],
@@ -80,7 +80,7 @@ export function certificationIn({ world }: Sandbox): string {
   return codes[0] ?? '';
 }
 
-/** A probe that failed for a reason that lies outside its response. */
+/** Whether a probe failed for a reason other than its response. */
 function hasFailed(field: string, codes: ReadonlySet<string>, { fields }: Observation): boolean {
   return fields.get(`Query.${field}`)?.filled === 0 && [...codes].every((code) => UNAVAILABLE.has(code));
 }
@@ -97,7 +97,7 @@ function rootsOf(service: ServiceName): string {
   return PROBES[service].map(({ field }) => field).join(', ');
 }
 
-/** Milliseconds, for a document that no caller waits for. */
+/** Time limit in milliseconds, for a document that no caller waits for. */
 const DOCUMENT_MS = 10_000;
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** What holds for every file: formatting, Biome's recommended rules, and the sizes of functions and files. */
+/** Settings for every file: formatting, Biome's recommended rules, and the sizes of functions and files. */
 export const BASE = {
   $schema: './node_modules/@biomejs/biome/configuration_schema.json',
   vcs: {

@@ -1,4 +1,4 @@
-// Writes biome.json from the tables beside it; `--check` fails when it differs, or when a path in it leads nowhere.
+// Writes biome.json from the tables beside this file; `--check` fails if it differs, or if a path in it leads nowhere.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readArguments } from '../arguments.mjs';
@@ -14,7 +14,7 @@ const HTTP = 'HTTP is spoken in subgraphs/rest, the listeners, the HTTP data sou
 const ENVIRONMENT = { 'node:process': 'Only runtime/configuration/configuration.ts reads the environment.' };
 const HTTP_MODULES = { undici: HTTP, 'node:http': HTTP, 'node:https': HTTP };
 
-// Overrides of one option replace each other instead of adding up, so each room has the whole list.
+// Overrides of an option replace each other rather than adding up, so each room has the whole list.
 const rooms = ROOMS.map(({ includes, forbidden, message, speaksHttp = false }) => ({
   includes,
   linter: {
@@ -34,7 +34,7 @@ const rooms = ROOMS.map(({ includes, forbidden, message, speaksHttp = false }) =
 const exceptions = EXCEPTIONS.map(({ includes, rules }) => ({ includes, linter: { rules } }));
 const unformatted = { includes: ['biome.json'], formatter: { enabled: false } };
 const overrides = [...rooms, ...exceptions, unformatted].map((override) => `\n    ${JSON.stringify(override)}`);
-// One line for each override: it is read here, not there.
+// One line per override: people read the tables, not biome.json.
 const text = `${JSON.stringify(BASE, null, 2).slice(0, -2)},\n  "overrides": [${overrides.join()}\n  ]\n}\n`;
 
 const dead = [
@@ -45,18 +45,18 @@ if (dead.length > 0) fail(`These paths of scripts/lint do not exist: ${[...new S
 if (!check) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) fail('biome.json is not what scripts/lint says: npm run lint:config');
 
-/** How an import of a room, or of the program itself, is written: relative paths only. */
+/** Pattern of the imports of a room, or of the program itself, which are all relative. */
 function importsOf(path) {
   return path === 'main.ts' ? '**/main.js' : `**/${path}/**`;
 }
 
-/** The rooms of subgraphs/ name each other without it. */
+/** The folder or file of a room; those in subgraphs/ may be named without that prefix. */
 function sourceOf(path) {
   const direct = join(root, path);
   return existsSync(direct) ? direct : join(root, 'subgraphs', path);
 }
 
-/** Whether a file matches: a folder with all below it, a file, or names in one folder. */
+/** Whether a pattern matches any file: a folder with all below it, a file, or names in one folder. */
 function leadsSomewhere(path) {
   if (path.endsWith('/**')) return existsSync(join(root, path.slice(0, -3)));
   if (path.startsWith('**/')) return true;

@@ -1,7 +1,7 @@
 const ENVIRONMENT =
   'Only runtime/configuration/configuration.ts reads the environment; main.ts and runtime/ know the process.';
 
-/** Rules that hold here alone, or everywhere else, each with its reason. Of two that match a file, the later counts. */
+/** Rules that apply only here, or everywhere but here, with reasons. If two match a file, the later one wins. */
 export const EXCEPTIONS = [
   {
     // They know the process: its signals, its streams and its exit code.
@@ -11,7 +11,7 @@ export const EXCEPTIONS = [
     },
   },
   {
-    // Programs of their own: nothing of them runs in the product.
+    // Programs of their own: none of their code runs in the product.
     includes: ['sandbox/**', 'test/**', 'scripts/**', 'examples/**'],
     rules: { style: { noRestrictedGlobals: 'off' } },
   },
@@ -19,7 +19,7 @@ export const EXCEPTIONS = [
     includes: ['test/**'],
     rules: {
       complexity: {
-        // A `describe` holds its whole suite; the callback of `test.each` has a parameter for each column.
+        // A `describe` contains its whole suite; the callback of `test.each` has a parameter for each column.
         noExcessiveLinesPerFunction: 'off',
         useMaxParams: 'off',
       },
@@ -33,12 +33,12 @@ export const EXCEPTIONS = [
     },
   },
   {
-    // One file of SDL for one domain: most of its lines are the descriptions that clients read.
+    // One file of SDL per domain: most of its lines are descriptions for clients.
     includes: ['**/*.graphql'],
     rules: { style: { noExcessiveLinesPerFile: 'off' } },
   },
   {
-    // Command lines: they read the environment, print, and are configured by default exports.
+    // Command lines, which read the environment and print; and configuration files, which have default exports.
     includes: [
       ...[
         'scripts/**',

@@ -1,6 +1,6 @@
 const SUBGRAPHS = ['work-study', 'waste-identity', 'volunteering'];
 
-/** A subgraph and the sources of the others. */
+/** The rule for one subgraph, which must not import the others. */
 const subgraph = (name) => ({
   includes: [`subgraphs/${name}/**`],
   forbidden: ['test', 'composition', 'sandbox', 'gateway', ...SUBGRAPHS.filter((other) => other !== name), 'main.ts'],
@@ -8,7 +8,7 @@ const subgraph = (name) => ({
 });
 
 const gateway = {
-  // Not `subgraphs` as a whole: the gateway has a folder of that name.
+  // Not `subgraphs` as a whole: the gateway itself has a folder of that name.
   forbidden: [
     ...['test', 'composition', 'sandbox', 'main.ts'],
     ...['codes', 'graph', 'rest', ...SUBGRAPHS].map((name) => `subgraphs/${name}`),
@@ -16,7 +16,7 @@ const gateway = {
   message: 'The gateway imports no subgraph.',
 };
 
-/** Which rooms each room must not import, and whether it may speak HTTP. Of two that match a file, the later counts. */
+/** Which rooms each room must not import, and whether it may speak HTTP. If two match a file, the later one wins. */
 export const ROOMS = [
   {
     includes: ['main.ts', 'composition/**'],

@@ -1,12 +1,12 @@
-// `npm run audit`: known advisories for the production tree. Ends with 0 without any, with 1 for one that is not explained
-// below, and with 2 where the registry could not be reached: that is not the same as none.
+// `npm run audit`: known advisories for the production tree. Exits with 0 if there are none but those explained below,
+// with 1 if there are, and with 2 if the registry cannot be reached, which is not the same as no advisories.
 
 import { spawnSync } from 'node:child_process';
 import { readArguments } from '../arguments.mjs';
 
 readArguments('npm run audit', {});
 
-/** Advisories that do not concern the product, by their number (GHSA-…), and why. */
+/** Why an advisory does not concern the product, by its number (GHSA-…). */
 const EXPLAINED = {};
 
 const { stdout } = spawnSync('npm', ['audit', '--omit', 'dev', '--json'], { encoding: 'utf8' });

@@ -1,11 +1,11 @@
-// `npm run licences`: every package of the production tree with its licence. Fails on one that nobody has looked at.
+// `npm run licences`: every package of the production tree with its licence. Fails for a licence not reviewed below.
 
 import { execFileSync } from 'node:child_process';
 import { readArguments } from '../arguments.mjs';
 
 readArguments('npm run licences', {});
 
-/** Licences that allow to run, change and distribute the product, and what is to be known of the others. */
+/** Reviewed licences: null if running, changing and distributing the product is unrestricted, else a note. */
 const KNOWN = new Map([
   ['MIT', null],
   ['Apache-2.0', null],

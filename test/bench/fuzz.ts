@@ -1,7 +1,7 @@
 /**
- * `npm run bench:fuzz [-- --seed N --operations N]`: 20,000 legal operations at the edges of every limit, against the
- * built server with a meter in it, as one of the tests does with 200. Prints the seed, how it goes, and each query
- * that exceeded a bound, whole; exit code 1 then, or when what is held at the end is more than the caches may hold.
+ * `npm run bench:fuzz [-- --seed N --operations N]`: sends 20,000 legal operations at the edges of every limit to the
+ * metered built server, as one of the tests does with 200. Prints the seed, the progress, and each query that exceeded
+ * a bound in full; then, or if more memory is held after a slice than the caches may hold, the exit code is 1.
  */
 import { readArguments } from '../../scripts/arguments.mjs';
 import { fuzz } from '../bounds/fuzz/fuzz.js';
@@ -9,7 +9,7 @@ import { type CacheFigure, exceeded } from '../bounds/support/cache-figures.js';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
 
 const SLICE = 500;
-/** Of all caches of the process together, full. */
+/** Megabytes of all caches of the process together, when full. */
 const HELD_MB = 512;
 
 const { seed, operations } = readArguments('npm run bench:fuzz [-- --seed N --operations N]', {

@@ -1,7 +1,8 @@
 /**
- * What a permit costs where replicas share their quota: `npm run bench:grant [-- --rounds 3000]`. Starts a Redis of its
- * own on this machine and takes a permit and a bare PING in turn, over the same connection, each alone. Prints the median
- * and the 99th percentile of both, and their ratio; and how large a snapshot is when windows are spent evenly.
+ * `npm run bench:grant [-- --rounds 3000]`: what a permit costs when replicas share their quota. Starts a Redis of its
+ * own on this machine, and alternates between taking a permit and a bare PING, over the same connection, one at a time.
+ * Prints the median and 99th percentile of both and their ratio, and the size of a snapshot when windows are spent
+ * evenly.
  */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
@@ -15,7 +16,7 @@ import { windowRules } from '../../subgraphs/rest/quota/window-account.js';
 import { startRedis } from '../auth/support/redis.js';
 
 const WINDOW_MS = 60_000;
-/** Permits of one key before the next one is used: half of its window. */
+/** Permits per key before the next key is used: half of a window. */
 const PER_KEY = 300;
 const WARM_UP = 1000;
 
@@ -77,7 +78,7 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-/** The size of an account of which the whole limit was spent evenly over a window by so many replicas. */
+/** The size of an account whose whole limit was spent evenly over a window by this many replicas. */
 function snapshotBytes(limit: number, replicas: number): string {
   const rules = windowRules({ kind: 'window', name: 'size', limit, windowMs: WINDOW_MS });
   let account = rules.empty;

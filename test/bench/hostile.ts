@@ -1,8 +1,9 @@
 /**
- * `npm run bench:hostile [-- --rounds N]`: ten callers, two of them with keys of their own, ask five times a second each,
- * alone and beside a caller at fifty times that rate, in slices that take turns in one run. First that caller has no key,
- * then a new one with each request, from the address of one who has a key of their own. Prints what the others waited and whose calls were made; exit code 1 when one of them was answered
- * wrong, when their slowest hundredth took more than half as long again, or when a call of theirs was spent by another.
+ * `npm run bench:hostile [-- --rounds N]`: ten callers, two of them with keys of their own, each send five requests a
+ * second, alone and beside a caller at fifty times that rate, in alternating slices of one run. That caller first has
+ * no key, then a new one with each request, and has the address of a caller with a key. Prints the others' waits and
+ * whose calls were made. Exit code 1 if one of the others got a wrong response, if their slowest hundredth took more
+ * than half as long again, or if a call of theirs was spent by another.
  */
 import { readArguments } from '../../scripts/arguments.mjs';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
@@ -12,7 +13,7 @@ const PER_SECOND = 5;
 const TIMES_THE_RATE = 50;
 const SLICE_MS = 2_000;
 const CALLS_PER_MINUTE = 60;
-/** A pause of the garbage collector that one of both phases has is no neighbour's doing. */
+/** A difference this small may be a garbage collection that happened in only one of the phases. */
 const UNFELT_MS = 5;
 const WITHOUT_KEY = 8;
 const { rounds } = readArguments('npm run bench:hostile [-- --rounds N]', { rounds: 12 });
@@ -41,7 +42,7 @@ async function measure(inventsKeys: boolean): Promise<void> {
     const sent = await Promise.all(others.map((other) => sendSteadily(server, other, pace)));
     return sliceOf(sent, await server.noted());
   };
-  // Compiled and cached before it counts, and the hostile caller's minute is used up.
+  // Warm up: code is compiled, responses cached, and the hostile caller's minute used up.
   await slice();
   hostile.turn('on');
   await slice();
@@ -61,7 +62,7 @@ async function measure(inventsKeys: boolean): Promise<void> {
   report({ inventsKeys, phases, sent, statuses, minutes });
 }
 
-/** Alice shares the address of the hostile caller. */
+/** Alice shares the hostile caller's address. */
 function othersOf({ alice, bob }: { readonly alice: string; readonly bob: string }): OtherCaller[] {
   const keys = [alice, bob, ...Array.from({ length: WITHOUT_KEY }, () => null)];
   return keys.map((key, index) => ({ key, address: index === 0 ? '192.0.2.66' : `198.51.100.${index}` }));

@@ -2,7 +2,7 @@ import { readArguments } from '../../scripts/arguments.mjs';
 import { fuzzEndpoint, HANG_PIECES } from '../fuzz/run.js';
 import { startStack } from '../scenarios/stack.js';
 
-/** `npm run bench:malformed [-- --requests N]`: a hundred thousand requests that are nearly what clients send, or so many. */
+/** `npm run bench:malformed [-- --requests N]`: sends a hundred thousand (or N) requests that are nearly legal. */
 const { requests: count } = readArguments('npm run bench:malformed [-- --requests N]', { requests: 100_000 });
 const PIECE = 2_000;
 

@@ -7,18 +7,18 @@ import type { ClockShift } from './servers/meter.js';
 import type { Variant } from './variants.js';
 import type { Workload } from './workloads.js';
 
-/** What one variant did in one round. */
+/** The figures of one variant in one round. */
 export interface Sample {
-  /** Milliseconds of CPU per request, of all its processes. */
+  /** Milliseconds of CPU per request, over all its processes. */
   readonly cpuMs: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Resident memory of all its processes, at the end. */
+  /** Resident memory of all its processes at the end. */
   readonly rssMb: number;
   /** Upstream calls per request. */
   readonly calls: number;
-  /** Share of one core that the load took. */
+  /** Share of one core that the load generator took. */
   readonly loadShare: number;
 }
 
@@ -35,19 +35,19 @@ export interface Bench {
 }
 
 /**
- * By the wall clock, longer than anything is served for, stale or not (CACHE_TIMES); by the other one, until the pace of
- * calls to work-study (30 a second, 60 at once) allows a whole join at once again.
+ * By the wall clock, longer than anything is served, stale or not (CACHE_TIMES); by the monotonic clock, until the pace
+ * of calls to work-study (30 a second, 60 at once) allows a whole join at once again.
  */
 const ALL_IS_OLD: ClockShift = { wallMs: 8 * 24 * 60 * 60_000, monotonicMs: 3_000 };
-/** For what a server does when its clocks have moved. */
+/** Time for the work that a server does when its clocks have moved. */
 const COLD_PAUSE_MS = 20;
 
-/** Requests that a variant got so far to the same queries, by their first request. */
+/** Requests with the same queries that a variant has received so far, by variant and first query. */
 const warmed = new Map<string, number>();
-/** Cold ones that each variant got so far. */
+/** Cold requests that each variant has received so far. */
 let coldWarmed = 0;
 
-/** Measures one workload: rounds in which each variant has its turn, so that a busy moment of the machine meets all. */
+/** Measures one workload in rounds in which variants take turns, so that a busy moment of the machine affects all. */
 export async function measure(bench: Bench, variants: readonly Variant[], workload: Workload): Promise<Measured[]> {
   const cold = workload.coldDelayMs !== undefined;
   if (cold) await warmUpCold(bench, variants, workload);
@@ -77,8 +77,8 @@ async function warmUp(bench: Bench, variant: Variant, workload: Workload): Promi
 }
 
 /**
- * Nothing else makes a variant fetch so much: without this, code is measured that the engine has not compiled yet. In
- * turns, as it is measured: what has not run for seconds is slow again.
+ * Nothing else makes a variant fetch so much: without this, code would be measured that the engine has not compiled
+ * yet. Variants take turns, as when measured, because code that has not run for seconds is slow again.
  */
 async function warmUpCold(bench: Bench, variants: readonly Variant[], workload: Workload): Promise<void> {
   for (let times = coldWarmed; times < bench.options.coldWarmUp; times++) {
@@ -90,7 +90,7 @@ async function warmUpCold(bench: Bench, variants: readonly Variant[], workload: 
   coldWarmed = bench.options.coldWarmUp;
 }
 
-/** Everything that any variant caches, also in subgraphs that they share, and every window of the upstreams is over. */
+/** Expires everything that any variant caches, including in shared subgraphs, and every window of the upstreams. */
 async function age({ upstreams }: Bench, variants: readonly Variant[]): Promise<void> {
   const servers = new Set(variants.flatMap((variant) => variant.servers));
   await Promise.all([upstreams, ...servers].map((process) => process.age(ALL_IS_OLD)));
@@ -119,7 +119,7 @@ async function sampled(bench: Bench, variant: Variant, run: () => Promise<LoadRe
   };
 }
 
-/** Of all processes of a variant together. */
+/** CPU and memory of all processes of a variant together. */
 export async function usageOf({ servers }: Variant): Promise<{ readonly cpuMs: number; readonly rssMb: number }> {
   const usages = await Promise.all(servers.map((server) => server.usage()));
   return {
@@ -128,7 +128,7 @@ export async function usageOf({ servers }: Variant): Promise<{ readonly cpuMs: n
   };
 }
 
-/** Another one begins each round. */
+/** Rotates the items, so that another one starts each round. */
 function turned<T>(items: readonly T[], by: number): T[] {
   const first = by % items.length;
   return [...items.slice(first), ...items.slice(0, first)];

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:neighbour [-- --seconds N]`: for a minute unless told otherwise, one caller asks the worst that is
- * legal as often as they can. Prints what the neighbours saw of it, in milliseconds that the server worked; exit code 1
- * when one of them was answered wrong, or their slowest hundredth took more than twice as long as without that caller.
+ * `npm run bench:neighbour [-- --seconds N]`: for a minute, or N seconds, one caller sends the worst that is legal as
+ * often as they can. Prints how that affects the neighbours, in milliseconds that the server worked. Exit code 1 if one
+ * of them got a wrong response, or if their slowest hundredth took more than twice as long as without that caller.
  */
 import { readArguments } from '../../scripts/arguments.mjs';
 import { compare, MANY_ADDRESSES } from '../bounds/neighbour/compare.js';

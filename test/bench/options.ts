@@ -1,27 +1,27 @@
 import { parseArgs } from 'node:util';
 
-/** What takes part unless the command line says otherwise. */
+/** The variants unless the command line names others. */
 const VARIANTS = ['ours', 'ours-texts', 'apart', 'apart-texts', 'stock', 'by-hand', 'bytes'] as const;
-/** What `--peers` adds. */
+/** Variants that `--peers` adds. */
 const PEERS = ['hive-js', 'hive-rust'] as const;
 
 export type VariantName = (typeof VARIANTS | typeof PEERS)[number];
 
-/** How the bench is run. */
+/** Options of the bench. */
 export interface BenchOptions {
   readonly variants: readonly VariantName[];
   /** Names of workloads; empty for all. */
   readonly only: readonly string[];
   /** A commit to compare with; null for none. */
   readonly against: string | null;
-  /** Whether the responses are compared and nothing is measured. */
+  /** Whether responses are only compared, and nothing is measured. */
   readonly checkOnly: boolean;
   readonly rounds: number;
-  /** Of one variant in one round. */
+  /** Seconds of one variant in one round. */
   readonly seconds: number;
-  /** Requests before anything is measured, and how long they may take at most. */
+  /** Requests before anything is measured, and the most seconds that they may take. */
   readonly warmUp: { readonly count: number; readonly seconds: number };
-  /** Cold requests to each variant, and those before anything is measured. */
+  /** Cold requests to each variant, and the number of those before anything is measured. */
   readonly coldTimes: number;
   readonly coldWarmUp: number;
   /** Starts of each variant. */
@@ -59,7 +59,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --json FILE                   writes all samples
 docs/performance.md, section 1, says how it is read.`;
 
-/** Reads the command line. Ends the process after `--help`, and with 2 for what it does not know. */
+/** Reads the command line. Ends the process after `--help`, and with 2 for anything invalid. */
 export function readOptions(): BenchOptions {
   try {
     const { help, ...values } = readValues();

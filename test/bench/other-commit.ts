@@ -14,7 +14,7 @@ export interface OtherCommit {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Checks a commit out into a folder of the system's own for such things, and builds it there. */
+/** Checks a commit out into a temporary folder, and builds it there. */
 export function checkOut(revision: string): OtherCommit {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const name = git('rev-parse', '--short', `${revision}^{commit}`);
@@ -34,7 +34,7 @@ export function checkOut(revision: string): OtherCommit {
   return { name, root, remove };
 }
 
-/** The packages of this folder serve where they are the same. */
+/** Uses the packages of this folder if the lock files are the same. */
 function install(root: string): void {
   const lock = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
   if (lock(root) === lock(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:outage`: how much longer a response takes that stands in for a service that is down than one that
- * is fresh, both in one run and in turns, so that a busy moment of the machine meets both. Exit code 1 when the
- * hundredth slowest is more than 5 ms slower. Everything stays on this machine.
+ * `npm run bench:outage`: how much longer a response takes that is served stale while a service is down than a fresh
+ * one, alternating in one run, so that a busy moment of the machine affects both. Exit code 1 if the slowest hundredth
+ * is more than 5 ms slower in the middle round. Everything stays on this machine.
  */
 import { request } from 'undici';
 import { start } from '../../main.js';
@@ -17,13 +17,15 @@ const ROUNDS = 9;
 const TIMES = 500;
 const AT_ONCE = 4;
 const LIMIT_MS = 5;
-/** Past the day that reference data are fresh and the second one in which they are revalidated in the background. */
+/**
+ * Past the day for which reference data are fresh, and the second one, in which they are revalidated in the background.
+ */
 const THREE_DAYS_MS = 72 * 60 * 60_000;
 const QUERY = '{ departements { codeInsee nom region { nom } } missionsLocales { nom } }';
 
 const now = Date.now;
 let shiftMs = 0;
-// What is kept is as old as the wall clock says.
+// The wall clock determines the age of cache entries.
 Date.now = () => now() + shiftMs;
 
 const sandbox = await startSandbox({ world: smallWorld() });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What `--peers` installs. One of its parts requests a version of batch-execute that was never published. */
+/** What `--peers` installs. One of the packages requests a version of batch-execute that was never published. */
 const PACKAGES = {
   private: true,
   dependencies: {
@@ -16,7 +16,7 @@ const PACKAGES = {
 
 let installed: string | undefined;
 
-/** Where the peers are: a folder of their own, into which they are installed at the first call. */
+/** The peers' own folder, into which they are installed at the first call. */
 export function peersFolder(): string {
   installed ??= install(fileURLToPath(new URL('../../node_modules/.cache/bench-peers', import.meta.url)));
   return installed;
@@ -25,7 +25,7 @@ export function peersFolder(): string {
 function install(folder: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/package.json`, JSON.stringify(PACKAGES));
-  // Their newest parts request a newer node than they need.
+  // Their newest packages request a newer Node than they need.
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false'];
   execFileSync('npm', ['install', ...quiet], { cwd: folder, stdio: 'inherit' });
   return folder;

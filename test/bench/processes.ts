@@ -5,7 +5,7 @@ import type { LoadJob, LoadResult } from './servers/load.js';
 import type { ClockShift, MeterRequest, Usage } from './servers/meter.js';
 import type { CallTally, UpstreamsReady, UpstreamsRequest } from './servers/upstreams.js';
 
-/** Where the bench's own servers are compiled to (`servers/tsconfig.json`): nothing that is measured runs from source. */
+/** Output folder of the bench's own servers (`servers/tsconfig.json`): nothing that is measured runs from source. */
 const COMPILED = new URL('../../node_modules/.cache/bench-servers/test/bench/servers/', import.meta.url);
 
 /** The compiled file of one of the bench's servers. */
@@ -13,11 +13,11 @@ export function compiled(name: string): string {
   return fileURLToPath(new URL(`${name}.js`, COMPILED));
 }
 
-/** A process that is measured. */
+/** A measured process. */
 export interface Server {
-  /** Where it answers, without a path. */
+  /** Its address, without a path. */
   readonly url: string;
-  /** Milliseconds from its start until it said where it answers. */
+  /** Milliseconds from its start until it reported its address. */
   readonly readyMs: number;
   usage(): Promise<Usage>;
   /** Moves its clocks forward. */
@@ -26,15 +26,15 @@ export interface Server {
 }
 
 export interface ServerOptions {
-  /** Flags of node, the program and its arguments. */
+  /** Node flags, the program and its arguments. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Sent to a server that says it waits for it. */
+  /** Sent to a server that reports that it is waiting for it. */
   readonly given?: object;
 }
 
-/** Starts a server with the meter in it; resolves when it has said `… answers at http://…`. */
+/** Starts a server with the meter loaded; resolves when it has printed `… answers at http://…`. */
 export async function startServer({ command, env, cwd, given }: ServerOptions): Promise<Server> {
   const startedMs = performance.now();
   const child = start(['--import', compiled('meter'), ...command], { env, ...(cwd !== undefined && { cwd }) });
@@ -53,18 +53,18 @@ export async function startServer({ command, env, cwd, given }: ServerOptions): 
   };
 }
 
-/** The sandbox as upstream of all variants. */
+/** The sandbox, as the upstream of all variants. */
 export interface Upstreams extends UpstreamsReady {
-  /** How many calls came since the last count. */
+  /** Number of calls since the last count. */
   calls(): Promise<number>;
-  /** The calls since the last count, which goes on. */
+  /** The calls since the last count, without starting a new one. */
   tally(): Promise<CallTally>;
   /**
-   * Begins all windows of calls anew: the export is given out twice a minute, and each variant loads it. The
-   * volunteering service then allows a key so many calls a minute; without a number, more than any variant makes.
+   * Restarts all windows of calls: the export may be fetched twice a minute, and each variant loads it. The
+   * volunteering service then allows this many calls per key and minute; without a number, more than any variant makes.
    */
   openWindows(callsPerMinute?: number): Promise<void>;
-  /** Makes each response wait so long. */
+  /** Delays each response by this long. */
   delay(ms: number): Promise<void>;
   age(shift: ClockShift): Promise<void>;
   close(): Promise<void>;
@@ -88,9 +88,9 @@ export async function startUpstreams(): Promise<Upstreams> {
   };
 }
 
-/** The process that sends the requests. */
+/** The process that generates the load. */
 export interface Load {
-  /** Runs a job. Throws when a response was not what the others to the same request were. */
+  /** Runs a job. Throws if a response differed in status or length from the others to the same request. */
   run(job: LoadJob): Promise<LoadResult>;
   close(): Promise<void>;
 }
@@ -141,7 +141,7 @@ async function urlSaid({ stdout }: ChildProcess): Promise<string> {
   }
 }
 
-/** Sends a message and waits for the one that has this key. */
+/** Sends a message, and waits for the reply that has this key. */
 async function exchange<T>(child: ChildProcess, request: object, key: string): Promise<T> {
   const coming = message<T>(child, key);
   child.send(request);

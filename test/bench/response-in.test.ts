@@ -3,7 +3,7 @@ import { responseIn } from './servers/response-in.js';
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
-/** What is found in each beginning of a text, from its first byte to the whole. */
+/** What is found in each prefix of a text, from its first byte to the whole. */
 function foundIn(text: string) {
   const bytes = Buffer.from(text);
   return Array.from({ length: bytes.length }, (_, end) => responseIn(bytes.subarray(0, end + 1)));

@@ -2,7 +2,7 @@ import { readArguments } from '../../scripts/arguments.mjs';
 import { reloads } from '../lifecycle/support/reloads.js';
 import { rollingRestarts } from '../lifecycle/support/restarts.js';
 
-/** Twenty rolling restarts and twenty reloads of a foreign supergraph, under load; fails on a request that is dropped. */
+/** Twenty rolling restarts and twenty reloads of a foreign supergraph, under load; fails if a request is dropped. */
 const TIMES = 20;
 readArguments('npm run bench:restarts', {});
 

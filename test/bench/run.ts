@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the same queries, in one run, to each way of answering them; how it is used and read is in
+ * `npm run bench`: sends the same queries, in one run, to each way of answering them; how to use and read it is in
  * docs/performance.md, section 1. Everything stays on this machine.
  */
 import { writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ if (options.variants.includes('bytes')) variants.push(await startBytes());
 
 for (const workload of workloads) {
   const measured = await measure({ options, upstreams, load }, variants, workload);
-  // What is fetched anew over and over, years ahead of the clock, must still be the same.
+  // After repeated fetches, years ahead of the clock, responses must still be the same.
   if (workload.coldDelayMs !== undefined)
     await checkResponses(
       variants.filter(({ name }) => name !== 'bytes'),
@@ -69,7 +69,7 @@ function isChosen(name: string): boolean {
   return options.only.length === 0 || options.only.includes(name);
 }
 
-/** The responses of the first variant, from a server that only sends them. */
+/** Starts a server that only sends the first variant's responses. */
 async function startBytes(): Promise<Variant> {
   const [first] = variants;
   if (first === undefined) throw new Error('The bytes are those of another variant: name one.');

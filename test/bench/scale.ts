@@ -1,8 +1,8 @@
 /**
- * `npm run bench:scale [-- --rounds N --seconds N]`: one gateway and three over the same subgraphs apart, and three over
- * three replicas of each subgraph, every fleet with one Redis of its own and started for it. Prints requests per second of
- * CPU, the upstream calls of the same pages through each gateway, and whether all together keep to the quota. Exit code 1
- * when three gateways call more than one, or when a service had to refuse a call.
+ * `npm run bench:scale [-- --rounds N --seconds N]`: one gateway and three over the same separate subgraphs, and three
+ * over three replicas of each subgraph; each fleet has a Redis of its own. Prints requests per second of CPU, the
+ * upstream calls for the same pages through each gateway, and whether the fleet as a whole respects the quota. Exit
+ * code 1 if three gateways make more calls than one, or if a service had to refuse a call.
  */
 import { loadavg } from 'node:os';
 import { readArguments } from '../../scripts/arguments.mjs';

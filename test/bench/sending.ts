@@ -8,7 +8,7 @@ import { CURSORS_QUERY, type Operation, type Workload } from './workloads.js';
 const COMPLETE_TRIES = 150;
 const COMPLETE_PAUSE_MS = 200;
 
-/** A query as a variant is asked it. */
+/** The request for a query, in the form that a variant takes. */
 export function requestOf(
   variant: Variant,
   { query, variables, path }: Operation,
@@ -19,7 +19,7 @@ export function requestOf(
     : { path: '/graphql', body: JSON.stringify({ query, variables }), encoding };
 }
 
-/** The bytes of one response, as they came. Throws unless its status is 200. */
+/** The bytes of one response, decompressed. Throws unless its status is 200. */
 async function bytesOf(variant: Variant, { path, body, encoding }: LoadRequest): Promise<Buffer> {
   const response = await request(`${variant.servers[0].url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -35,13 +35,13 @@ async function bytesOf(variant: Variant, { path, body, encoding }: LoadRequest):
   return sent === 'gzip' ? gunzipSync(bytes) : sent === 'br' ? brotliDecompressSync(bytes) : bytes;
 }
 
-/** The cursors of the first missions, which every GraphQL variant takes: all of them have the same subgraphs. */
+/** The cursors of the first missions, which every GraphQL variant accepts, as all have the same subgraphs. */
 export async function readCursors(variant: Variant): Promise<string[]> {
   const { missions } = await graphql(variant, CURSORS_QUERY);
   return missions.edges.map(({ cursor }: { cursor: string }) => cursor);
 }
 
-/** Resolves when a variant has loaded the daily export, without which its responses are not those of the others. */
+/** Resolves when a variant has loaded the daily export, without which its responses differ from the others'. */
 export async function untilComplete(variant: Variant): Promise<void> {
   if (variant.speaks === 'REST') return;
   for (let tries = 0; tries < COMPLETE_TRIES; tries++) {
@@ -61,7 +61,7 @@ async function graphql(variant: Variant, query: string): Promise<any> {
   return JSON.parse((await bytesOf(variant, request)).toString()).data;
 }
 
-/** The data of one response as text. Throws when there are errors. */
+/** The data of one response as text. Throws if it has errors. */
 export async function dataOf(variant: Variant, operation: Operation, workload: Workload): Promise<string> {
   const bytes = await bytesOf(variant, requestOf(variant, operation, workload));
   const { data, errors } = JSON.parse(bytes.toString()) as { data: unknown; errors?: unknown };
@@ -69,7 +69,7 @@ export async function dataOf(variant: Variant, operation: Operation, workload: W
   return JSON.stringify(data);
 }
 
-/** Asks every variant every query of a workload once. Throws when two of them answer differently. */
+/** Sends every variant every query of a workload once. Throws if two of them respond differently. */
 export async function checkResponses(variants: readonly Variant[], workload: Workload): Promise<void> {
   for (const operation of workload.operations) {
     const responses = await Promise.all(variants.map((variant) => dataOf(variant, operation, workload)));
@@ -81,7 +81,7 @@ export async function checkResponses(variants: readonly Variant[], workload: Wor
   }
 }
 
-/** Where two texts part; null when they are equal. */
+/** Where two texts first differ; null if they are equal. */
 function firstDifference(one: string, other: string): string | null {
   if (one === other) return null;
   let at = 0;

@@ -1,8 +1,8 @@
 /**
- * How the daily export becomes an index while queries are answered: `npm run bench:export [-- --offers N]`.
- * It writes an export of that many offers (300,000, about a gigabyte) into a temporary folder, serves it from a
- * process of its own, and prints size, speed, memory, and what a client in a third process waits for its responses
- * before and meanwhile. Everything stays on this machine and is removed at the end.
+ * `npm run bench:export [-- --offers N]`: indexes a daily export while queries are answered. Writes an export of that
+ * many offers (300,000, about a gigabyte) into a temporary folder, serves it from a process of its own, and prints
+ * size, speed, memory, and how long a client in a third process waits for its responses before, during and after.
+ * Everything stays on this machine, and is removed at the end.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,13 +61,13 @@ async function measure(offers: number): Promise<void> {
   process.exit(0);
 }
 
-/** Writes the export and answers how many rows each SIRET has in it. */
+/** Writes the export, and returns how many rows each SIRET has in it. */
 async function writeExport(path: string, offers: number): Promise<Map<string, number>> {
   const expected = new Map<string, number>();
   const file = createWriteStream(path);
   file.write('[');
   for (let offer = 0; offer < offers; offer++) {
-    // Every second offer is the only one of its SIRET; the others share 10 to a SIRET.
+    // Every second offer is the only one of its SIRET; the others are ten to a SIRET.
     const establishment = offer % 2 === 0 ? offer : offers + Math.floor(offer / 20);
     const siret = String(10_000_000_000_000 + establishment * 137).padStart(14, '0');
     expected.set(siret, (expected.get(siret) ?? 0) + 1);
@@ -117,7 +117,7 @@ async function* download(url: string, signal: AbortSignal): AsyncGenerator<Uint8
   yield* body;
 }
 
-/** Answers a small query of fifty rows with asynchronous resolvers, as a stand-in for the gateway's work. */
+/** A small query of fifty rows with asynchronous resolvers, to simulate the gateway's work. */
 const schema = buildSchema('type Query { rows: [Row] } type Row { id: Int commune: Row }');
 const query = parse('{ rows { id commune { id commune { id } } } }');
 const row = (id: number): object => ({ id, commune: async () => row(id + 1) });
@@ -129,7 +129,7 @@ const respondToQuery: RequestListener = (_request, response) => {
   );
 };
 
-/** What a client in another process and the event loop of this one wait until something is done. */
+/** Until a promise settles, measures the waits of a client in another process, and the delays of this event loop. */
 async function waits(url: string, children: ChildProcess[], until: Promise<unknown>): Promise<string> {
   const client = startChild('client', url, children);
   const loop = monitorEventLoopDelay({ resolution: 1 });
@@ -140,7 +140,7 @@ async function waits(url: string, children: ChildProcess[], until: Promise<unkno
   return `${await messageOf(client)}; event loop p99 ${inMs(loop, 99)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
 }
 
-/** The client: one query after the other, a short pause between them, until it is told to stop. */
+/** The client: one query after another, with a short pause between them, until a message arrives. */
 async function sendUntilMessage(url: string): Promise<void> {
   const responses = createHistogram();
   let stopped = false;
@@ -181,7 +181,7 @@ async function messageOf(child: ChildProcess): Promise<string> {
   return String(text);
 }
 
-/** Watches resident memory. The response says how far it rose above where it was. */
+/** Watches resident memory. The returned function stops and reports how far it rose. */
 function watchMemory(): () => string {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -195,7 +195,7 @@ function watchMemory(): () => string {
   };
 }
 
-/** Every thousandth SIRET must come with its rows. */
+/** Checks that every thousandth SIRET is found with its rows. */
 async function check(directory: SiretDirectory, expected: ReadonlyMap<string, number>): Promise<void> {
   const sample = [...expected].filter((_, place) => place % 1_000 === 0);
   const startedMs = performance.now();

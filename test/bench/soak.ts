@@ -1,9 +1,9 @@
 /**
- * `npm run bench:soak [-- --minutes N]`: the whole product under a mix of good queries, every fault of the sandbox,
- * and a Redis that is stopped and killed (where redis-server is installed), for ten minutes unless it is told another
- * number. After a warm-up of three minutes, and again at the end, all is let be for a while, and what the product's
- * process holds is measured. Exit code 1 when it holds more or less than before, or answered what no trouble excuses.
- * Everything stays on this machine.
+ * `npm run bench:soak [-- --minutes N]`: runs the whole product under a mix of good queries, every fault of the
+ * sandbox, and a Redis that is frozen and killed (if redis-server is installed), for ten minutes or N. After a warm-up
+ * of three minutes, and again at the end, everything rests for a while, and the resources of the product's process are
+ * measured. Exit code 1 if they have changed by more than their limits, or if there was a response that no trouble
+ * excuses. Everything stays on this machine.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,14 +20,14 @@ import { soakOperations } from './soak/soak-operations.js';
 import { startTrouble } from './soak/trouble.js';
 
 const PRODUCT = fileURLToPath(new URL('./soak/product.ts', import.meta.url));
-/** With a young generation that neither grows nor shrinks and a collector that can be called. */
+/** A young generation of fixed size, and a collector that can be called. */
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--expose-gc', '--no-warnings'];
-/** The system's allocator gives back at once what is freed. */
+/** Makes the system's allocator return freed memory immediately. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '131072' };
-/** Until Redis is found again and the collector has given back what it need not keep. */
+/** Until Redis is found again, and the collector has released what it does not need. */
 const CALM_MS = 25_000;
 const PRINT_EVERY_MS = 30_000;
-/** Until each query was requested, each trouble came and the compiler is done. */
+/** Until each query has been sent, each trouble has occurred and the compiler is done. */
 const WARM_UP_MINUTES = 3;
 
 const { minutes } = readArguments('npm run bench:soak [-- --minutes N]', { minutes: 10 });
@@ -38,7 +38,7 @@ const product = await startProduct(sandbox, redis);
 try {
   console.log('warming up');
   const warmUp = await shake(WARM_UP_MINUTES);
-  // What the system leaves to an idle process is chance: in the end it must be no more than the warm-up needed.
+  // How much the system leaves to an idle process is chance: at the end it must be no more than the warm-up needed.
   const before = { ...(await calmFigures()), rssMb: warmUp.mostRssMb };
   console.log('measured; and now for real');
   const broken = [...warmUp.broken, ...(await shake(minutes)).broken];
@@ -72,12 +72,12 @@ async function startProduct(sandbox: Sandbox, redis: RedisServer | null): Promis
 }
 
 interface Shaken {
-  /** What was answered that nothing excuses, and how often. */
+  /** Responses that nothing excuses, and how often they occurred. */
   readonly broken: ReadonlyMap<string, number>;
   readonly mostRssMb: number;
 }
 
-/** Questions and trouble for so long; tells each half minute how it goes. */
+/** Runs load and trouble for this many minutes, and prints the progress every half minute. */
 async function shake(minutes: number): Promise<Shaken> {
   const chance = createChance(1);
   const load = startLoad({ url: product.url, sandbox, operations: await soakOperations(sandbox), chance });
@@ -99,7 +99,7 @@ async function shake(minutes: number): Promise<Shaken> {
 }
 
 async function calmFigures(): Promise<Figures> {
-  // Else idle connections would count, of which there are more or fewer by chance.
+  // Otherwise idle connections would count, whose number is chance.
   for (const service of sandbox.running) await service.stopListening().then(() => service.startListening());
   await pause(CALM_MS);
   return figures();
@@ -118,7 +118,7 @@ async function figures(): Promise<Figures> {
   return message.figures;
 }
 
-/** Prints both. Whether one of them is further from the other than it may be. */
+/** Prints both; returns whether any figure has changed by more than its limit. */
 function compare(before: Figures, after: Figures): boolean {
   let worse = false;
   for (const name of FIGURES) {

@@ -9,18 +9,18 @@ import type { Workload } from './workloads.js';
 /** One start of a variant. */
 export interface Start {
   readonly variant: string;
-  /** From the start of the process that is asked until it answers; its subgraphs, if it has any, run before. */
+  /** From the start of the process that receives queries until it reports its address; subgraphs are started before. */
   readonly readyMs: number;
-  /** Resident memory of all its processes, some seconds later. */
+  /** Resident memory of all its processes, `REST_MS` later. */
   readonly restMb: number;
-  /** What the first query then waits: nothing is fetched, and little of the program was run before. */
+  /** How long the first query then takes: nothing has been fetched, and little of the program has run. */
   readonly firstMs: number;
 }
 
-/** After its start a variant loads the export. */
+/** Time in which a variant loads the export after its start. */
 const REST_MS = 5_000;
 
-/** Starts each variant some times, alone on the machine as far as the bench goes, and asks it the join once. */
+/** Starts each variant `starts` times, with no other variant running, and sends it the join once. */
 export async function measureStarts(
   upstreams: Upstreams,
   { variants, starts }: { readonly variants: readonly VariantName[]; readonly starts: number },

@@ -3,12 +3,12 @@ import type { Start } from './starts.js';
 import type { Workload } from './workloads.js';
 
 /**
- * The table of one workload: medians of the rounds, how far the CPU of the rounds lies apart, and what the CPU is of
- * that of each reference.
+ * The table of one workload: medians of the rounds, the spread of CPU over the rounds, and the ratio of CPU to that of
+ * each reference.
  */
 export function tableOf(workload: Workload, measured: readonly Measured[], references: readonly string[]): string {
   const compared = references.flatMap((name) => measured.filter(({ variant }) => variant === name));
-  // A sample is then a single request.
+  // A cold sample is a single request.
   const isCold = workload.coldDelayMs !== undefined;
   const rows = measured.map((one) => {
     const cpuMs = one.samples.map((sample) => sample.cpuMs);
@@ -41,7 +41,7 @@ export function tableOf(workload: Workload, measured: readonly Measured[], refer
   return `\n${workload.name}: ${workload.title}\n${aligned([head, ...rows])}`;
 }
 
-/** The table of the starts: medians. */
+/** The table of the starts, with medians. */
 export function tableOfStarts(starts: readonly Start[]): string {
   const rows = [...new Set(starts.map(({ variant }) => variant))].map((variant) => {
     const own = starts.filter((start) => start.variant === variant);
@@ -62,7 +62,7 @@ function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Columns under each other: the first to the left, figures to the right. */
+/** Aligns columns: the first to the left, figures to the right. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: readonly string[]) =>

@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COPY = join(ROOT, 'node_modules/.cache/bench-texts');
 
-/** Where the product has the bound above which it stores no whole response, in one process and apart. */
+/** The file with the bound above which the product stores no whole response, in one process and in several. */
 const STORE = 'dist/gateway/execution/direct/response-body.js';
 const BOUND = /const MAX_CACHED_BYTES = [^;]+;/;
 
-/** Copies the build, with a bound of 0 bytes for whole responses: it neither finds nor stores one. Returns its folder. */
+/**
+ * Copies the build with a bound of 0 bytes, so that it neither finds nor stores a whole response. Returns its folder.
+ */
 export function copyWithTextsOnly(): string {
   mkdirSync(COPY, { recursive: true });
   for (const part of ['dist', 'package.json', 'schema/supergraph.graphql']) {

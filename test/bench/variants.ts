@@ -12,25 +12,25 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** One way to answer the queries. */
 export interface Variant {
   readonly name: string;
-  /** Whether it is asked GraphQL, or paths. */
+  /** Whether it takes GraphQL, or paths. */
   readonly speaks: 'GraphQL' | 'REST';
-  /** All processes that work for it, the one that is asked first. */
+  /** All of its processes; the first one receives the queries. */
   readonly servers: readonly [Server, ...Server[]];
 }
 
-/** The processes of the variants. */
+/** Starts the processes of the variants. */
 export interface VariantStarter {
   start(name: Exclude<VariantName, 'bytes'>): Promise<Variant>;
-  /** This product in one process, as it is built in another folder. */
+  /** This product in one process, as built in another folder. */
   startOther(name: string, root: string): Promise<Variant>;
-  /** A server of bytes that are handed over. */
+  /** A server that sends the given bytes. */
   startBytes(responses: Readonly<Record<string, string>>): Promise<Variant>;
   close(): Promise<void>;
 }
 
 const SECRET = 'a-secret-of-the-bench-and-no-other';
 
-/** Starts variants over these upstreams; the ones that need subgraphs apart share them. */
+/** Creates a starter of variants over these upstreams; variants that need separate subgraphs share them. */
 export function createVariantStarter(upstreams: Upstreams): VariantStarter {
   const opened: Server[] = [];
   let subgraphs: Promise<Server[]> | null = null;
@@ -79,10 +79,10 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
   };
 }
 
-/** More than the load sends: the limits count and refuse nobody. */
+/** More than the load sends: the limits count, but refuse nobody. */
 const MOST_PER_MINUTE = '10000000';
 
-/** As in production: everything is on that a deployment has on. */
+/** As in production: everything is on that a deployment would have on. */
 export function environmentOf({ variables }: Upstreams): Record<string, string> {
   return {
     ...variables,
@@ -92,7 +92,7 @@ export function environmentOf({ variables }: Upstreams): Record<string, string> 
   };
 }
 
-/** The command of one of the package's scripts, without the build before it. */
+/** The command of one of the package's scripts, without the build that precedes it. */
 export function productCommand(script: 'start' | 'start:gateway' | 'start:subgraph', root = ROOT): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
@@ -101,7 +101,7 @@ export function productCommand(script: 'start' | 'start:gateway' | 'start:subgra
   return command.split(' ').map((word) => (word === 'dist/main.js' ? join(root, word) : word));
 }
 
-/** The variable that tells a gateway where a subgraph is. */
+/** The variable with a subgraph's address for a gateway. */
 export function urlVariable(service: string): string {
   return `SUBGRAPH_${service.toUpperCase().replaceAll('-', '_')}_URL`;
 }

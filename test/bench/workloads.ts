@@ -1,12 +1,12 @@
-/** One question, as each kind of variant is asked it. */
+/** One query, in the form that each kind of variant takes. */
 export interface Operation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Path of the same query to the join by hand. */
+  /** Path of the same query for the join by hand. */
   readonly path: string;
 }
 
-/** Questions that are asked in turns. */
+/** Queries that are sent in rotation. */
 export interface Workload {
   readonly name: string;
   readonly title: string;
@@ -14,11 +14,14 @@ export interface Workload {
   readonly connections: number;
   /** For `accept-encoding`; empty for none. */
   readonly encoding: '' | 'gzip' | 'br';
-  /** Only for a workload whose every request finds nothing fresh: milliseconds that each upstream answer takes. */
+  /**
+   * Only for a workload in which no request finds anything fresh: milliseconds by which each upstream response is
+   * delayed.
+   */
   readonly coldDelayMs?: number;
 }
 
-/** What the queries are made of. */
+/** Arguments of the queries. */
 export interface Subjects {
   readonly inseeCodes: readonly string[];
   /** Cursors of the first missions of the list, in its order. */
@@ -31,7 +34,7 @@ const VARIED_PAGES = 200;
 const JOINED =
   'nodes { id title commune { nom departement { nom } } organization { title siret workplaces { name siret } } }';
 
-/** The list of missions with a cursor for each, from which `Subjects` are read. */
+/** The list of missions with their cursors, for `Subjects`. */
 export const CURSORS_QUERY = `{ missions(first: ${VARIED_PAGES}) { edges { cursor } } }`;
 
 const join = (missions: number): Operation => ({
@@ -41,13 +44,13 @@ const join = (missions: number): Operation => ({
 
 const TRIVIAL: Operation = { query: '{ __typename }', path: '/typename' };
 
-/** What is called once after a start. */
+/** The query that is sent once after a start. */
 export const START: Workload = { name: 'start', title: 'starts', operations: [join(20)], connections: 1, encoding: '' };
 
-/** A document that no variant has seen: the load writes another number into its name for each request. */
+/** A document that no variant has seen: the load writes a different number into its name for each request. */
 const NEW_DOCUMENT: Operation = { ...join(20), query: `query Page000000000 ${join(20).query}` };
 
-/** All workloads, the cold ones last: after them everything that was cached is old. */
+/** All workloads, the cold ones last, because they expire everything that was cached. */
 export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
   const join20 = { operations: [join(20)], connections: 16, encoding: '' } as const;
   const varied = cursors.map((after, place) => page(after, place + 1));

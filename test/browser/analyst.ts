@@ -2,22 +2,24 @@ import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { POLLING } from '../polling.js';
 
-/** The analyst page in a real browser, under its real policy, watched. */
+/** The analyst page in a real browser, under its real security policy, with violations recorded. */
 export interface Analyst {
   readonly page: Page;
-  /** What the policy refused. */
+  /** What the security policy refused. */
   violations(): Promise<string[]>;
-  /** Requests to any other origin, and scripts' mistakes. */
+  /** Requests to any other origin, and uncaught errors of scripts. */
   readonly offences: readonly string[];
-  /** Runs the query in front and waits for its response. */
+  /** Runs the query of the active tab and waits for its response. */
   run(): Promise<void>;
   view(name: 'JSON' | 'Table' | 'Counts' | 'Map' | 'Trace'): Promise<void>;
   status(): Promise<string>;
-  /** Writes a query into the editor, and variables into theirs. */
+  /** Writes a query into its editor, and variables into theirs. */
   write(query: string, variables?: object): Promise<void>;
-  /** Makes the page what it is when it is opened at a place, but for the order of tabs, without the work of loading it. */
+  /** Resets the page to the state after opening it at a place, except for the order of tabs, without reloading it. */
   startAfresh(place: string): Promise<void>;
-  /** Rules of WCAG A and AA that the page, or a part of it, breaks beyond the two that stock GraphiQL is known for. */
+  /**
+   * Rules of WCAG A and AA that the page, or part of it, breaks, except the two that stock GraphiQL is known to break.
+   */
   brokenRules(part?: string, rules?: readonly string[]): Promise<string[]>;
 }
 
@@ -31,7 +33,7 @@ const TAB_NAMES: Readonly<Record<string, string>> = {
   [SECOND_TAB]: 'MissionsNearACommune',
 };
 
-/** Opens the page at an address of a gateway and waits until a query can be written. */
+/** Opens the page at an address of a gateway, and waits until a query can be written. */
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
@@ -40,7 +42,7 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
   const offences: string[] = [];
   const { origin } = new URL(url);
   page.on('request', (request) => {
-    // Going to the waste platform's login is leaving the page, not calling out of it.
+    // Navigating to the waste platform's login leaves the page; it is not a call from the page.
     if (request.isNavigationRequest()) return;
     const address = new URL(request.url());
     if (/^(data|blob):$/.test(address.protocol) || address.origin === origin) return;
@@ -85,7 +87,7 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
   };
 }
 
-/** What was opened beside the editors, or over them, is closed, and English spoken. */
+/** Closes whatever was opened beside or over the editors, and switches to English. */
 async function closePanels(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   for (const left of ['.graphiql-sidebar button[aria-label^="Hide"]', 'button:text-is("English")']) {
@@ -93,12 +95,12 @@ async function closePanels(page: Page): Promise<void> {
   }
 }
 
-/** Opens these places in new tabs, the last in front, in place of all others, with which their responses go. */
+/** Replaces all tabs, with their responses, by new tabs of these places, the last in front. */
 async function openTabs(page: Page, places: readonly string[]): Promise<void> {
   const tabs = page.locator('.graphiql-tab');
-  // They are seen under the pointer only.
+  // They are visible only under the pointer.
   const closes = page.locator('.graphiql-tab-close');
-  // Nothing is remembered of a new tab. It is the last one, and GraphiQL has the last in front while it closes others.
+  // A new tab has no stored state. It is the last one, and GraphiQL keeps the last in front while others close.
   await page.getByRole('button', { name: 'New tab' }).click();
   for (let left = await tabs.count(); left > 1; left -= 1) {
     await closes.first().dispatchEvent('click');
@@ -106,7 +108,7 @@ async function openTabs(page: Page, places: readonly string[]): Promise<void> {
   }
   for (const [index, place] of places.entries()) {
     await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-    // There is a tab before its query is in it, which is another's if the next one is opened meanwhile.
+    // The tab exists before its query is in it; if the next tab were opened meanwhile, the query would go there.
     const name = TAB_NAMES[place] ?? '';
     await until(page, async () => (await tabs.count()) === index + 2 && (await tabs.last().innerText()).includes(name));
   }
@@ -115,7 +117,7 @@ async function openTabs(page: Page, places: readonly string[]): Promise<void> {
   await editorReady(page);
 }
 
-/** GraphiQL's tabs hold their close buttons; its editor's and its documentation's own colours are not ours. */
+/** GraphiQL nests close buttons in its tabs; the colours of its editor and documentation are not ours. */
 const KNOWN = /^nested-interactive|^color-contrast .*(mtk|graphiql-tab|view-line|line-numbers|graphiql-doc-explorer)/;
 
 const LEVELS: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
@@ -123,7 +125,7 @@ const LEVELS: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 /** Rules about colours alone. */
 export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
-/** Rules of WCAG A and AA, or those named, that a page breaks beyond the two that stock GraphiQL is known for. */
+/** Rules of WCAG A and AA, or those given, that a page breaks, except the two that stock GraphiQL is known to break. */
 export async function brokenRules(page: Page, part = 'body', rules = LEVELS): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const options = { runOnly: rules, resultTypes: ['violations'] };
@@ -140,7 +142,7 @@ export async function editorReady(page: Page): Promise<void> {
   await until(page, async () => ((await page.textContent('.graphiql-query-editor .view-line')) ?? '') !== '');
 }
 
-/** Waits until something is so. Playwright would wait inside the page, by an `eval` that its policy forbids. */
+/** Waits until a condition holds. Playwright would wait inside the page, with an `eval` that its policy forbids. */
 async function until(page: Page, isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + POLLING.timeout;
   while (!(await isSo())) {
@@ -157,14 +159,14 @@ async function answered(page: Page): Promise<void> {
 async function setEditor(page: Page, place: string, text: string): Promise<void> {
   await page.focus(`${place} textarea`);
   await page.keyboard.press('Control+A');
-  // Pasted: to what is typed, the editor adds closing brackets.
+  // Pasted, because the editor adds closing brackets to typed text.
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await page.keyboard.press('Control+V');
 }
 
 /**
- * The rows of the table as texts, as many as are drawn. A response is laid out behind its status: the first row is waited
- * for.
+ * The rows of the table that are rendered, as texts. Waits for the first row, as a response is laid out after its
+ * status appears.
  */
 export async function drawnRows(page: Page): Promise<string[][]> {
   await page.waitForSelector('.pa-table tbody tr[aria-rowindex]');

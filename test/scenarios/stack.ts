@@ -12,13 +12,13 @@ import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.j
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
-/** How the processes are cut: all in one, or the three subgraphs over HTTP behind our gateway or another engine. */
+/** How the product is split: all in one process, or the subgraphs over HTTP behind our gateway or another engine. */
 export type Shape = 'in process' | 'apart' | typeof HIVE;
 
-/** Those that a test runs in; only the other engine where `npm run test:engines` requests it. */
+/** The shapes that tests run in: only the other engine under `npm run test:engines`. */
 export const SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? ['in process', 'apart'] : [HIVE];
 
-/** Opens the subgraphs to the gateway of the apart shape, and nothing else. */
+/** The token with which gateways reach the subgraphs when they run apart. */
 export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests';
 
 export interface GraphqlError {
@@ -35,7 +35,7 @@ export interface GraphqlError {
 export interface StackResponse {
   readonly status: number;
   readonly headers: Headers;
-  // Scenarios compare parts of responses whose shape is their own query's.
+  // Scenarios compare parts of responses, whose shape depends on their query.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly data: any;
   readonly errors: readonly GraphqlError[];
@@ -54,7 +54,10 @@ export interface Stack {
   readonly sandbox: Sandbox;
   readonly log: MemoryLog;
   send(query: string, options?: SendOptions): Promise<StackResponse>;
-  /** what the three services were sent since the last `forgetCalls`, as sorted lines `service METHOD path?query key`. */
+  /**
+   * Calls to the three services since the last `forgetCalls`, as lines `service METHOD path?query key`, sorted per
+   * service.
+   */
   calls(): string[];
   forgetCalls(): void;
   close(): Promise<void>;
@@ -65,15 +68,15 @@ export interface StackOptions {
   readonly sandbox?: SandboxOptions;
   /** Further variables of the environment, for every process. */
   readonly env?: Record<string, string>;
-  /** Whether the load of the export, which begins with the product, is waited for; it is unless a scenario is about it. */
+  /** Whether to wait for the export to load, which starts with the product; true if omitted. */
   readonly awaitsExport?: boolean;
-  /** What the services do before the product starts. */
+  /** Prepares the services before the product starts. */
   readonly prepare?: (sandbox: Sandbox) => void;
 }
 
 /**
- * Starts a sandbox and the product in front of it. The list of calls begins empty, behind those of the start. Nothing is
- * shared with another stack; close it when done.
+ * Starts a sandbox and the product in front of it. Unless `awaitsExport` is false, calls made at startup are forgotten.
+ * Nothing is shared with another stack; close it when done.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { shape, sandbox: sandboxOptions, env = {}, awaitsExport = true, prepare = () => {} } = options;
@@ -128,14 +131,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/** Resolves when the load of the export that begins with a process has ended, well or badly. */
+/** Resolves once the export, whose load starts with the process, has loaded or failed. */
 export async function exportSettled(log: MemoryLog): Promise<void> {
   await log.seen(({ message }) => /^export (up to date|not refreshed)/.test(message));
 }
 
 type Open = (role: Role, more?: Record<string, string>) => Promise<string>;
 
-/** The variables that tell a gateway where they are. */
+/** Starts the subgraphs; returns the variables with their addresses for a gateway. */
 async function openSubgraphs(open: Open): Promise<Record<string, string>> {
   const [workStudy, wasteIdentity, volunteering] = await Promise.all(SERVICES.map((service) => open(service)));
   return {
@@ -145,12 +148,12 @@ async function openSubgraphs(open: Open): Promise<Record<string, string>> {
   };
 }
 
-/** Compares what a trace says it cost; another engine has no trace. */
+/** Expects this number of calls in a trace; another engine has no trace. */
 export function expectCallsMade(trace: Trace | undefined, count: number): void {
   if (ENGINE_FOLDER === null) expect(trace?.totals.callsMade).toBe(count);
 }
 
-/** Asks one query with the trace on. */
+/** Sends one query with the trace on. */
 export async function send(
   url: string,
   query: string,

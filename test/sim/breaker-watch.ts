@@ -1,12 +1,12 @@
 import type { Sending } from './wire.js';
 
-/** What the breaker of one replica and route group must be doing, judged from the wire alone. */
+/** The state that the breaker of one replica and route group must be in, judged from the wire alone. */
 export interface BreakerWatch {
-  /** Whether a call that goes out now is a trial. */
+  /** Whether a call that is sent now is a trial. */
   readonly open: boolean;
-  /** Whether it holds no call back. */
+  /** Whether it holds back no call. */
   readonly closed: boolean;
-  /** What is wrong with sending now; null if nothing is. */
+  /** What is wrong with sending this call now; null if nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
 }
@@ -23,7 +23,7 @@ const ROUNDING_MS = 1e-3;
 
 export function watchBreaker(nowMs: () => number): BreakerWatch {
   let state: 'closed' | 'open' | 'half-open' = 'closed';
-  /** Calls that were sent since the last change of state. */
+  /** Calls sent since the last change of state. */
   let era = new Set<Sending>();
   let inARow = 0;
   let outcomes: { atMs: number; failed: boolean }[] = [];
@@ -54,7 +54,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
     failureFreeSinceMs = nowMs();
   }
 
-  /** Without a failure for this long it is closed, however few calls there were; what was sent before still counts. */
+  /** Without a failure for this long, it closes, however few calls there were; earlier calls still count. */
   function closeWhenFailureFree(): void {
     if (state !== 'half-open' || nowMs() - failureFreeSinceMs < FAILURE_FREE_MS) return;
     state = 'closed';
@@ -105,7 +105,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       if (wasTrial) trial = null;
       if (!era.has(sending)) return;
       const outcome = outcomeOf(sending, wasTrial);
-      // A paused process may have missed its own deadline or its caller's: from here on nothing is certain.
+      // A paused process may have missed its own deadline or its caller's: from here on, nothing is certain.
       if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
       closeWhenFailureFree();
@@ -127,9 +127,9 @@ type Outcome = 'success' | 'failure' | 'neutral' | 'unclear';
 
 function outcomeOf({ method, end, response, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
   if (end === 'left') {
-    // No caller waits for a trial, so none can abandon it: only its own deadline can end it. Only a write has a caller.
+    // Nobody waits for a trial except the caller of a write: any other can be ended only by its own deadline.
     if (wasTrial && method !== 'POST') return 'failure';
-    // An attempt that ends at its deadline was ended by it; one that ends sooner, by its caller.
+    // An attempt that ends at its deadline was ended by it; one that ends earlier, by its caller.
     const leftMs = ATTEMPT_MS - (endedMs! - sentMs);
     if (Math.abs(leftMs) < ROUNDING_MS) return 'failure';
     return leftMs > 0 ? 'neutral' : 'unclear';

@@ -7,7 +7,7 @@ import type { Replica } from './replica.js';
 import type { Scheduler } from './scheduler.js';
 import { GROUPS, type Sending } from './wire.js';
 
-/** Items with numbers from here on are requested only once. */
+/** Items from this number on are requested only once. */
 export const FIRST_OWN = 1_000;
 
 /** What a caller wants. */
@@ -18,11 +18,11 @@ export interface Wish {
   readonly item: number;
   readonly key: string;
   readonly deadlineMs: number;
-  /** When the caller leaves without waiting for the response; null if they stay. */
+  /** After how long the caller leaves without a response; null if they stay. */
   readonly leavesAfterMs: number | null;
   /** The same object for all wishes of one request. */
   readonly request: object;
-  /** Whether it is the only one of its request. */
+  /** Whether it is the only wish of its request. */
   readonly alone: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ClientCall extends Wish {
   readonly replica: Replica;
   readonly path: string;
   readonly startMs: number;
-  /** When the wire first saw its path after the call began; null before that. */
+  /** When its path was first on the wire after the call started; null before that. */
   sentMs: number | null;
   end: CallEnd | null;
 }
@@ -58,7 +58,7 @@ export function keyOf(kind: Wish['kind'], key: string): string {
   return kind === 'reference' ? 'operator' : key;
 }
 
-/** Whether a call on the wire is this caller's. */
+/** Whether a call on the wire is for this caller. */
 export function isFor({ replica, path, kind, key }: ClientCall, sending: Sending): boolean {
   return replica.process === sending.process && path === sending.path && keyOf(kind, key) === sending.key;
 }
@@ -69,7 +69,7 @@ interface Hearer {
   readonly onEnd: (started: ClientCall) => void;
 }
 
-/** Calls a replica, and reports how the call ends. */
+/** Calls a replica, and reports the end of the call. */
 export function startCall(wish: Wish, { replica, scheduler, onEnd }: Hearer): ClientCall {
   const started: ClientCall = {
     ...wish,

@@ -1,13 +1,13 @@
 /** Random numbers from a seed: the same seed gives the same run. */
 export interface Chance {
-  /** From 0 up to, but not including, 1. */
+  /** From 0 to 1, exclusive. */
   next(): number;
   between(low: number, high: number): number;
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   int(low: number, high: number): number;
   happens(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** An independent stream, so that draws of one part of the world do not shift those of another. */
+  /** An independent stream, so that draws in one part of the world do not shift those in another. */
   fork(): Chance;
 }
 

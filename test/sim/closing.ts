@@ -12,7 +12,7 @@ export function checkConverged({ alive, referee }: Stage): void {
   }
 }
 
-/** Whether any replica is still doing something, apart from its heartbeats. */
+/** Whether any replica is still doing anything other than heartbeats. */
 export function isBusy({ alive, referee, scheduler, store }: Stage): boolean {
   const beats = store === null ? 0 : 1;
   return alive().some(
@@ -41,16 +41,16 @@ export async function checkEnd(stage: Stage): Promise<void> {
   referee.conclude();
 }
 
-/** A landing is written by the next command to the store. */
+/** A landing is written with the next command to the store. */
 const TRIP_MS = 100;
-/** Landings of the same moment are one entry, which lasts as long as the last of them. */
+/** Landings within this time are one entry, which lasts as long as the last of them. */
 const MOMENT_MS = 250;
-/** How long a call counts after its response: a window and its guard second. */
+/** How long a call counts after its response: a window plus its guard second. */
 const COUNTS_MS = 61_000;
-/** Accounts of keys are named after these. */
+/** What precedes the key in the name of its account. */
 const KEY_MARK = 'fingerprint-of-';
 
-/** All replicas have written what they spent to the shared accounts, and hold nothing there. */
+/** Checks that all replicas have written what they spent to the shared accounts, and have nothing reserved there. */
 export async function checkAccounts({ store, referee, scheduler }: Stage): Promise<void> {
   const { nowMs } = scheduler;
   for (const [name, { value, atMs }] of store?.quotas.values() ?? []) {

@@ -2,13 +2,13 @@ import { getEventListeners } from 'node:events';
 import { type ClientCall, keyOf } from './callers.js';
 import type { Reading } from './service.js';
 
-/** Freshness with its jitter, the clocks of two replicas, and the slowest response (cache-classes.ts). */
+/** Freshness with jitter (cache-classes.ts), plus the difference of two replicas' clocks, plus the slowest response. */
 const OLDEST_HIT_MS = 60_000 * 1.1 + 10_000 + 12_000;
 const OLDEST_STALE_MS = 10 * 60_000 + 10_000 + 12_000;
 
 const OUTAGE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE']);
 
-/** What is wrong with how one call ended. `troubled`: its routes had a fault. */
+/** What is wrong with the end of a call. `troubled` says whether its routes have had a fault. */
 export function* faultsOf(call: ClientCall, troubled: boolean): Iterable<readonly [rule: string, detail: string]> {
   const { startMs, deadlineMs, replica } = call;
   const { atMs, left, code, signal } = call.end!;

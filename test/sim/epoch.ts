@@ -1,2 +1,2 @@
-/** When simulated time begins: far from zero, so that wall clocks are far from monotonic ones. */
+/** Start of simulated time: far from zero, so that wall clocks differ greatly from monotonic ones. */
 export const EPOCH_MS = 1_700_000_000_000;

@@ -3,7 +3,7 @@ import type { Process } from './scheduler.js';
 /** An event that is due. */
 export interface Event {
   atMs: number;
-  /** When it was due: a paused process catches up in this order. */
+  /** When it was originally due: a paused process catches up in this order. */
   readonly dueMs: number;
   readonly number: number;
   readonly name: string;
@@ -24,7 +24,7 @@ export function push(heap: Event[], event: Event): void {
   heap[at] = event;
 }
 
-/** Removes and returns the earliest event. */
+/** Removes the earliest event. */
 export function shift(heap: Event[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;

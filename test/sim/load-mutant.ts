@@ -6,12 +6,12 @@ import type { Mutant } from './mutants.js';
 import type { Toolkit } from './toolkit.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Inside the project, so that copies find its packages; in a folder that is not versioned. */
+/** Inside the project, so that copies find its packages, in a folder that is not versioned. */
 const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
 /** The modules of a toolkit. */
 const ROOMS = ['schema', 'runtime/event-loop', 'runtime/redis', 'runtime/stores', 'subgraphs/rest'];
 
-/** A module is loaded once per address: each copy gets its own. */
+/** A module is loaded once per address, so each copy gets its own. */
 let loads = 0;
 
 /** A copy of the toolkit with a bug in it. Throws if the product no longer has the text that it changes. */
@@ -33,7 +33,7 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
 
 const outputs = new Map<string, string>();
 
-/** A mutant differs from the toolkit in one file: the others are compiled once. */
+/** A mutant differs from the toolkit in one file: the other files are compiled once. */
 async function withoutTypes(text: string): Promise<string> {
   const known = outputs.get(text) ?? (await transformWithOxc(text, 'toolkit.ts')).code;
   outputs.set(text, known);

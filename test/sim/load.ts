@@ -2,20 +2,20 @@ import { FIRST_OWN, type Wish } from './callers.js';
 import type { Chance } from './chance.js';
 import type { Stage } from './stage.js';
 
-/** The callers. */
+/** The callers of a world. */
 export interface Load {
-  /** From now on there are so few calls that each can succeed, and nobody writes. */
+  /** From now on there are few enough calls that each can succeed, and no writes. */
   calm(): void;
-  /** Calls each replica for each group and with each key: breakers and accounts only change when they are used. */
+  /** Calls each replica for each group and with each key, as breakers and accounts change only when used. */
   nudge(): void;
   stop(): void;
 }
 
 export type LoadOptions = Pick<Stage, 'world' | 'scheduler' | 'alive' | 'wish'> & { readonly chance: Chance };
 
-/** All calls together, as a share of a window, while nothing is wrong. */
+/** All calls together, as a share of a window, once the load is calm. */
 const CALM_SHARE = 0.3;
-/** People retry when they get no response, until a while after the fault has ended. */
+/** Factor on the load during a fault and for a while after it, as people retry when they get no response. */
 const RUSH = 4;
 const AFTERMATH_MS = 5_000;
 
@@ -30,7 +30,7 @@ export function createLoad({ world, scheduler, chance, alive, wish }: LoadOption
     return lastItem;
   };
 
-  /** Where many leave, many write too: an abandoned write is a danger of its own. */
+  /** Where many callers leave, many write, as an abandoned write is a danger of its own. */
   function writesOr(kind: Wish['kind']): Wish['kind'] {
     if (!world.writes || calm) return kind === 'write' ? 'search' : kind;
     return world.leavers > 0.2 && kind === 'search' && chance.happens(0.6) ? 'write' : kind;

@@ -1,11 +1,11 @@
 /** A bug that the simulation must find: ten invented ones, and those that it found in the toolkit itself. */
 export interface Mutant {
   readonly name: string;
-  /** Below `subgraphs/rest`. */
+  /** Path below `subgraphs/rest`. */
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
-  /** A seed whose world finds it, and the promise that it breaks first. */
+  /** A seed whose world finds the bug, and the promise that it breaks first. */
   readonly foundBy: number;
   readonly breaks: string;
 }

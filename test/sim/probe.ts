@@ -1,21 +1,21 @@
 import type { ClientCall, Wish } from './callers.js';
 import type { Stage } from './stage.js';
 
-/** Makes a few calls once nothing is wrong any more, and the same calls again once everything is. */
+/** Makes a few calls once all is well again, and repeats them once the service is gone. */
 export interface Probe {
-  /** Must succeed, and soon. */
+  /** Calls that must succeed, and soon. */
   startCall(): void;
-  /** Must be answered from the cache. */
+  /** The same calls, which must be answered from the cache. */
   callAgain(): void;
-  /** The service is gone; cache entries are no longer fresh, but may be served stale. */
+  /** The same calls when the service is gone, and entries are no longer fresh but may be served stale. */
   callInOutage(): void;
-  /** Entries may no longer be served stale either. */
+  /** The same calls when entries may no longer be served stale either. */
   callTooLate(): void;
 }
 
 /** A key that has made calls before, so that its quota is known. */
 const PROBER = 'key 1';
-/** Once all is well, a response takes two network trips and a slow moment. */
+/** When all is well, a response takes two network trips and a slow moment. */
 const SOON_MS = 6_000;
 /** Beyond the items that the load requests. */
 const FIRST_ITEM = 1_000_000;

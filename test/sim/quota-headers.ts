@@ -1,7 +1,7 @@
 import { EPOCH_MS } from './epoch.js';
 import type { ServiceTraits } from './world.js';
 
-/** The state of a window when a response reports it. */
+/** The state of a window at the time of a response. */
 export interface SourceState {
   readonly used: number;
   readonly endsMs: number;
@@ -17,9 +17,9 @@ export function quotaHeaders(
   const wallMs = EPOCH_MS + nowMs + traits.skewMs;
   const date = { date: new Date(wallMs).toUTCString(), 'content-type': 'application/json' };
   if (silent || traits.reset === 'none') return date;
-  // A window that is swept late reports until then that it is about to end.
+  // Until it is swept, a window past its end reports that it is about to end.
   const leftMs = Math.max(0, endsMs - nowMs);
-  // A limiter that is swept late reports the full second after its end.
+  // A limiter that sweeps late reports the next full second after the end.
   const seconds = Math[traits.slackMs > 0 ? 'ceil' : traits.rounding];
   const reset = traits.reset === 'epoch' ? seconds((wallMs + leftMs) / 1000) : seconds(leftMs / 1000);
   return {

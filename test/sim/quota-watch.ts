@@ -4,25 +4,25 @@ import type { RefusedCall, Service } from './service.js';
 import type { Sending } from './wire.js';
 import type { World } from './world.js';
 
-/** Whether quotas are respected, and refused callers learn when to retry (reliability 1). */
+/** Watches whether quotas are respected, and whether refused callers learn when to retry (reliability 1). */
 export interface QuotaWatch {
   ended(sending: Sending): void;
-  /** The service refused a call. Yields each rule that this breaks. */
+  /** Yields each rule that a refusal by the service breaks. */
   refused(sending: Sending, refused: RefusedCall): Iterable<string>;
-  /** What is wrong with a refusal by the toolkit while this many wait with the same key; null if nothing is. */
+  /** What is wrong with a refusal by the toolkit while this many callers wait with the same key; null if nothing is. */
   checkRetryAfter(call: ClientCall, waiting: number): string | null;
   /** When calls of a key ended, on whichever replica. */
   landings(key: string): readonly number[];
 }
 
 const WINDOW_MS = 60_000;
-/** A time in seconds is rounded, and the service's own was rounded before. */
+/** Times are rounded to seconds, after the service has rounded its own. */
 const SOONER_MS = 1_000;
-/** So was the date that an epoch is compared with; and a late response reports a time that is long past (wire.ts). */
+/** The date that an epoch is compared with is rounded too, and a late response reports an outdated time (wire.ts). */
 const LATER_MS = 3_000 + 2_200;
-/** Refusals allowed where someone else spends from the same key; each process of the service counts for itself. */
+/** Refusals allowed, per process of the service, if someone else spends from the same key. */
 const MOST_BY_STRANGERS = 10;
-/** Calls in flight when a refusal arrived. */
+/** How long before a refusal's arrival a call may have been on its way. */
 const ON_ITS_WAY_MS = 200;
 
 export function watchQuota(
@@ -32,7 +32,7 @@ export function watchQuota(
   const landings = new Map<string, number[]>();
   const refusals = new Map<Sending, RefusedCall>();
   const refusedCalls = new Map<string, number>();
-  /** Windows with a refusal, and when each replica received it. */
+  /** Windows with a refusal, and which replica received the first, and when. */
   const heard = new Map<string, { readonly process: Sending['process']; readonly atMs: number }>();
   const excused = excusedRefusals(world);
   const isPlain = plainlyCounted(world);
@@ -61,9 +61,9 @@ export function watchQuota(
     },
     checkRetryAfter({ key, kind, end }, waiting) {
       if (end?.code !== 'RATE_LIMITED' || end.retryAfterSeconds === null) return null;
-      // A service of which nothing is known gets one call, and the next only after its response.
+      // A service with an unknown limit gets one call, and the next only after its response.
       if (!world.service.documented) return null;
-      // Behind others it may be a window later; and a replica in local fallback has a small part of each window,
+      // Behind others it may be a window later; and a replica in local fallback has only a small part of each window,
       // which it leaves to callers.
       const windows = waiting > 0 || world.storeFaults.length > 0 ? 2 : 1;
       if (end.retryAfterSeconds * 1000 > windows * WINDOW_MS + LATER_MS) return `told ${end.retryAfterSeconds} s`;
@@ -71,8 +71,8 @@ export function watchQuota(
       const retryAfterMs = end.retryAfterSeconds * 1000;
       const nowMs = end.atMs;
       const counting = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS);
-      // Our oldest call stops counting, or the one behind those who wait, or the service's window ends: which of them
-      // makes room is known to no one else.
+      // Our oldest call stops counting, or the one behind those who wait, or the service's window ends: from outside,
+      // it is not known which of them makes room.
       const inMs = [counting[0], counting[waiting]].map((ms) =>
         ms === undefined ? WINDOW_MS : ms + WINDOW_MS - nowMs,
       );
@@ -86,15 +86,15 @@ export function watchQuota(
   };
 }
 
-/** How many refusals of one key a world excuses: none where only our own calls can cause one. */
+/** How many refusals of one key a world excuses: none if only our own calls can cause one. */
 function excusedRefusals({ service, stops, shared, storeFaults, outages }: World): number {
   const crashes = stops.some(({ kind }) => kind === 'crash');
-  // What a replica spent dies with it.
+  // A replica's record of what it spent is lost with it.
   if (crashes && (!shared || storeFaults.length > 0)) return Number.POSITIVE_INFINITY;
-  // A slow store is lost to some replicas and not to others: they count without each other (reliability 10.3).
+  // A slow store may be lost to some replicas only, which then count without each other (reliability 10.3).
   const strangers = service.stranger > 0 || storeFaults.some(({ kind }) => kind === 'slow');
   if (!strangers) return 0;
-  // What someone else spends is known from headers alone.
+  // What someone else spends is known only from headers.
   const isAnnounced = service.reset !== 'none' && service.missing === 0 && outages.length === 0;
   return isAnnounced ? MOST_BY_STRANGERS * service.processes : Number.POSITIVE_INFINITY;
 }
@@ -103,7 +103,7 @@ function excusedRefusals({ service, stops, shared, storeFaults, outages }: World
 function plainlyCounted({ service, stops, storeFaults, outages }: World): boolean {
   const { stranger, processes, slackMs, proxy } = service;
   const undisturbed = stops.length === 0 && storeFaults.length === 0 && stranger === 0;
-  // What a slow response says of the window is outdated when it arrives.
+  // A slow response's information about the window is outdated when it arrives.
   const prompt = outages.every(({ kind }) => kind !== 'slow');
   return undisturbed && prompt && processes === 1 && slackMs === 0 && !proxy;
 }

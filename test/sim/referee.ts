@@ -11,7 +11,7 @@ import { watchTurns } from './turn-watch.js';
 import { GROUPS, type Sending } from './wire.js';
 import type { World } from './world.js';
 
-/** A promise that was broken, and when. */
+/** A broken promise, and when it was broken. */
 export interface Violation {
   readonly rule: string;
   readonly atMs: number;
@@ -31,13 +31,13 @@ export interface Referee {
   landings(key: string): readonly number[];
   /** Calls of a replica that are still on the wire. */
   inFlight(replica: Replica): number;
-  /** Callers of a replica who still wait. */
+  /** Calls whose callers still wait for a replica. */
   waiting(replica: Replica): number;
-  /** Checks what only a whole run can show. */
+  /** Checks the rules that only a whole run can show to be broken. */
   conclude(): void;
 }
 
-/** A caller whose call could be sent and is not for this long was passed over. */
+/** A caller whose call could be sent but is not for this long has been passed over. */
 const PASSED_OVER_MS = 300;
 
 export function createReferee(
@@ -64,19 +64,19 @@ export function createReferee(
     return known;
   }
 
-  /** Callers before background work, and requests in turn. */
+  /** Checks that callers go before background work, and that requests take turns. */
   function checkTurns(sending: Sending, callers: readonly ClientCall[], breakers: readonly BreakerWatch[]): void {
     const [by] = callers;
     const usual = breakers.every(({ closed }) => closed);
     const overtaken = by === undefined ? null : turns.sent(sending, by, usual);
     if (overtaken !== null) broken('requests take turns', overtaken);
     const background = callers.find(({ kind }) => kind === 'background');
-    // A call that a caller started keeps its class even if only background work still waits for it.
+    // A call that a caller started keeps its class, even if only background work still waits for it.
     if (background === undefined || startedByCallers.has(nameOf(background))) return;
     const person = [...open].find(
       ({ kind, key, group, replica, startMs, sentMs }) =>
         kind !== 'background' &&
-        // A recovering route takes few calls at once, which holds back no call elsewhere.
+        // A recovering route takes few calls at once; calls elsewhere need not wait for it.
         (group === sending.group || breakers[group]!.closed) &&
         keyOf(kind, key) === sending.key &&
         replica.process === sending.process &&

@@ -1,16 +1,16 @@
 import type { Sending } from './wire.js';
 
-/** When one replica retries a failed refresh, judged from the wire alone (reliability 2 and 5). */
+/** Watches when a replica retries a failed refresh, judged from the wire alone (reliability 2 and 5). */
 export interface RefreshWatch {
-  /** What is wrong with sending now; null if nothing is. */
+  /** What is wrong with sending this call now; null if nothing is. */
   sent(sending: Sending): string | null;
   ended(sending: Sending): void;
-  /** A key wrote, on any replica: all its cache entries are invalidated. */
+  /** A key has written, on any replica: all its cache entries are invalidated. */
   wrote(key: string): void;
 }
 
 interface Observed {
-  /** When it last got a cacheable success; null if never. */
+  /** When it last got a cacheable successful response; null if never. */
   cachedAtMs: number | null;
   failedAtMs: number | null;
   /** Calls since the failure that may have been retries. */
@@ -18,7 +18,7 @@ interface Observed {
   namedMs: number;
 }
 
-/** A cached response is certainly stale (after a minute and a tenth), and certainly still served in an outage. */
+/** Between these ages, an entry is certainly stale (a minute and a tenth) and certainly still served in an outage. */
 const STALE_FROM_MS = 66_000;
 const STALE_UNTIL_MS = 500_000;
 const BACKOFF_MS = 10_000;

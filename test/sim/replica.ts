@@ -18,7 +18,7 @@ export interface Replica {
   readonly startedMs: number;
   readonly process: Process;
   readonly upstream: UpstreamService;
-  /** When it was last paused: until then it is excused from being on time. */
+  /** When its last pause ends: until then it is excused from being on time. */
   lastPauseEndsMs: number;
 }
 
@@ -72,7 +72,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   return { number, startedMs, process, upstream, lastPauseEndsMs: 0 };
 }
 
-/** One counter for all routes of a key, as at volunteering, and the pace of the proxy where there is one. */
+/** One counter for all routes of a key, as for volunteering, and the proxy's pace if there is one. */
 function dialectOf({ limit, documented, proxy }: ServiceTraits): Dialect {
   return {
     headers: (secret) => ({ 'x-api-key': secret }),

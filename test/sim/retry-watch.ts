@@ -1,14 +1,14 @@
 import type { Sending } from './wire.js';
 
 /**
- * How often one replica retries, judged from the wire alone (reliability 2). Its budget bounds how much
- * it makes an outage worse: by three calls in a second of failures, by nine and a tenth of the successes in a minute.
+ * Watches how often a replica retries, judged from the wire alone (reliability 2). Its budget bounds how much it adds
+ * to an outage: three calls in a second of failures; in a minute, nine plus a tenth of the successes.
  */
 export interface RetryWatch {
-  /** A call is sent that had failed before, and for which a caller has waited ever since. */
+  /** A call is sent again that had failed, and for which a caller has been waiting since. */
   retried(sending: Sending): void;
   ended(sending: Sending): void;
-  /** What is wrong with all retries together; null if nothing is. */
+  /** What is wrong with the retries as a whole; null if nothing is. */
   verdict(): string | null;
 }
 
@@ -19,14 +19,14 @@ const PER_MS = 1 / 10_000;
 const ROUNDING = 1e-6;
 
 export function watchRetries(): RetryWatch {
-  /** What filled the budget and what emptied it. A retry is paid for when the attempt before it fails. */
+  /** Additions to and withdrawals from the budget. A retry is paid for when the attempt before it fails. */
   const changes: { readonly atMs: number; readonly tokens: number }[] = [];
   const failedMs = new Map<string, number>();
 
   return {
     retried(sending) {
       const decidedMs = failedMs.get(nameOf(sending));
-      // One failure, one retry: the same request after a write is a new one.
+      // One retry per failure: the same request after a write is a new one.
       failedMs.delete(nameOf(sending));
       if (decidedMs !== undefined) changes.push({ atMs: decidedMs, tokens: -1 });
     },

@@ -1,10 +1,10 @@
 import { type Event, push, shift } from './event-heap.js';
 
-/** A process of the simulated world: its events end with it, and wait while it is paused. */
+/** A process of the simulated world: its events are dropped when it ends, and wait while it is paused. */
 export interface Process {
   readonly name: string;
   alive: boolean;
-  /** It is paused until then, as by a long garbage collection. */
+  /** Until when it is paused, as by a long garbage collection. */
   pausedUntilMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface Scheduler {
 
 /** Lines that a failure prints. */
 const RECENT = 80;
-/** There are thousands of them, and they say nothing to a reader. */
+/** Events that are not printed: there are thousands, and they are no use to a reader. */
 const UNTOLD = new Set([
   'wakes',
   'hears the store',
@@ -61,7 +61,7 @@ export function createScheduler(): Scheduler {
     hash = Math.imul(hash ^ number, FNV_PRIME) >>> 0;
   }
 
-  /** A few texts recur all the time. */
+  /** Cached, as a few texts recur all the time. */
   function hashOf(text: string): number {
     let mixed = hashes.get(text);
     if (mixed !== undefined) return mixed;
@@ -78,7 +78,7 @@ export function createScheduler(): Scheduler {
     if (!UNTOLD.has(what) && lines.push({ atMs: nowMs, who, what }) > 2 * RECENT) lines.splice(0, RECENT);
   }
 
-  /** A paused process gets its events when it resumes, in their order. */
+  /** Postpones the event of a paused process until it resumes; events keep their order. */
   function postponed(event: Event): boolean {
     if (event.of === null || event.of.pausedUntilMs <= nowMs) return false;
     event.atMs = event.of.pausedUntilMs;
@@ -111,7 +111,7 @@ export function createScheduler(): Scheduler {
       };
     },
     async runUntil(ms) {
-      // What is scheduled between two runs happens at its own time.
+      // Events scheduled between two runs must happen at their own time.
       await settle();
       for (let event = heap[0]; event !== undefined && event.atMs <= ms; event = heap[0]) {
         shift(heap);

@@ -4,12 +4,12 @@ import { MUTANTS } from './mutants.js';
 
 const FIRST = runs(5);
 
-/** Seeds beyond the first that once broke a promise, and what they found: `{ "seed": 263, "found": "…" }`. */
+/** Seeds beyond the first ones that once broke a promise, with what they found: `{ "seed": 263, "found": "…" }`. */
 const former: readonly { readonly seed: number }[] = JSON.parse(
   readFileSync(new URL('./seeds.json', import.meta.url), 'utf8'),
 );
 
-/** The seeds of every test run, among them all whose worlds find a mutant; `npm run sim` plays any number. */
+/** The seeds of every test run, including all whose worlds find a mutant; `npm run sim` plays any number. */
 export const SEEDS: readonly number[] = [
   ...new Set([
     ...Array.from({ length: FIRST }, (_, index) => index + 1),

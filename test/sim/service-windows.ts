@@ -2,11 +2,11 @@ import type { Chance } from './chance.js';
 import type { Scheduler } from './scheduler.js';
 import { DANGER_MS, type ServiceTraits } from './world.js';
 
-/** The windows in which a service counts: one for each process and key, from the key's first call on. */
+/** The windows in which a service counts: one per process and key, starting with the key's first call. */
 export interface ServiceWindows {
-  /** Counts a call in the window of whichever process gets it. */
+  /** Counts a call in the window of the process that receives it. */
   take(key: string): { readonly number: number; readonly used: number; readonly endsMs: number };
-  /** When the last window of a key ends; null when it has none. */
+  /** When the last window of a key ends; null if it has none. */
   endMs(key: string): number | null;
 }
 
@@ -15,7 +15,7 @@ interface Window {
   readonly key: string;
   readonly endsMs: number;
   ours: number;
-  /** Calls of others with the same key, and the share of the window over which they are spread. */
+  /** Calls of others with the same key, and the milliseconds of the window over which they are spread. */
   readonly strangers: number;
   readonly strangersMs: number;
 }

@@ -15,8 +15,8 @@ import { createWire } from './wire.js';
 import { drawWorld, type FaultKind, type ServiceTraits } from './world.js';
 
 /**
- * One table of responses for the sandbox and for the model of it that simulations use, so that the model cannot
- * drift away from the service that everything else is tested with.
+ * One table of responses for both the sandbox and the model of it that simulations use, so that the model cannot drift
+ * away from the service that everything else is tested with.
  */
 interface Step {
   /** Seconds since the start. */
@@ -30,7 +30,9 @@ interface Step {
 const { alice, bob } = volunteeringKeys;
 const MISSION = '/v0/mission';
 
-/** Four calls a minute: the status and the kind of body; the limit, what is left, seconds until it resets and to wait. */
+/**
+ * Four calls a minute. Each response: status and kind of body; limit, calls left, seconds until the reset and to wait.
+ */
 const VOLUNTEERING: readonly Step[] = [
   { at: 0.5, key: alice, path: MISSION, response: '200 json limit 4 left 3 reset 61' },
   { at: 4.5, key: alice, path: MISSION, response: '200 json limit 4 left 2 reset 57' },
@@ -61,7 +63,7 @@ const WORK_STUDY: readonly Step[] = [
   { at: 61.8, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 1 reset 60' },
 ];
 
-/** Where a table is played. */
+/** An environment in which a table is played. */
 interface Bench {
   readonly transport: Transport;
   readonly url: string;
@@ -69,7 +71,7 @@ interface Bench {
   headers(key: string): Record<string, string>;
   /** Advances time to this many milliseconds since the start, and causes the step's fault. */
   prepare(step: Step): Promise<void>;
-  /** Waits until a call that gets no response has arrived. */
+  /** Waits until a call that will get no response has arrived. */
   arrived(): Promise<void>;
   /** Advances time until the call has ended. */
   pass<T>(call: Promise<T>): Promise<T>;
@@ -95,7 +97,7 @@ async function play(steps: readonly Step[], bench: Bench): Promise<string[]> {
   return responses;
 }
 
-/** A response as the table writes it. Epoch seconds are given relative to the time of the request. */
+/** A response in the notation of the table. Epoch seconds are relative to the time of the request. */
 function reported({ status, headers }: WireResponse, atSeconds: number): string {
   const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
   const epoch = EPOCH_MS / 1000 + Math.floor(atSeconds);
@@ -105,7 +107,7 @@ function reported({ status, headers }: WireResponse, atSeconds: number): string 
   return `${status} ${headers['content-type']?.includes('json') === true ? 'json' : 'html'}${quota}${wait}`;
 }
 
-/** The sandbox's name for what a simulated world does. */
+/** The sandbox's faults for each fault of a simulated world. */
 const FAULTS: Partial<Record<FaultKind, readonly Fault[]>> = {
   '500': [{ kind: 'status', status: 500, times: 1 }],
   '503': [
@@ -140,7 +142,7 @@ function onSandbox(service: SandboxService, headers: Bench['headers']): Bench {
   };
 }
 
-/** The slowest response of a world without faults takes less. */
+/** Longer than the slowest response of a world without faults. */
 const TRIP_MS = 3_500;
 const SLOW_MS = 15_500;
 

@@ -14,20 +14,20 @@ export interface ServiceResponse {
   readonly body: string;
 }
 
-/** A call that the service refused because there were too many. */
+/** A call that the service refused because there had been too many. */
 export interface RefusedCall {
-  /** Name of the window that was spent; `proxy` for the proxy's pace. */
+  /** Name of the spent window; `proxy` for the proxy's pace. */
   readonly window: string;
   readonly atMs: number;
   /** Whether the response said when to retry. */
   readonly announced: boolean;
 }
 
-/** A request of the toolkit, as far as the service looks at it. */
+/** The parts of the toolkit's request that the service looks at. */
 export interface Arrival {
   readonly key: string;
   readonly path: string;
-  /** Its fault. */
+  /** The fault that it meets. */
   readonly wrong: FaultKind | null;
 }
 
@@ -38,7 +38,7 @@ export interface Reading {
   readonly path: string;
   readonly madeAtMs: number;
   readonly noStore?: boolean;
-  /** It is the body of an error response. */
+  /** Whether it is the body of an error response. */
   readonly failed?: boolean;
 }
 
@@ -51,11 +51,13 @@ export interface Service {
   goDown(): void;
   /** When the current window of a key ends; null if none is open. */
   windowEndsMs(key: string): number | null;
-  /** Counts a call and responds to it. */
+  /** Counts a call, and responds to it. */
   receive(arrival: Arrival): { readonly response: ServiceResponse; readonly refused: RefusedCall | null };
 }
 
-/** The simulated service: the sandbox's rules of counting, in a few processes behind a load balancer, and its faults. */
+/**
+ * The simulated service: it counts by the sandbox's rules, in a few processes behind a load balancer, and has faults.
+ */
 export function createService(world: World, scheduler: Scheduler, chance: Chance): Service {
   const traits = world.service;
   const windows = createServiceWindows({ traits, scheduler, chance });
@@ -102,7 +104,7 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
     const { number, used, endsMs } = windows.take(key);
     const headers = quotaHeaders(traits, { used, endsMs, nowMs: atMs, silent: chance.happens(traits.missing) });
     const announced: Reading = { kind: 'answer', key, path, madeAtMs: atMs };
-    // A failure looks like a response, too: caching it would show.
+    // A failure looks like a response too, so that caching it would be noticed.
     const failed = () => JSON.stringify({ ...announced, failed: true });
     if (used > traits.limit) {
       const says = headers['x-ratelimit-reset'] !== undefined;

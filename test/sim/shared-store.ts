@@ -2,12 +2,12 @@ import { createVirtualQuotaStore, type VirtualQuotaStore } from '../rest/support
 import type { Scheduler } from './scheduler.js';
 import type { StoreFault, World } from './world.js';
 
-/** What all replicas share: a Redis that can be slow, frozen, gone or emptied. */
+/** The store that all replicas share: a Redis that can be slow, frozen, gone or emptied. */
 export interface SharedStore {
   readonly fault: StoreFault | null;
   readonly quotas: VirtualQuotaStore;
   readonly texts: Map<string, { readonly text: string; readonly untilMs: number }>;
-  /** Runs a command when it arrives; never, while the store is gone. */
+  /** Runs a command on arrival, or when a frozen store recovers; refuses it if the store is gone. */
   arrive(command: () => void, refuse: () => void): void;
 }
 

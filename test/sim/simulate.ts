@@ -16,7 +16,7 @@ export interface Run {
   readonly hash: number;
   readonly events: number;
   readonly virtualMs: number;
-  /** Calls that callers made, and requests that were sent for them. */
+  /** Calls by callers, and requests sent for them. */
   readonly calls: number;
   readonly sent: number;
   readonly answered: number;
@@ -27,24 +27,25 @@ export interface Run {
 }
 
 /**
- * Breakers and accounts only change when they are used: just before they must have recovered, and once before that. A response
- * sometimes takes more than the two seconds of a trial, and after a failed one the next is up to 9.6 s later.
+ * Breakers and accounts change only when used, so they are used just before they must have recovered, and once earlier:
+ * a response sometimes takes more than the two seconds of a trial, and after a failed trial the next is up to 9.6 s
+ * later.
  */
 const NUDGE_MS = 6_000;
 const FIRST_NUDGE_MS = 20_000;
 const PROBE_MS = 8_000;
-/** After the last call: long enough for all background work to end. */
+/** Time after the last call, long enough for all background work to end. */
 const REST_MS = 45_000;
-/** Once all have been idle for this long, they will stay idle. */
+/** Replicas that have all been idle for this long will stay idle. */
 const QUIET_MS = 5_000;
 /** Entries of a key are stale after the first half of a night, and expired after the second. */
 const HALF_NIGHT_MS = 330_000;
 const MOMENT_MS = 3_000;
 
-/** Runs the toolkit in the world of a seed: faults first, then a time in which everything must recover. */
+/** Runs the toolkit in a seed's world: first with faults, then for a time in which everything must recover. */
 export async function simulate(seed: number, toolkit: Toolkit = realToolkit): Promise<Run> {
   const { stackTraceLimit } = Error;
-  // A world makes thousands of errors, and capturing their stacks would take most of the time.
+  // A world creates thousands of errors; capturing their stacks would take most of the time.
   Error.stackTraceLimit = 0;
   try {
     return await play(seed, toolkit);
@@ -66,7 +67,7 @@ async function play(seed: number, toolkit: Toolkit): Promise<Run> {
   return { seed, world, hash, events, virtualMs, ...stage.counts, violations, recent: scheduler.recent() };
 }
 
-/** Yields now and then, so that a run stops soon after a broken promise. */
+/** Yields regularly, so that a run stops soon after a broken promise. */
 async function* partsOf(stage: Stage, load: ReturnType<typeof createLoad>): AsyncGenerator<void> {
   const { scheduler } = stage;
   const probe = createProbe(stage);
@@ -105,7 +106,7 @@ async function* partsOf(stage: Stage, load: ReturnType<typeof createLoad>): Asyn
     stage.sleep(HALF_NIGHT_MS);
     yield await scheduler.runUntil(scheduler.nowMs + HALF_NIGHT_MS);
     yield* pass(MOMENT_MS);
-    // A call a moment later gets the same response, and the service gets no second call.
+    // A call a moment later must get the same response, without a second call to the service.
     for (const startCall of [callWhen, callWhen]) {
       startCall();
       yield* pass(MOMENT_MS);

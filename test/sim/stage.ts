@@ -9,7 +9,7 @@ import type { Toolkit } from './toolkit.js';
 import type { Sending, WireWatch } from './wire.js';
 import type { World } from './world.js';
 
-/** A world and all that act in it. */
+/** A world, and everything that acts in it. */
 export interface Stage {
   readonly world: World;
   readonly scheduler: Scheduler;

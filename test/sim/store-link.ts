@@ -5,12 +5,12 @@ import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
 
-/** How long a command may take, and how long the store is left alone when it is away: runtime/redis/redis-guard.ts. */
+/** Time limits of a command, and pauses between pings while the store is away: as in runtime/redis/redis-guard.ts. */
 const COMMAND_MS = 50;
 const IN_DOUBT_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
-/** One replica's connection to the store, with the rules of `runtime/redis/redis-guard.ts`, which has timers of its own. */
+/** One replica's connection to the store, with the rules of `runtime/redis/redis-guard.ts`, whose timers are real. */
 export function connectStore(options: {
   readonly store: SharedStore;
   readonly process: Process;
@@ -47,7 +47,7 @@ export function connectStore(options: {
   function timed<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
     const travelMs = () => (store.fault === 'slow' ? chance.between(5, 60) : chance.between(0.1, 0.6));
     const hear = (name: string, settle: () => void) => scheduler.after(travelMs(), { name, of: process, run: settle });
-    // A healthy store gets commands immediately and is never late: only replies take time, which saves most events.
+    // A healthy store receives commands immediately and is never late: only replies take time, which saves most events.
     if (store.fault === null) {
       return run().then((value) => new Promise((resolve) => hear('hears the store', () => resolve(heard(value)))));
     }
@@ -57,7 +57,7 @@ export function connectStore(options: {
       const response = (value: T) =>
         hear('hears the store', () => {
           callOff();
-          // Even too late for this command, it is a sign of life.
+          // Even if too late for this command, it is a sign of life.
           resolve(heard(value));
         });
       const refuse = () =>

@@ -1,7 +1,7 @@
 import { createUpstream } from '../../subgraphs/rest/create-upstream.js';
 import { TransportFailure } from '../../subgraphs/rest/ports/transport.js';
 
-/** What a simulation uses of `subgraphs/rest`: the real one, or a copy with a bug in it. */
+/** The parts of `subgraphs/rest` that a simulation uses: the real ones, or a copy with a bug. */
 export interface Toolkit {
   readonly createUpstream: typeof createUpstream;
   /** Each copy has a class of its own. */

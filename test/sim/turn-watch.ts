@@ -3,28 +3,28 @@ import type { Sending } from './wire.js';
 import type { World } from './world.js';
 
 /**
- * Whether a request of one call waits for the whole of a large one: behind a request of 200 calls it must be sent
+ * Watches whether a request of one call waits for all of a large one: behind a request of 200 calls, it must be sent
  * within two free slots.
  */
 export interface TurnWatch {
   started(call: ClientCall): void;
   finished(call: ClientCall): void;
   /**
-   * A call of `by` is sent. `usual`: no breaker holds anything back. What is wrong with it; null if
-   * nothing is.
+   * What is wrong with sending this call of `by` now; null if nothing is. `usual` says that no breaker holds anything
+   * back.
    */
   sent(sending: Sending, by: ClientCall, usual: boolean): string | null;
 }
 
-/** One request of one call, and how many calls of each other request went before it. */
+/** A request of one call, and how many calls of each other request went before it. */
 interface Single {
   readonly call: ClientCall;
   readonly before: Map<object, number>;
 }
 
-/** The gates that a call passes: its key's, and the proxy's where there is one. */
+/** Calls of one other request that may go first, at each gate: the key's, and the proxy's if there is one. */
 const MOST_BEFORE = 2;
-/** The cache is looked up first: quickly, unless the store is slow or lost. */
+/** The cache is read first, which is quick unless the store is slow or lost. */
 const JOINS_WITHIN_MS = 20;
 const JOINS_LATE_MS = 300;
 

@@ -12,10 +12,10 @@ export interface Sending {
   readonly group: number;
   readonly key: string;
   readonly sentMs: number;
-  /** The response; null while it is open, and if there was none. */
+  /** The response; null while the request is open, or if there was none. */
   response: ServiceResponse | null;
   endedMs: number | null;
-  /** How it ended; `left` when the toolkit closed the socket itself. */
+  /** How it ended; `left` if the toolkit itself closed the socket. */
   end: 'answered' | 'refused' | 'reset' | 'cut' | 'left' | null;
 }
 
@@ -96,7 +96,7 @@ export function createWire(options: WireOptions): Transport {
 
   type Deliver = (end: 'answered' | 'refused' | 'reset' | 'cut', response: ServiceResponse | null) => void;
 
-  /** Carries a request to the service, and its outcome back to the replica. */
+  /** Carries a request to the service, and the outcome back to the replica. */
   function carry(sending: Sending, deliver: Deliver): void {
     const back = (ms: number, end: Parameters<Deliver>[0], response: ServiceResponse | null) =>
       scheduler.after(ms, { name: `hears ${end} ${sending.path}`, of: process, run: () => deliver(end, response) });
@@ -124,7 +124,7 @@ const FAILURES = { answered: 'unreadable', refused: 'refused', reset: 'reset', c
   TransportFailureKind
 >;
 
-/** With the time of its arrival: only a mutant may look at it. */
+/** Adds the time of arrival, which only a mutant may look at. */
 function wireResponse({ status, headers, body }: ServiceResponse, heardAtMs: number): WireResponse {
   return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body) };
 }

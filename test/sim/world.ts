@@ -1,8 +1,8 @@
 import type { Chance } from './chance.js';
 
-/** Milliseconds of virtual time in which there are faults and load. */
+/** Milliseconds of virtual time with faults and load. */
 export const SAFETY_MS = 105_000;
-/** By then no fault is active: what was spent is counted for a window, its guard second and a rounded one. */
+/** No fault is active after this: calls count for a window, its guard second and a rounded one. */
 export const DANGER_MS = SAFETY_MS - 10_000;
 /** How long recovery may take after the last fault. */
 export const LIVENESS_MS = 60_000;
@@ -12,10 +12,10 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export const STORE_FAULTS = ['slow', 'frozen', 'dead', 'flushed'] as const;
 export type StoreFault = (typeof STORE_FAULTS)[number];
-/** A store that is lost to all is the harder test of what each replica may spend. */
+/** A store that is lost to all replicas is the harder test of what each may spend, so it is drawn more often. */
 const DRAWN_STORE_FAULTS: readonly StoreFault[] = [...STORE_FAULTS, 'dead', 'frozen'];
 
-/** A fault for a while. */
+/** A fault that lasts for a while. */
 export interface Spell<Kind> {
   readonly kind: Kind;
   readonly atMs: number;
@@ -31,52 +31,52 @@ export interface Outage extends Spell<FaultKind> {
 
 /** How the simulated service counts, and what it reports. */
 export interface ServiceTraits {
-  /** Calls of one key in a minute, in each of its processes. */
+  /** Calls of one key per minute, in each of its processes. */
   readonly limit: number;
   /** Whether the toolkit knows the limit in advance. */
   readonly documented: boolean;
   readonly processes: number;
-  /** A window may last this much longer than reported: limiters are swept by timers. */
+  /** How much longer than reported a window may last, as limiters are swept by timers. */
   readonly slackMs: number;
   readonly reset: 'seconds' | 'epoch' | 'none';
   readonly rounding: 'floor' | 'round' | 'ceil';
-  /** Share of responses without the headers. */
+  /** Share of responses without quota headers. */
   readonly missing: number;
   /** Offset of the service's clock. */
   readonly skewMs: number;
   /** Share of the limit that someone else spends in each window. */
   readonly stranger: number;
   readonly latencyMs: number;
-  /** Whether a call that fails is counted. */
+  /** Whether failed calls are counted. */
   readonly countsFailures: boolean;
-  /** Whether a proxy in front counts calls of the address: 40 a second, 100 at once. */
+  /** Whether a proxy in front also counts calls by address: 40 a second, 100 at once. */
   readonly proxy: boolean;
 }
 
-/** All that a seed decides about a world before it starts. */
+/** Everything that a seed decides about a world before it starts. */
 export interface World {
   readonly replicas: number;
   readonly shared: boolean;
   readonly keys: number;
-  /** Number of popular items, whose calls are shared, cached and refreshed; any other item is requested once. */
+  /** Number of popular items, whose calls are coalesced, cached and refreshed; any other item is requested once. */
   readonly popular: number;
   readonly service: ServiceTraits;
   readonly outages: readonly Outage[];
   readonly storeFaults: readonly Spell<StoreFault>[];
   readonly stops: readonly (Spell<'crash' | 'pause'> & { readonly replica: number })[];
-  /** Calls a second of steady load in total. */
+  /** Steady load in total, in calls per second. */
   readonly steady: number;
   readonly bursts: readonly { readonly atMs: number; readonly calls: number; readonly oneRequest: boolean }[];
   /** Whether anyone writes: a write invalidates its key's cache entries. */
   readonly writes: boolean;
-  /** Share of callers that leave before they are answered. */
+  /** Share of callers who leave before they are answered. */
   readonly leavers: number;
 }
 
-/** Faults start in this share of the faulty time, so that they can last a while. */
+/** Faults start within this share of the faulty time, so that they can last a while. */
 const LATEST = 0.9;
 
-/** Draws a world. Each fault is absent from many worlds, so that the strictest rules can be checked in some. */
+/** Draws a world. Each fault is absent from many worlds, so that the strictest rules can be checked there. */
 export function drawWorld(chance: Chance): World {
   const shared = chance.happens(0.7);
   const service = drawService(chance);
@@ -113,10 +113,10 @@ function drawOutages(chance: Chance): Outage[] {
   const outages = drawSome(chance, [0, 1, 1, 2], () => ({
     ...drawSpell(chance, FAULT_KINDS, [3_000, 40_000]),
     group: chance.happens(0.6) ? group : 1 - group,
-    // Half of all calls would open the breaker, so it is a third.
+    // A third, because half of all calls would open the breaker.
     share: chance.pick([1, 1, 0.35]),
   }));
-  // A service is often slow before it goes down: then late responses come when no one expects them any more.
+  // A service is often slow before it goes down: late responses then come when nobody expects them any more.
   const slow = outages.filter(() => chance.happens(0.4));
   const before = slow.map(({ atMs, group }) => {
     const fromMs = Math.max(0, atMs - chance.between(1_000, 6_000));
@@ -150,7 +150,7 @@ function drawSpell<Kind>(chance: Chance, kinds: readonly Kind[], lasting: readon
   return { kind, atMs, forMs: Math.min(chance.between(lasting[0], lasting[1]), DANGER_MS - atMs) };
 }
 
-/** Any time, but preferably just after a fault: then it matters most what each replica does. */
+/** Any time, but preferably just after a fault starts, when it matters most what each replica does. */
 function drawBurstMs(chance: Chance, troubles: readonly Spell<unknown>[]): number {
   const anyMs = chance.between(0, LATEST * DANGER_MS);
   if (troubles.length === 0 || chance.happens(0.3)) return anyMs;

@@ -3,7 +3,7 @@ import { sandboxKeys } from '../../server/keys.js';
 import type { Reply } from '../../server/reply.js';
 import { apiError } from './errors.js';
 
-/** Rights that support gives to an organisation (work-study 3). */
+/** Rights that support grants an organisation (work-study 3). */
 export type Permission = 'jobs:write' | 'applications:write' | 'appointments:write';
 
 /** The holder of a key. */
@@ -15,7 +15,7 @@ export interface Caller {
 /** The valid keys of the service. */
 export const workStudyKeys = sandboxKeys('work-study');
 
-/** Keys that the service refuses with messages of their own (work-study 5.1). */
+/** Keys that the service refuses, each with its own message (work-study 5.1). */
 export const refusedWorkStudyKeys = {
   expired: 'sandbox-work-study-expired-key',
   revoked: 'sandbox-work-study-revoked-key',
@@ -30,7 +30,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   [workStudyKeys.bob]: { organisation: 'lecteurs', permissions: [] },
 };
 
-/** Name of the key's holder, for the list of calls. */
+/** Name of the key's holder, for the call log. */
 export function workStudyKeyName(headers: IncomingHttpHeaders): string {
   const { authorization } = headers;
   if (authorization === undefined) return 'none';
@@ -39,7 +39,7 @@ export function workStudyKeyName(headers: IncomingHttpHeaders): string {
   return Object.entries(named).find(([, key]) => key === token)?.[0] ?? 'unknown';
 }
 
-/** The caller of a request, or the refusal that they get: texts of work-study 5.1. */
+/** The caller of a request, or its refusal, with the texts of work-study 5.1. */
 export function authenticate(headers: IncomingHttpHeaders): Caller | { readonly refusal: Reply } {
   const { authorization } = headers;
   const noKey = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";

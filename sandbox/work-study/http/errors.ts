@@ -21,7 +21,7 @@ function reason(status: number): string {
   return REASONS[status] ?? 'Error';
 }
 
-/** Envelope A, of the API itself: `name`, and from 500 on one constant message without data (work-study 5.1). */
+/** Envelope A, of the API itself: has `name`; from 500 on, one constant message without data (work-study 5.1). */
 export function apiError(status: number, message: string, data?: unknown): Reply {
   if (status >= 500) {
     const masked = 'The server was unable to complete your request';
@@ -30,7 +30,7 @@ export function apiError(status: number, message: string, data?: unknown): Reply
   return jsonReply(status, { statusCode: status, name: reason(status), message, data });
 }
 
-/** Envelope A of an input that an API-owned route found invalid (work-study 5.1). */
+/** Envelope A for an input that an API-owned route found invalid (work-study 5.1). */
 export function apiValidationError(issues: readonly Issue[]): Reply {
   const validationError = issues.map(({ code, path, message, details }) => ({
     keyword: code,
@@ -42,12 +42,12 @@ export function apiValidationError(issues: readonly Issue[]): Reply {
   return apiError(400, 'Request validation failed', { validationError });
 }
 
-/** Envelope B, forwarded from the backend: `error` in the place of `name`, messages never masked (work-study 5.2). */
+/** Envelope B, forwarded from the backend: `error` instead of `name`, messages never masked (work-study 5.2). */
 export function backendError(status: number, message: string, data?: unknown): Reply {
   return jsonReply(status, { statusCode: status, error: reason(status), message, data });
 }
 
-/** Envelope B of an input that the backend found invalid (work-study 5.2). */
+/** Envelope B for an input that the backend found invalid (work-study 5.2). */
 export function backendValidationError(context: 'querystring' | 'params' | 'body', found: readonly Issue[]): Reply {
   const message = found.map((issue) => `${context}.${issue.path.join('.')}: ${issue.message}`).join(', ');
   const issues = found.map(({ code, path, message: text, details }) => ({ code, ...details, path, message: text }));
@@ -61,7 +61,7 @@ export function backendValidationError(context: 'querystring' | 'params' | 'body
   return backendError(400, message, { validationError });
 }
 
-/** The third form, of an unknown path or method (work-study 5.4). */
+/** The third form, for an unknown path or method (work-study 5.4). */
 export function unknownPathError(): Reply {
   const payload = { statusCode: 404, error: 'Not Found', message: 'Path does not exists' };
   return jsonReply(404, { statusCode: 404, payload, headers: {} });

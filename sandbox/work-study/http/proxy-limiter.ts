@@ -1,19 +1,19 @@
 import { proxyPage, type Reply } from '../../server/reply.js';
 import type { ServiceRequest } from '../../server/routes.js';
 
-/** Calls a second of one address over all paths, and how many more at once (work-study 4.2). */
+/** Calls per second of one address over all paths, and the burst on top of them (work-study 4.2). */
 const CALLS_PER_SECOND = 40;
 const BURST = 100;
 
-/** The limiter of the proxy that all calls pass before the service. */
+/** The limiter of the proxy in front of the service. */
 export interface ProxyLimiter {
   switch(on: boolean): void;
-  /** The proxy's refusal, an HTML page without any header of the service; undefined while there is room. */
+  /** The proxy's refusal, an HTML page without any header of the service; undefined if the call is admitted. */
   admit(request: ServiceRequest): Reply | undefined;
   reset(): void;
 }
 
-/** A bucket for each address that leaks at a constant rate, as nginx counts. */
+/** One leaky bucket per address, as in nginx. */
 export function createProxyLimiter(): ProxyLimiter {
   let isOn = false;
   const buckets = new Map<string, { calls: number; at: number }>();

@@ -5,7 +5,7 @@ import type { Era } from '../../server/types.js';
 
 const WINDOW_MS = 60_000;
 
-/** Calls a minute; what is not here has no limit today (work-study 4.1). */
+/** Calls per minute; other routes have no limit today (work-study 4.1). */
 const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
   'GET /job/v1/search': 60,
   'GET /job/v1/offer/:id': 120,
@@ -18,21 +18,21 @@ const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
   'POST /formation/v1/appointment/generate-link': 10,
 };
 
-/** The seed limits each endpoint and gives no numbers (work-study 12.8): these are for what has none today. */
+/** The seed limits each endpoint without numbers (work-study 12.8): this one is for routes without a limit today. */
 const SEED_CALLS_PER_MINUTE = 600;
 
-/** Calls a minute of a route, given as `/job/v1/offer/:id`; undefined when it is unlimited. */
+/** Calls per minute of a route, given as `/job/v1/offer/:id`; undefined if it is unlimited. */
 export function callsPerMinute(era: Era, method: string, route: string): number | undefined {
   const limit = CALLS_PER_MINUTE[`${method} ${route}`];
   return era === 'seed' ? (limit ?? SEED_CALLS_PER_MINUTE) : limit;
 }
 
-/** One call of this key out of the window of this route and method (work-study 4.1). */
+/** Counts one call of this key in the window of this route and method (work-study 4.1). */
 export function spendCall(request: ServiceRequest, route: string, perMinute: number): QuotaTaken {
   return request.take(`${request.method} ${route} ${request.key}`, perMinute, WINDOW_MS);
 }
 
-/** The reply with the headers of the limiter: `reset` in seconds left (work-study 4.1, 12.8.2). */
+/** The reply with the limiter's headers; `reset` is in seconds left (work-study 4.1, 12.8.2). */
 export function withRateHeaders(reply: Reply, taken: QuotaTaken): Reply {
   return {
     ...reply,
@@ -45,7 +45,7 @@ export function withRateHeaders(reply: Reply, taken: QuotaTaken): Reply {
   };
 }
 
-/** The refusal for a fault: as if the route's window were spent. */
+/** The refusal for a fault, as if the route's window were spent. */
 export function faultyRateLimit(request: ServiceRequest): Reply {
   const route = request.path.replace(/^\/api/i, '').replace(/\/offer\/[^/]+/i, '/offer/:id');
   const limit = callsPerMinute(request.era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
@@ -66,13 +66,13 @@ function todayBody({ limit, resetMs }: QuotaTaken) {
   return { statusCode: 429, name: 'Too Many Requests', message, data: { rawError } };
 }
 
-/** The seed says only that the body is JSON that describes the limit crossed (work-study 12.7.1). */
+/** The seed says only that the body is JSON describing the exceeded limit (work-study 12.7.1). */
 function seedBody({ limit, resetMs }: QuotaTaken) {
   const message = `Rate limit of ${limit} calls exceeded, retry in ${timeLeft(resetMs)}`;
   return { statusCode: 429, error: 'Too Many Requests', message };
 }
 
-/** A duration as the limiter writes it: in the largest unit, rounded. */
+/** A duration as the limiter writes it, rounded, in the largest unit. */
 function timeLeft(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   const [count, unit] = ms < 60_000 ? [Math.round(ms / 1000), 'second'] : [Math.round(ms / 60_000), 'minute'];

@@ -21,16 +21,17 @@ export interface RouteDefinition<T> {
   readonly path: string;
   readonly era?: Era;
   readonly permission?: Permission;
-  /** Bytes of the JSON body that it reads. */
+  /** Largest JSON body that it reads, in bytes. */
   readonly bodyLimit?: number;
-  /** Checks what an API-owned route takes. Forwarded routes have theirs checked by the backend, in `handle`. */
+  /** Checks the input of an API-owned route. That of a forwarded route is checked by the backend, in `handle`. */
   readonly read: (request: KeyedRequest) => { readonly value: T } | { readonly issues: readonly Issue[] };
   readonly handle: (value: T, request: KeyedRequest) => Reply | Promise<Reply>;
 }
 
 /**
- * A route behind a key, in the service's order: authentication, permission, body, validation, limiter, handler
- * (work-study 3). In the seed's era each endpoint is limited and every reply carries the limiter's headers (work-study 12.8).
+ * A route that needs a key, in the service's order: authentication, permission, body, validation, limiter, handler
+ * (work-study 3). In the seed's era each endpoint is limited, and every reply has the limiter's headers (work-study
+ * 12.8).
  */
 export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
   const { method, path, era } = definition;
@@ -62,7 +63,7 @@ async function seedReply<T>(definition: RouteDefinition<T>, request: ServiceRequ
 
 type Passed = { readonly refusal: Reply } | { readonly reply: () => Reply | Promise<Reply> };
 
-/** Everything before the limiter; returns the rest of the work if the request passes. */
+/** Does everything before the limiter; returns the rest of the work if the request passes. */
 async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Passed> {
   const caller = authenticate(request.headers);
   if ('refusal' in caller) return caller;
@@ -78,7 +79,7 @@ async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest):
   return { reply: () => definition.handle(read.value, keyed) };
 }
 
-/** For routes that take nothing, or whose input the backend checks. */
+/** For routes without input, or whose input the backend checks. */
 export function takesAnything(): { readonly value: undefined } {
   return { value: undefined };
 }

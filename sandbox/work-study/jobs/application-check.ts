@@ -3,7 +3,7 @@ import { BodyReader } from '../values/body-reader.js';
 import { notEmail, notPhone } from '../values/contacts.js';
 import type { Issue } from '../values/issues.js';
 
-/** What the rest of the route needs of an application; nothing of it is stored. */
+/** The parts of an application that the rest of the route needs; none is stored. */
 export interface Application {
   readonly email: string;
   readonly recipientId: string;
@@ -40,7 +40,7 @@ export function checkApplication(body: unknown, era: Era): { issues: readonly Is
 const PDF = 'data:application/pdf;base64,';
 const DOCX = 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,';
 
-/** Whether an attachment is what its name and its data URL say: the content is checked (work-study 7.7). */
+/** Whether an attachment's content and data URL match its name (work-study 7.7). */
 export function isSupportedFile({ attachmentName, attachment }: Application): boolean {
   const [prefix, start] = /\.pdf$/i.test(attachmentName) ? [PDF, '%PDF'] : [DOCX, 'PK'];
   if (!attachment.startsWith(prefix)) return false;

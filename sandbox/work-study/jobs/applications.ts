@@ -14,7 +14,7 @@ const DISPOSABLE_DOMAINS = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'
 /** Applications after which an offer is closed (work-study 4.3). */
 const MAX_PER_OFFER = 80;
 
-/** What the application is for: an offer or a likely recruiter. */
+/** The target of an application: an offer or a likely recruiter. */
 interface Recipient {
   readonly id: string;
   readonly siret: string | null;
@@ -22,7 +22,7 @@ interface Recipient {
   readonly refusal?: string;
 }
 
-/** Counts of applications, by what the business quotas count (work-study 4.3). */
+/** Counts of applications, by the key of each business quota (work-study 4.3). */
 export type ApplicationCounts = Map<string, number>;
 
 /** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, 12.4). */
@@ -58,7 +58,7 @@ function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCoun
   return jsonReply(202, { id: `ca${String(sent).padStart(22, '0')}` });
 }
 
-/** An error of the client that the backend reports as its own (work-study 5.2). */
+/** A client's mistake that the backend reports as its own error (work-study 5.2). */
 function malformedRecipient(recipientId: string): string | undefined {
   const [collection, id] = recipientId.split('_');
   if (collection !== 'partners' && collection !== 'recruiters') return `Invalid collection name: ${collection}`;

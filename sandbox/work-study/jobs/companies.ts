@@ -6,7 +6,7 @@ import { textAt, valueAt } from '../values/fields.js';
 import { OPCOS } from './search-query.js';
 import { postalCodeIn } from './stored-offer.js';
 
-/** What the company register says of a SIRET (work-study 7.4: these are derived from it). */
+/** Fields that the service derives from a SIRET through the company register (work-study 7.4). */
 export interface Company {
   readonly brand: string | null;
   readonly legalName: string | null;
@@ -19,11 +19,11 @@ export interface Company {
 /** The register of companies, and a geocoder. */
 export interface CompanyRegister {
   company(siret: string): Company;
-  /** The point of an address, by its postal code and name; undefined when it cannot be found. */
+  /** The point of an address, by its postal code and commune name; undefined if it cannot be found. */
   geocode(address: string): unknown;
 }
 
-/** The register of the sandbox: workplaces of the world, and for every other SIRET a company made up from its digits. */
+/** The sandbox's register: workplaces of the world; for any other SIRET, a company made up from its digits. */
 export function createCompanyRegister(world: World, communesOf: CommuneSearch): CompanyRegister {
   return {
     company(siret) {
@@ -42,7 +42,7 @@ export function createCompanyRegister(world: World, communesOf: CommuneSearch): 
 
 const workplacesOf = perWorld(indexWorkplaces);
 
-/** The employer's own workplace of each SIRET, not a training centre's that manages an offer. */
+/** The employer's own workplace for each SIRET, not that of a training centre that manages an offer. */
 function indexWorkplaces(world: World): Map<string, Json> {
   const index = new Map<string, Json>();
   for (const row of [...world.recruiters, ...world.offers]) {

@@ -4,7 +4,7 @@ import type { Json } from '../../world/types.js';
 import { textAt } from '../values/fields.js';
 import { LIKELY_RECRUITERS, NATIONAL_AGENCY, OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
-/** The seed's labels of the service's own origins (work-study 12.2.8). */
+/** The seed's labels for the service's own origins (work-study 12.2.8). */
 const SEED_LABELS: Readonly<Record<string, string>> = {
   [OWN_OFFERS]: 'offres_emploi_svc',
   [LIKELY_RECRUITERS]: 'recruteurs_svc',
@@ -15,7 +15,7 @@ export function labelIn(era: Era, label: string): string {
   return era === 'seed' ? (SEED_LABELS[label] ?? label) : label;
 }
 
-/** Whether an offer has a stored id in an era: the seed fetched the national agency's on the fly (work-study 12.1, 12.2.8). */
+/** Whether an era stores an offer: the seed fetched the national agency's on the fly (work-study 12.1, 12.2.8). */
 export function isStoredIn(era: Era, offer: StoredOffer): boolean {
   if (era === 'today') return true;
   // `Pending` is a status that the seed does not know (work-study 10).
@@ -47,7 +47,7 @@ export function recruiterIn(era: Era, record: Json): Json {
   return { ...record, workplace: { ...(isRecord(workplace) && workplace), name: seedWorkplaceName(record, null) } };
 }
 
-/** The custom name, else the brand, else the legal name; the CFA's legal name when delegated (work-study 12.2.5, 12.2.11). */
+/** Custom name, else brand, else legal name; if delegated, the CFA's legal name (work-study 12.2.5, 12.2.11). */
 function seedWorkplaceName(record: Json, customName: string | null): string | null {
   const legalName = textAt(record, 'workplace', 'legal_name');
   if (record['is_delegated'] === true) return legalName;

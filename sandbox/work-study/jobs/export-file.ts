@@ -8,20 +8,20 @@ import type { OfferStore, Recruiter } from './offer-store.js';
 import { recruiterAsOffer } from './read-routes.js';
 import { OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
-/** The file of all offers that is rebuilt every day. */
+/** The daily file of all offers. */
 export interface ExportFile {
   /** When the file was last rebuilt, UTC. */
   lastUpdate(now: number): string;
   /** The file's bytes: a flat array of JobOfferRead (work-study 7.6). */
   pieces(now: number): Iterable<Uint8Array>;
-  /** Rebuilds the file now, or as of a given moment, with what is published by then. */
+  /** Rebuilds the file as of a given moment, with what is published by then. */
   rebuild(at: number): void;
-  /** Gives the file this many invented offers and no others; null restores the real rows. */
+  /** Fills the file with this many invented offers and no others; null restores the real rows. */
   useHuge(offers: number | null): void;
   reset(): void;
 }
 
-/** Hour of the daily rebuilding, in Paris (work-study 7.6). */
+/** Hour of the daily rebuild, in Paris (work-study 7.6). */
 const REBUILT_AT = 3;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -49,7 +49,7 @@ export function createExportFile(world: World, store: OfferStore, era: () => Era
 
 type Row = StoredOffer | Recruiter;
 
-/** Own offers first, likely recruiters in the same array, no filter by expiry (work-study 7.6). */
+/** Own offers first and likely recruiters last, in one array, not filtered by expiry (work-study 7.6). */
 function rows(store: OfferStore, era: Era, builtAt: number): readonly Row[] {
   const offers = store
     .published(builtAt)
@@ -64,13 +64,13 @@ function* hugeRows(offers: number): Iterable<string> {
   for (const row of hugeExportRows(offers)) yield JSON.stringify(row);
 }
 
-/** A file and what it was written from. */
+/** A file and the rows it was written from. */
 interface StoredFile {
   readonly rows: readonly Row[];
   readonly pieces: readonly Uint8Array[];
 }
 
-/** The last file of each era: sandboxes of one process serve the same world, and most of them the same offers. */
+/** The last file of each era: the sandboxes of one process serve the same world, and mostly the same offers. */
 const storedFiles = perWorld((): Map<Era, StoredFile> => new Map());
 
 function* storedPieces(world: World, era: Era, rows: readonly Row[]): Iterable<Uint8Array> {
@@ -98,7 +98,7 @@ function* jsonArray(rows: Iterable<string>): Iterable<Uint8Array> {
   for (const row of rows) {
     text += separator + row;
     separator = ',\n';
-    // Pieces of the size of a disk read: one call a row would cost more than the row.
+    // Pieces the size of a disk read: a call per row would cost more than the row.
     if (text.length >= 64 * 1024) {
       yield Buffer.from(text);
       text = '';

@@ -8,7 +8,7 @@ const STORAGE_PATH = '/storage/exports/offers.json';
 /** Validity of a link, in seconds (work-study 12.2.10, 12.8.3). */
 const LINK_SECONDS = 120;
 
-/** The daily export: its link, and the store of another host that the link leads to (work-study 7.6). */
+/** The daily export: its link, and the file store that the link leads to, on the same host here (work-study 7.6). */
 export function exportRoutes(file: ExportFile): Route[] {
   return [
     keyedRoute({
@@ -21,7 +21,7 @@ export function exportRoutes(file: ExportFile): Route[] {
   ];
 }
 
-/** An address in the form of a signed S3 link. It needs no key and takes none. */
+/** An address in the form of a signed S3 link, which needs no key and accepts none. */
 function signedLink({ headers, now }: ServiceRequest): string {
   const date = amzDate(now);
   const query = new URLSearchParams({
@@ -66,7 +66,7 @@ function signature(date: string): string {
   return createHmac('sha256', 'sandbox-export').update(date).digest('hex');
 }
 
-/** `20260901T080000Z`: seconds are the finest grain of a signed link. */
+/** `20260901T080000Z`: signed links have a precision of seconds. */
 function amzDate(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
 }

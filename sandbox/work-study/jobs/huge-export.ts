@@ -1,12 +1,12 @@
 /**
- * Rows of an export of any length, one at a time, for measuring the index of SIRETs: two offers a SIRET, about 3.4 kB
+ * Rows of an export of any length, one at a time, to measure the index of SIRETs: two offers per SIRET, about 3.4 kB
  * each, with accents, escaped quotes, backslashes, nested braces and the text `"siret"` inside descriptions.
  */
 export function* hugeExportRows(offers: number): Iterable<unknown> {
   for (let i = 0; i < offers; i += 1) yield hugeOffer(i);
 }
 
-/** The SIRET of a row: distinct for every second row, with the right check digit. */
+/** The SIRET of a row, shared by two consecutive rows, with a valid check digit. */
 function hugeExportSiret(row: number): string {
   const digits = `${String(100_000_000 + (row >> 1) * 7).padStart(9, '0')}0001`;
   return `${digits}${luhnDigit(digits)}`;
@@ -56,7 +56,7 @@ function hugeOffer(row: number): unknown {
   };
 }
 
-/** The fourteenth digit: of the thirteen before it, the first and every second one after it count double. */
+/** The fourteenth digit: of the thirteen before it, the first, third, fifth and so on count double. */
 function luhnDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, i) => {
     const value = i % 2 === 0 ? Number(digit) * 2 : Number(digit);

@@ -12,15 +12,15 @@ const DIPLOMAS: Readonly<Record<string, string>> = {
   '7': 'Master, titre ingénieur, grande école (Bac+5)',
 };
 
-/** What a new record has in addition to the values that were written. */
+/** The parts of a record that were not written by the client. */
 export interface OfferOrigin {
   readonly id: string;
   readonly organisation: string;
   readonly company: Company;
-  /** Point of the custom address; that of the company without one. */
+  /** Point of the custom address, or else of the company. */
   readonly geopoint: unknown;
   readonly romeCodes: readonly string[];
-  /** Dates of the record: an update keeps those that it leaves out (work-study 7.5). */
+  /** Dates of the record: an update keeps those that it omits (work-study 7.5). */
   readonly creation: string;
   readonly expiration: string;
 }
@@ -32,7 +32,7 @@ export function buildOffer(write: OfferWrite, origin: OfferOrigin): Json {
   return {
     identifier: { id, partner_job_id: write.partnerJobId ?? id, partner_label: origin.organisation },
     workplace: {
-      // Read back, the custom name is the last choice (work-study 8.4).
+      // When read back, the custom name is the last choice (work-study 8.4).
       name: company.legalName ?? company.brand ?? write.workplace.name,
       description: write.workplace.description === null ? null : limitHtml(write.workplace.description),
       website: write.workplace.website,
@@ -72,7 +72,7 @@ export function defaultExpiration(now: number): string {
   return new Date(parisTime({ year, month: month + 2, day }, 0)).toISOString();
 }
 
-/** A date-time in the form of all job data: UTC (work-study 1, fact 10). */
+/** A date-time in UTC, the form of all job data (work-study 1, fact 10). */
 export function utc(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }

@@ -13,7 +13,7 @@ const STATUSES = ['Active', 'Filled', 'Cancelled'] as const;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 const TOLERANCE_MS = 5 * 60_000;
 
-/** When an offer is checked, and by which era's rules. */
+/** The time of a check, and the era whose rules apply. */
 export interface WriteContext {
   readonly era: Era;
   readonly now: number;
@@ -32,14 +32,14 @@ export function checkOffer(body: unknown, context: WriteContext): Checked {
     contract: readContract(reader, root),
     offer: readOffer(reader, root, context),
   };
-  // The validator compares fields only once each is well formed by itself.
+  // The validator compares fields only if each is well formed by itself.
   if (reader.issues.length === 0) reader.issues.push(...contactIssues(write));
   return reader.issues.length > 0 ? { issues: reader.issues } : { write };
 }
 
 type Body = ReturnType<BodyReader['root']>;
 
-/** `identifier` may be left out; when it is there it holds the partner's id. */
+/** `identifier` is optional; if present, it must contain the partner's id. */
 function readPartnerJobId(reader: BodyReader, root: Body): string | null {
   if (root['identifier'] === undefined) return null;
   const identifier = reader.object(root, ['identifier'], {});
@@ -110,13 +110,13 @@ function readOffer(reader: BodyReader, root: Body, context: WriteContext): Offer
   };
 }
 
-/** `Pending` is taken too, though only the backend knows it; `origin` is ignored (work-study 7.4). */
+/** Today `Pending` is accepted too, though only the backend knows it; `origin` is ignored (work-study 7.4). */
 function readStatus(reader: BodyReader, offer: Body, { era }: WriteContext): string {
   const statuses = era === 'today' ? [...STATUSES, 'Pending'] : STATUSES;
   return reader.oneOf(offer, ['offer', 'status'], { values: statuses }) ?? 'Active';
 }
 
-/** Without any contact the validator reports it once for each of the three (work-study 7.4). */
+/** If there is no contact at all, the validator reports one issue for each of the three (work-study 7.4). */
 function contactIssues({ apply }: OfferWrite): Issue[] {
   if (apply.email !== null || apply.url !== null || apply.phone !== null) return [];
   return ['url', 'email', 'phone'].map((name) =>

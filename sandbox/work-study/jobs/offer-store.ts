@@ -12,13 +12,13 @@ import { refusalOf } from './refusals.js';
 import { createTitleReader } from './rome-of-title.js';
 import { type Located, located, type StoredOffer, storedOffer } from './stored-offer.js';
 
-/** A likely recruiter with what the search needs of it. */
+/** A likely recruiter, with the fields that the search needs. */
 export interface Recruiter extends Located {
   readonly record: Json;
   readonly romes: readonly string[];
 }
 
-/** The publishing state of an offer, with the reason of a refusal. */
+/** The publishing state of an offer, with the reason for a refusal. */
 export type Publishing =
   | { readonly status: 'PUBLISHED' | 'WILL_BE_PUBLISHED' }
   | { readonly status: 'WILL_NOT_BE_PUBLISHED'; readonly code: PublishingErrorCode };
@@ -29,11 +29,11 @@ export interface WriteOrder {
   readonly organisation: string;
   readonly era: Era;
   readonly now: number;
-  /** The offer that is replaced; a new or an upserted one without. */
+  /** The offer to replace; absent for one that is created or upserted. */
   readonly id?: string;
 }
 
-/** The processing job runs at every tenth minute of the hour (work-study 7.3). */
+/** The processing job runs every ten minutes, from the full hour on (work-study 7.3). */
 const PROCESSING_MS = 10 * 60_000;
 
 interface Pending extends WriteOrder {
@@ -43,14 +43,14 @@ interface Pending extends WriteOrder {
 }
 
 /**
- * The offers of the service: the world's, and what clients wrote, once it is processed. Nothing runs in the background:
- * the first read settles what the job would have done by then.
+ * The offers of the service: the world's, and those that clients wrote, once processed. Nothing runs in the background:
+ * each read or write first does what the job would have done by then.
  */
 export class OfferStore {
   readonly #world: World;
   readonly #register: CompanyRegister;
   readonly #romesOfTitle: (title: string) => readonly string[];
-  /** Published offers by id; read from the world at first use, so that the sandbox starts without it. */
+  /** Published offers by id; read from the world at first use, so that startup does not need them. */
   #store: Map<string, StoredOffer> | undefined;
   #list: readonly StoredOffer[] | undefined;
   readonly #pending = new Map<string, Pending>();
@@ -62,7 +62,7 @@ export class OfferStore {
     this.#romesOfTitle = createTitleReader(world);
   }
 
-  /** Every offer of the store, as processing has left it at this time. */
+  /** Every offer of the store, as processed by this time. */
   published(now: number): readonly StoredOffer[] {
     this.#settle(now);
     this.#list ??= [...this.#offers.values()];
@@ -78,7 +78,7 @@ export class OfferStore {
     return recruitersOf(this.#world);
   }
 
-  /** State of an offer (work-study 7.3); undefined for one that was never sent. */
+  /** Publishing state of an offer (work-study 7.3); undefined for one that was never sent. */
   publishing(id: string, now: number): Publishing | undefined {
     this.#settle(now);
     const order = this.#pending.get(id);
@@ -97,7 +97,7 @@ export class OfferStore {
     return id;
   }
 
-  /** Ends an offer at once, as too many applications do (work-study 4.3). */
+  /** Cancels an offer immediately, as too many applications do (work-study 4.3). */
   cancel(id: string): void {
     const offer = this.#offers.get(id);
     if (offer === undefined) return;
@@ -106,7 +106,7 @@ export class OfferStore {
     this.#put(storedOffer(cancelled, offer));
   }
 
-  /** Forgets what clients wrote. */
+  /** Discards what clients wrote. */
   reset(): void {
     this.#store = undefined;
     this.#list = undefined;
@@ -129,7 +129,7 @@ export class OfferStore {
     return `5a${String(this.#written).padStart(22, '0')}`;
   }
 
-  /** The organisation's offer with this id of its own, published or not: it is overwritten (work-study 7.4). */
+  /** The organisation's own offer with this partner id, published or not, which is overwritten (work-study 7.4). */
   #knownId({ write: { partnerJobId }, organisation }: WriteOrder): string | undefined {
     if (partnerJobId === null) return undefined;
     for (const { id, write, organisation: owner } of this.#pending.values()) {
@@ -173,7 +173,7 @@ export class OfferStore {
       organisation,
       company,
       geopoint: workplace.address === null ? company.geopoint : this.#register.geocode(workplace.address),
-      // Today ROME codes are always deduced, even when they were sent (work-study 7.4).
+      // Today ROME codes are always deduced, even if they were sent (work-study 7.4).
       romeCodes: (era === 'seed' ? offer.romeCodes : null) ?? this.#romesOfTitle(offer.title),
       creation: utc(offer.creation) ?? textAt(datesBefore, 'creation') ?? new Date(now).toISOString(),
       expiration: utc(offer.expiration) ?? textAt(datesBefore, 'expiration') ?? defaultExpiration(now),
@@ -188,7 +188,7 @@ const offersOf = perWorld(({ offers, customNames }): readonly StoredOffer[] =>
   }),
 );
 
-/** Recruiters are predicted from their activity: a NAF code leads to the ROME codes of the offers that have it. */
+/** A recruiter's ROME codes follow from its activity: they are those of the offers with the same NAF code. */
 const recruitersOf = perWorld((world): readonly Recruiter[] => {
   const romesOfNaf = new Map<string, Set<string>>();
   for (const { record, romes: ofOffer } of offersOf(world)) {

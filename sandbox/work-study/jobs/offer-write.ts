@@ -1,4 +1,4 @@
-/** What a checked JobOfferWrite says, with its defaults filled in (work-study 7.4, 12.2.11). */
+/** A checked JobOfferWrite with its defaults filled in (work-study 7.4, 12.2.11). */
 export interface OfferWrite {
   readonly partnerJobId: string | null;
   readonly workplace: {

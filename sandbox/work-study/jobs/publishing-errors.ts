@@ -1,4 +1,4 @@
-/** Why an offer is not published: codes with their labels; the last six only today (work-study 7.3). */
+/** Why an offer is not published: codes with their labels; the last six exist only today (work-study 7.3). */
 export const PUBLISHING_ERRORS = {
   CLOSED_COMPANY: 'The company is closed',
   DUPLICATE: 'The offer is considered as a duplicate of another published offer',
@@ -19,7 +19,7 @@ export const PUBLISHING_ERRORS = {
 /** A reason why an offer is not published (work-study 7.3). */
 export type PublishingErrorCode = keyof typeof PUBLISHING_ERRORS;
 
-/** Codes that only today's service gives, and what the seed's says instead (work-study 12.2.9). */
+/** Codes that only today's service returns, with those that the seed's returns instead (work-study 12.2.9). */
 const SEED_CODES: Partial<Record<PublishingErrorCode, PublishingErrorCode>> = {
   CFA_CLASSIFIED: 'CFA',
   CFA_BLACKLISTED: 'CFA',
@@ -29,15 +29,15 @@ const SEED_CODES: Partial<Record<PublishingErrorCode, PublishingErrorCode>> = {
   GEOLOCATION_NOT_FOUND: 'WRONG_DATA',
 };
 
-/** A code as an era's service gives it. */
+/** A code as an era's service returns it. */
 export function publishingErrorIn(era: 'today' | 'seed', code: PublishingErrorCode) {
   const shown = era === 'seed' ? (SEED_CODES[code] ?? code) : code;
   return { code: shown, label: PUBLISHING_ERRORS[shown] };
 }
 
 /**
- * One offer for each code that the sandbox holds from its start as refused, so that each can be fetched by id:
- * `0fe0…00` for the first code of the table, `0fe0…01` for the second, and so on.
+ * Offers that the sandbox has refused from its start, one per code, so that each can be fetched by id: `0fe0…00` for
+ * the first code of the table, `0fe0…01` for the second, and so on.
  */
 export const REFUSED_OFFER_IDS: ReadonlyMap<string, PublishingErrorCode> = new Map(
   Object.keys(PUBLISHING_ERRORS)

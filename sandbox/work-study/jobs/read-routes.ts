@@ -21,15 +21,15 @@ export interface JobWarning {
   readonly message: string;
 }
 
-/** What the read routes use. */
+/** Data of the read routes. */
 export interface JobReading {
   readonly world: World;
   readonly store: OfferStore;
-  /** The warnings of the next searches. */
+  /** Warnings that searches return. */
   readonly warnings: () => readonly JobWarning[];
 }
 
-/** Search, offer by id and its publishing state: forwarded routes, so every 400 is in envelope B (work-study 7.1 to 7.3). */
+/** Search, offer by id and its publishing state: forwarded, so every 400 is in envelope B (work-study 7.1 to 7.3). */
 export function jobReadRoutes(reading: JobReading): Route[] {
   const read = takesAnything;
   return [
@@ -81,7 +81,7 @@ function withId({ params }: KeyedRequest, reply: (id: string) => Reply): Reply {
   return reply(id.toLowerCase());
 }
 
-/** Whatever its status or expiry; likely recruiters too, in the shape of an offer (work-study 7.2). */
+/** Any offer, whatever its status or expiry; likely recruiters too, in the shape of an offer (work-study 7.2). */
 function offerById(store: OfferStore, id: string, { era, now }: KeyedRequest): Reply {
   const offer = store.get(id, now);
   if (offer !== undefined && isStoredIn(era, offer)) return jsonReply(200, offerIn(era, offer));

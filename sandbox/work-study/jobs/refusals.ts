@@ -13,7 +13,7 @@ export interface Processing {
   readonly geocode: (address: string) => unknown;
 }
 
-/** Why processing does not publish an offer; undefined when it does. Codes of work-study 7.3. */
+/** Why processing does not publish an offer, as a code of work-study 7.3; undefined if it does. */
 export function refusalOf(
   { write, id }: WriteOrder,
   { tick, world, offers, geocode }: Processing,

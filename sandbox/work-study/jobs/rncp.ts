@@ -2,8 +2,8 @@ import type { World } from '../../world/types.js';
 import { listAt, textAt, valueAt } from '../values/fields.js';
 
 /**
- * ROME codes of an RNCP record that is active, or of its active successor (work-study 7.1).
- * @returns undefined when there is none
+ * ROME codes of an active RNCP record, or of its active successor (work-study 7.1).
+ * @returns undefined if neither exists
  */
 export function romesOfRncp(world: World, rncp: string): string[] | undefined {
   const ofCode = (code: string) => world.certifications.filter((one) => textAt(one, 'identifiant', 'rncp') === code);

@@ -2,10 +2,10 @@ import { perWorld } from '../../world/per-world.js';
 import type { World } from '../../world/types.js';
 import { listAt, textAt } from '../values/fields.js';
 
-/** Used for a title that resembles none of the world's: secretarial work. */
+/** Secretarial work, for a title that resembles none of the world's. */
 const FALLBACK = ['M1602'];
 
-/** Deduces ROME codes from a title: those of the offer of the world that shares most words with it. */
+/** Deduces ROME codes from a title: those of the world's offer whose title shares the most words with it. */
 export function createTitleReader(world: World): (title: string) => readonly string[] {
   return (title) => {
     const titleWords = wordsOf(title);

@@ -3,7 +3,7 @@ import type { Around } from '../values/distance.js';
 import { type Issue, invalidType } from '../values/issues.js';
 import { createQueryReader, MISSING_COORDINATE_EN, readAround } from '../values/query.js';
 
-/** OPCO labels that the search takes; the last two only in the backend (work-study 7.1, 8.3). */
+/** OPCO labels that the search accepts; the last two only in the backend (work-study 7.1, 8.3). */
 export const OPCOS = [
   'AFDAS',
   "AKTO / Opco entreprises et salariés des services à forte intensité de main d'oeuvre",
@@ -41,7 +41,7 @@ export function readJobQuery(query: URLSearchParams, era: Era): { issues: readon
   // An undocumented boolean that no text satisfies.
   const handicap = query.get('elligibleHandicapFilter');
   if (handicap !== null) reader.issues.push(invalidType(['elligibleHandicapFilter'], 'boolean', handicap));
-  // Spaces around a code pass here and make it match nothing (work-study 7.1).
+  // Spaces around a code are valid here, and make it match nothing (work-study 7.1).
   const romes = reader.list('romes', /^ *[A-Z]\d{4} *$/, 'One or more ROME codes are invalid');
   const rncp = reader.pattern('rncp', /^RNCP\d{3,5}$/);
   const value: JobQuery = {
@@ -63,7 +63,7 @@ function postalPrefixes(departement: string): string[] {
   return [departement];
 }
 
-/** Today the exclusion is lost when neither `romes` nor `rncp` is given (work-study 7.1). */
+/** Today the exclusion is ignored unless `romes` or `rncp` is given (work-study 7.1). */
 function excludedPartners(query: URLSearchParams, era: Era, hasCodes: boolean): ReadonlySet<string> {
   if (era === 'today' && !hasCodes) return new Set();
   return new Set(query.getAll('partners_to_exclude'));

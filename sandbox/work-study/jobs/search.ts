@@ -6,10 +6,10 @@ import type { OfferStore, Recruiter } from './offer-store.js';
 import type { JobQuery } from './search-query.js';
 import { LIKELY_RECRUITERS, type Located, NATIONAL_AGENCY, OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 
-/** Rows of each of the four parts of a reply (work-study 7.1). */
+/** Most rows of each of the four parts of a reply (work-study 7.1). */
 const CAP = 150;
 
-/** A search by resolved parameters. */
+/** A search with resolved parameters. */
 export interface JobSearch extends JobQuery {
   /** Union of the requested ROME codes and those of the RNCP record; undefined for any. */
   readonly allRomes: ReadonlySet<string> | undefined;
@@ -17,7 +17,9 @@ export interface JobSearch extends JobQuery {
   readonly now: number;
 }
 
-/** `jobs`: own offers, the national agency's, partners', each part sorted and capped by itself (work-study 7.1). */
+/**
+ * `jobs`: own offers, then the national agency's, then partners', each sorted and capped separately (work-study 7.1).
+ */
 export function searchOffers(store: OfferStore, search: JobSearch): Json[] {
   const { era } = search;
   const found = store.published(search.now).filter((offer) => isFound(offer, search));
@@ -26,13 +28,13 @@ export function searchOffers(store: OfferStore, search: JobSearch): Json[] {
   const parts = [
     found.filter(isOwn),
     found.filter(isAgency),
-    // Today the partner part leaves out only the service's own labels: agency offers come twice (work-study 7.1).
+    // Today the partner part excludes only the service's own labels: agency offers appear twice (work-study 7.1).
     found.filter((offer) => !isOwn(offer) && (era === 'today' || !isAgency(offer))),
   ];
   return parts.flatMap((part) => nearest(part, search.around, newestFirst)).map((offer) => offerIn(era, offer));
 }
 
-/** `recruiters`: neither level nor expiry apply to them (work-study 7.1). */
+/** `recruiters`: neither level nor expiry applies to them (work-study 7.1). */
 export function searchRecruiters(recruiters: readonly Recruiter[], search: JobSearch): Json[] {
   const { era, allRomes, excludedPartners } = search;
   if (excludedPartners.has(labelIn(era, LIKELY_RECRUITERS))) return [];
@@ -50,7 +52,7 @@ function isFound(offer: StoredOffer, search: JobSearch): boolean {
     offer.multicast &&
     offer.expiresAt > search.now &&
     (allRomes === undefined || offer.romes.some((rome) => allRomes.has(rome))) &&
-    // Offers of the level and offers without any (work-study 7.1).
+    // Offers of the level, and offers without one (work-study 7.1).
     (level === undefined || offer.level === null || offer.level === level) &&
     !search.excludedPartners.has(labelIn(era, offer.label)) &&
     isPlaced(offer, search)
@@ -63,7 +65,7 @@ function isPlaced({ postalCode, opco }: Located, search: JobSearch): boolean {
   return postalPrefixes === undefined || postalPrefixes.some((prefix) => postalCode.startsWith(prefix));
 }
 
-/** The first rows of a part: by distance when a point is given, then by the given order. */
+/** The first rows of a part, by distance if a point is given, then by the given order. */
 function nearest<T extends Located>(
   rows: readonly T[],
   around: Around | undefined,

@@ -2,14 +2,14 @@ import type { Json } from '../../world/types.js';
 import { type Position, positionOf } from '../values/distance.js';
 import { listAt, textAt, valueAt } from '../values/fields.js';
 
-/** Labels of the service's own offers and of likely recruiters today (work-study 8.3). */
+/** Partner label of the service's own offers today (work-study 8.3). */
 export const OWN_OFFERS = 'offres_emploi_lba';
-/** Partner label of companies that are likely to recruit. */
+/** Partner label of likely recruiters today (work-study 8.3). */
 export const LIKELY_RECRUITERS = 'recruteurs_lba';
 /** Partner label of the national employment agency. */
 export const NATIONAL_AGENCY = 'France Travail';
 
-/** What search and filters need of an offer or recruiter, read once. */
+/** Fields of an offer or recruiter that search and filters need, read once. */
 export interface Located {
   readonly id: string;
   readonly siret: string | null;
@@ -20,23 +20,23 @@ export interface Located {
 
 /** An offer in the service's store. */
 export interface StoredOffer extends Located {
-  /** JobOfferRead as today's service shows it. */
+  /** JobOfferRead as today's service returns it. */
   readonly record: Json;
   readonly label: string;
   readonly partnerJobId: string | null;
   readonly status: string;
   readonly title: string;
   readonly romes: readonly string[];
-  /** European level of the diploma, null without. */
+  /** European level of the diploma; null if there is none. */
   readonly level: string | null;
-  /** Milliseconds since 1970; 0 and Infinity where the offer has no date. */
+  /** Milliseconds since 1970; 0 and Infinity if the offer has no date. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Whether it may go to all partner platforms: search and export leave the others out (work-study 7.1). */
+  /** Whether it may go to all partner platforms: search and export omit the others (work-study 7.1). */
   readonly multicast: boolean;
   /** Name that the publisher gave to the workplace. */
   readonly customName: string | null;
-  /** When a client's writing was published; 0 for offers of the world. */
+  /** When a client's offer was published; 0 for offers of the world. */
   readonly publishedAt: number;
 }
 
@@ -68,7 +68,7 @@ export function storedOffer(
   };
 }
 
-/** Reads what searches need of the place of a record. */
+/** Reads from a record the fields that searches need. */
 export function located(record: Json): Located {
   const address = textAt(record, 'workplace', 'location', 'address') ?? '';
   return {
@@ -80,7 +80,7 @@ export function located(record: Json): Located {
   };
 }
 
-/** The last five digits that stand alone in an address: its postal code. */
+/** The postal code of an address: the last group of exactly five digits. */
 export function postalCodeIn(address: string): string | undefined {
   return address.match(/(?<!\d)\d{5}(?!\d)/g)?.at(-1);
 }

@@ -27,19 +27,19 @@ export function jobWriteRoutes(store: OfferStore): Route[] {
   ];
 }
 
-/** 200 with the id, which is that of the organisation's offer with the same partner_job_id if there is one. */
+/** 200 with the id: that of the organisation's offer with the same partner_job_id, if there is one. */
 function create(store: OfferStore, { body, era, now, caller }: KeyedRequest): Reply {
   const checked = checkOffer(body, { era, now });
   if ('issues' in checked) return backendValidationError('body', checked.issues);
   const { write } = checked;
-  // The seed's service takes only active offers; today's code does not require that (work-study 12.3, 7.4).
+  // The seed's service accepts only active offers; today's code does not require that (work-study 12.3, 7.4).
   if (era === 'seed' && write.offer.status !== 'Active') {
     return backendError(400, 'Status must be Active when an offer is created');
   }
   return jsonReply(200, { id: store.write({ write, organisation: caller.organisation, era, now }) });
 }
 
-/** 204. The checks come in the backend's order: the id, the owner, the body, the offer, its status (work-study 7.5). */
+/** 204. The checks are in the backend's order: id, owner, body, offer, status (work-study 7.5). */
 function replace(store: OfferStore, { body, params, era, now, caller }: KeyedRequest): Reply {
   const id = (params['id'] ?? '').toLowerCase();
   if (!STORE_ID.test(id)) return backendError(500, 'Une erreur est survenue');
@@ -51,7 +51,7 @@ function replace(store: OfferStore, { body, params, era, now, caller }: KeyedReq
   if (era === 'today' && offer.status !== 'Active') {
     return backendError(400, 'Job must be active in order to be modified');
   }
-  // The partner's id stays as it is: `identifier` is ignored here (work-study 7.5).
+  // The partner's id does not change: `identifier` is ignored here (work-study 7.5).
   const write = { ...checked.write, partnerJobId: offer.partnerJobId };
   store.write({ write, organisation: caller.organisation, era, now, id });
   return { status: 204 };

@@ -8,7 +8,7 @@ import { type Issue, invalidFormat, invalidType } from '../values/issues.js';
 const CFD = /^[A-Z0-9]{3}\d{3}[A-Z0-9]{2}$/;
 const RNCP = /^RNCP\d{3,5}$/;
 
-/** A code to compare with, null for "has none", undefined for "any" (work-study 7.11). */
+/** A code to match; null for "has none", undefined for "any" (work-study 7.11). */
 type Filter = string | null | undefined;
 
 /** Certifications by diploma code, register number, both or neither (work-study 7.11). */
@@ -29,7 +29,7 @@ export function certificationRoutes(world: World): Route[] {
   ];
 }
 
-/** Absent: no filter; empty or the word `null`: records without this code. */
+/** Absent means no filter; empty or the word `null` means records without this code. */
 function readFilter(query: URLSearchParams, name: string, pattern: RegExp, issues: Issue[]): Filter {
   const values = query.getAll(name);
   const [value] = values;
@@ -44,7 +44,7 @@ function meets(certification: Json, code: 'cfd' | 'rncp', filter: Filter): boole
   return filter === undefined || textAt(certification, 'identifiant', code) === filter;
 }
 
-/** The list is streamed, items separated by a comma and a line end, with a content type without a charset (work-study 7.11). */
+/** The list is streamed, one item per line, as JSON whose content type has no charset (work-study 7.11). */
 function streamed(certifications: readonly Json[]): Reply {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: pieces(certifications) };
 }

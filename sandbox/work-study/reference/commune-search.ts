@@ -5,14 +5,14 @@ import { listAt, textAt, valueAt } from '../values/fields.js';
 export type CommuneSearch = (code: string) => readonly Json[];
 
 /**
- * Communes by any of their four kinds of codes: INSEE, postal, arrondissement, former commune (work-study 7.14).
- * The index is built at the first search, not at the start of the sandbox.
+ * Communes by any of their four kinds of code: INSEE, postal, arrondissement, former commune (work-study 7.14). The
+ * index is built at the first search, not at startup.
  */
 export function createCommuneSearch(world: World): CommuneSearch {
   return (code) => indexOf(world).get(code) ?? [];
 }
 
-/** By the list: worlds of all scales have the same one. */
+/** Indexes by list of communes: worlds of all scales share one list. */
 const indexes = new WeakMap<readonly Json[], Map<string, Json[]>>();
 
 function indexOf({ communes }: World): Map<string, Json[]> {
@@ -28,7 +28,7 @@ function indexCommunes(communes: readonly Json[]): Map<string, Json[]> {
       if (typeof code !== 'string') return;
       const found = index.get(code);
       if (found === undefined) index.set(code, [commune]);
-      // One commune's codes come one after another: it is in the list already or not at all.
+      // The codes of one commune are added together, so it is either the last in the list or not in it.
       else if (found.at(-1) !== commune) found.push(commune);
     };
     const { code } = commune;

@@ -1,7 +1,9 @@
-/** SIREN of La Poste, whose establishments follow another check than Luhn's (work-study 7.4). */
+/** SIREN of La Poste, whose establishments have a check of their own instead of Luhn's (work-study 7.4). */
 const LA_POSTE = '356000000';
 
-/** Whether fourteen digits are a SIRET: Luhn, or for La Poste a digit sum divisible by five. */
+/**
+ * Whether a text is a valid SIRET: fourteen digits with a Luhn check, or for La Poste a digit sum divisible by five.
+ */
 export function hasLuhnSiret(siret: string): boolean {
   if (!/^\d{14}$/.test(siret)) return false;
   const digits = [...siret].map(Number);
@@ -10,10 +12,10 @@ export function hasLuhnSiret(siret: string): boolean {
   return doubled.reduce((sum, digit) => sum + (digit > 9 ? digit - 9 : digit), 0) % 10 === 0;
 }
 
-/** The alphabet of an UAI's check letter: without i, o and q. */
+/** The alphabet of a UAI's check letter, without I, O and Q. */
 const UAI_LETTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ';
 
-/** Whether the letter of an eight-character UAI is that of its seven digits. */
+/** Whether the letter of an eight-character UAI matches its seven digits. */
 export function hasUaiLetter(uai: string): boolean {
   return UAI_LETTERS[Number(uai.slice(0, 7)) % UAI_LETTERS.length] === uai[7];
 }

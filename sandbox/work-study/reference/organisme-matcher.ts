@@ -9,8 +9,8 @@ export interface MatchRequest {
 }
 
 /**
- * The service's matcher: a best match and candidates, each reduced to identifiers and booleans (work-study 7.12, 8.2).
- * Formateurs, responsables and places of training are derived from the formations.
+ * The service's matcher: the best match and the candidates, each reduced to identifiers and booleans (work-study 7.12,
+ * 8.2). Formateurs, responsables and training places are derived from the formations.
  */
 export function createOrganismeMatcher(world: World) {
   return ({ siret, uai }: MatchRequest) => {
@@ -31,14 +31,14 @@ export function createOrganismeMatcher(world: World) {
   };
 }
 
-/** What the formations say about organisations; each key is a SIRET. */
+/** Links between organisations, from the formations; each key is a SIRET. */
 interface Links {
-  /** SIRETs of those responsible for the formations that a formateur gives. */
+  /** SIRETs of the responsables of the formations that a formateur teaches. */
   readonly responsables: Map<string, Set<string>>;
   readonly formateurs: Map<string, Set<string>>;
   /** UAIs of the places where a formateur teaches. */
   readonly places: Map<string, Set<string>>;
-  /** SIRETs that the company register knows, without training organisations. */
+  /** SIRETs that the company register knows, excluding training organisations. */
   readonly register: Set<string>;
 }
 
@@ -107,7 +107,7 @@ function describe(organisme: Json, { siret, uai }: MatchRequest, links: Links) {
   };
 }
 
-/** A result is open and matches each code that was given. */
+/** The best match must be open, and match each code that was given. */
 function isCertain({ status, correspondances: { uai, siret } }: ReturnType<typeof describe>): boolean {
   return status.ouvert && uai?.lui_meme !== false && siret?.lui_meme !== false;
 }

@@ -35,7 +35,7 @@ export function organismeRoutes(world: World): Route[] {
   ];
 }
 
-/** 9 to 14 digits, padded with zeros on the left, then checked. */
+/** Reads 9 to 14 digits, pads them with zeros on the left, then checks them. */
 function readSiret(reader: QueryReader): string | undefined {
   const given = reader.pattern('siret', /^\d{9,14}$/);
   const siret = given?.padStart(14, '0');
@@ -45,7 +45,7 @@ function readSiret(reader: QueryReader): string | undefined {
   return siret;
 }
 
-/** 1 to 7 digits and a letter of any case, padded with zeros, then checked. */
+/** Reads 1 to 7 digits and a letter in either case, pads them with zeros, then checks them. */
 function readUai(reader: QueryReader): string | undefined {
   const wrongBefore = reader.issues.length;
   const given = reader.pattern('uai', /^\d{1,7}[a-zA-Z]$/);

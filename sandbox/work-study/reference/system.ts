@@ -16,7 +16,7 @@ export function systemRoutes(paths: () => readonly Route[]): Route[] {
   ];
 }
 
-/** The register was never imported here: an empty list (work-study 7.18). */
+/** An empty list, as if the register had never been imported (work-study 7.18). */
 function experimentalRoute(part: string): Route {
   return keyedRoute({
     method: 'GET',

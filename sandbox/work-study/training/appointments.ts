@@ -12,7 +12,7 @@ import { textAt } from '../values/fields.js';
 const REFERERS = ['parcoursup', 'onisep', 'jeune_1_solution', 'affelnet'];
 const IDENTIFIERS = ['parcoursup_id', 'onisep_id', 'cle_ministere_educatif'];
 
-/** The link with which a candidate requests an appointment from a training centre (work-study 7.10). */
+/** The link through which a candidate requests an appointment with a training centre (work-study 7.10). */
 export function appointmentRoutes(world: World): Route[] {
   return [
     keyedRoute({
@@ -35,7 +35,7 @@ function generateLink(world: World, { body, caller }: KeyedRequest) {
   }
   const formation = world.formations.find((one) => identifies(one, id));
   if (formation === undefined) return backendError(404, 'Training not found');
-  // Only published courses with an address of contact take appointments; the refusal is a 200 (work-study 7.10).
+  // Only published courses with a contact address take appointments; the refusal is a 200 (work-study 7.10).
   if (textAt(formation, 'statut', 'catalogue') !== 'publié' || textAt(formation, 'contact', 'email') === null) {
     return jsonReply(200, { error: 'Appointment request not available' });
   }
@@ -47,7 +47,7 @@ interface Identifier {
   readonly value: string;
 }
 
-/** Exactly one of the three, a text. */
+/** The identifier, if the body has exactly one of the three and it is a text. */
 function onlyIdentifier(body: unknown): Identifier | undefined {
   if (!isRecord(body)) return undefined;
   const [name, ...others] = Object.keys(body);
@@ -56,19 +56,19 @@ function onlyIdentifier(body: unknown): Identifier | undefined {
   return typeof value === 'string' ? { name, value } : undefined;
 }
 
-/** The sandbox's Parcoursup and Onisep numbers of a course are the first and the last digits of its key. */
+/** In the sandbox, a course's Parcoursup and Onisep numbers are the first and the last digits of its key. */
 function identifies(formation: Json, { name, value }: Identifier): boolean {
   const key = textAt(formation, 'identifiant', 'cle_ministere_educatif') ?? '';
   if (name === 'cle_ministere_educatif') return key === value;
   return value !== '' && value === (name === 'parcoursup_id' ? parcoursupId(key) : onisepId(key));
 }
 
-/** @returns the number under which Parcoursup knows a course of the sandbox */
+/** @returns the Parcoursup number of a course of the sandbox */
 export function parcoursupId(key: string): string {
   return key.replace(/\D/g, '').slice(0, 12);
 }
 
-/** @returns the number under which Onisep knows a course of the sandbox */
+/** @returns the Onisep number of a course of the sandbox */
 export function onisepId(key: string): string {
   return `AF.${key.replace(/\D/g, '').slice(-12)}`;
 }

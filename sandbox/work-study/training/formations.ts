@@ -52,7 +52,7 @@ function readSearch({ query }: KeyedRequest) {
   const search: FormationSearch = {
     around: readAround(reader, MISSING_COORDINATE_FR),
     level: reader.oneOf('target_diploma_level', LEVELS),
-    // No trimming: a space after the comma is a 400 (work-study 7.8).
+    // Not trimmed: a space after a comma is a 400 (work-study 7.8).
     romes: reader.list('romes', /^[A-Z]\d{4}$/, 'Liste de codes ROME invalide'),
     rncp: reader.pattern('rncp', /^RNCP\d{3,5}$/),
     archived: reader.oneOf('include_archived', ['true', 'false'] as const) === 'true',
@@ -61,7 +61,7 @@ function readSearch({ query }: KeyedRequest) {
   return reader.issues.length > 0 ? { issues: reader.issues } : { value: search };
 }
 
-/** `romes` and `rncp` are ORed, the other filters ANDed; `supprimé` is never found (work-study 7.8). */
+/** `romes` and `rncp` are ORed, the other filters ANDed; `supprimé` courses are never found (work-study 7.8). */
 function searchFormations(formations: readonly Json[], search: FormationSearch): Json[] {
   const { around, level } = search;
   const found = formations.filter((formation) => {
@@ -73,7 +73,7 @@ function searchFormations(formations: readonly Json[], search: FormationSearch):
   return withinRadius(found, around, (one) => positionOf(valueAt(one, 'lieu', 'geolocalisation')));
 }
 
-/** A strict match of the register's or the diploma's level. */
+/** Whether the register's or the diploma's level is exactly this one. */
 function isOfLevel(formation: Json, level: string | undefined): boolean {
   if (level === undefined) return true;
   const levels = valueAt(formation, 'certification', 'valeur', 'intitule', 'niveau');

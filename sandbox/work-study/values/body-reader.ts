@@ -5,7 +5,7 @@ type Body = Readonly<Record<string, unknown>>;
 type Path = Issue['path'];
 
 interface Presence {
-  /** Whether the key must be there; optional when left out. */
+  /** Whether the key must be present; false if omitted. */
   readonly required?: boolean;
   /** Whether it may be null. */
   readonly nullable?: boolean;
@@ -15,7 +15,7 @@ interface TextRules extends Presence {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** What is wrong with the text; undefined if nothing is. */
+  /** A message about what is wrong with the text; undefined if nothing is. */
   readonly check?: (text: string) => string | undefined;
 }
 
@@ -25,17 +25,17 @@ interface NumberRules extends Presence {
 }
 
 /**
- * Reads the keys of a JSON body one by one and collects what is wrong with them. What is absent or wrong reads as null.
+ * Reads the keys of a JSON body one by one and collects issues. An absent or invalid value reads as null.
  */
 export class BodyReader {
   readonly issues: Issue[] = [];
 
-  /** The whole body, an object. */
+  /** The whole body, which must be an object. */
   root(body: unknown): Body {
     return isRecord(body) ? body : (this.#wrong(invalidType([], 'object', body)) ?? {});
   }
 
-  /** The object at a path; empty when it is missing or wrong, so that what is required below it is reported too. */
+  /** The object at a path; empty if it is missing or invalid, so that required keys below it are reported too. */
   object(parent: Body, path: Path, presence: Presence): Body {
     const value = this.#present(parent, path, 'object', presence);
     if (isRecord(value) || value === undefined) return value ?? {};

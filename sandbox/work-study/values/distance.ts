@@ -4,7 +4,7 @@ export interface Position {
   readonly longitude: number;
 }
 
-/** Radius of the sphere on which the service's database measures, in kilometres. */
+/** Radius of the Earth, in kilometres, with which the service's database measures. */
 const EARTH_RADIUS_KM = 6378.1;
 const RADIANS = Math.PI / 180;
 
@@ -34,7 +34,7 @@ export interface Around {
 }
 
 /**
- * The items within a circle, nearest first; items without a point are left out.
+ * The items within a circle, nearest first; items without a point are omitted.
  * @param tie order of items at the same distance
  */
 export function withinRadius<T>(
@@ -46,7 +46,7 @@ export function withinRadius<T>(
   const found: { item: T; km: number }[] = [];
   for (const item of items) {
     const position = positionOfItem(item);
-    // A degree of latitude is over 111 km: this spares the trigonometry for most of the country.
+    // A degree of latitude is over 111 km: this avoids the trigonometry for most of the country.
     if (position === null || Math.abs(position.latitude - centre.latitude) * 111 > radiusKm) continue;
     const km = distanceKm(centre, position);
     if (km <= radiusKm) found.push({ item, km });

@@ -1,4 +1,4 @@
-/** The value at a path of a record, undefined where the path ends early. */
+/** The value at a path of a record; undefined if the path ends early. */
 export function valueAt(record: unknown, ...path: readonly (string | number)[]): unknown {
   let value = record;
   for (const name of path) {

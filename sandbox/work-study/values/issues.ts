@@ -1,9 +1,9 @@
-/** One thing that is wrong with an input, as the service's validator reports it (zod 4). */
+/** One mistake in an input, as the service's validator reports it (zod 4). */
 export interface Issue {
   readonly code: string;
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** What else the validator says about it. */
+  /** Further members that the validator reports. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

@@ -22,10 +22,10 @@ export function parisDay(ms: number): ParisDay {
   return { year: parts.year, month: parts.month, day: parts.day };
 }
 
-/** The moment of an hour of a day in Paris; days and months may overflow. */
+/** The moment of an hour of a day in Paris, in milliseconds since 1970; days and months may overflow. */
 export function parisTime({ year, month, day }: ParisDay, hour: number): number {
   const asUtc = Date.UTC(year, month - 1, day, hour);
-  // The offset at a moment at most two hours away is that of the day, save in the hour of the change itself.
+  // The offset at most two hours away is that of the day, except in the hour of the change itself.
   return asUtc - offsetMs(asUtc - offsetMs(asUtc));
 }
 

@@ -1,10 +1,10 @@
 import type { Around } from './distance.js';
 import { custom, type Issue, invalidFormat, invalidType, invalidValue, tooBig, tooSmall } from './issues.js';
 
-/** Reads parameters of a query one by one and collects what is wrong with them. Unknown parameters are ignored. */
+/** Reads query parameters one by one and collects issues. Unknown parameters are ignored. */
 export interface QueryReader {
   readonly issues: Issue[];
-  /** A coerced number: an empty value is read as 0, a repeated one is no number (work-study 7.1). */
+  /** A coerced number: an empty value is 0; a repeated parameter is not a number (work-study 7.1). */
   number(name: string, rules: { min: number; max?: number; integer?: boolean }): number | undefined;
   oneOf<T extends string>(name: string, values: readonly T[]): T | undefined;
   pattern(name: string, pattern: RegExp): string | undefined;
@@ -54,7 +54,7 @@ export function createQueryReader(query: URLSearchParams): QueryReader {
 /** Default of every `radius` of the service, in kilometres. */
 const DEFAULT_RADIUS_KM = 30;
 
-/** `latitude`, `longitude` and `radius`, both coordinates or neither; undefined without a point. */
+/** `latitude`, `longitude` and `radius`: both coordinates or neither; undefined without a point. */
 export function readAround(
   reader: QueryReader,
   missing: Readonly<Record<'latitude' | 'longitude', string>>,
@@ -63,20 +63,20 @@ export function readAround(
   const longitude = reader.number('longitude', { min: -180, max: 180 });
   const radiusKm = reader.number('radius', { min: 0, max: 200 }) ?? DEFAULT_RADIUS_KM;
   if (latitude !== undefined && longitude !== undefined) return { centre: { latitude, longitude }, radiusKm };
-  // The validator compares fields only once each is well formed by itself.
+  // The validator compares fields only if each is well formed by itself.
   if (reader.issues.length > 0) return undefined;
   if (latitude !== undefined) reader.issues.push(custom(['longitude'], missing.longitude));
   if (longitude !== undefined) reader.issues.push(custom(['latitude'], missing.latitude));
   return undefined;
 }
 
-/** Texts of the API's own routes (work-study 7.8). */
+/** Messages of the API's own routes (work-study 7.8). */
 export const MISSING_COORDINATE_FR = {
   latitude: 'La latitude est requise lorsque la longitude est fournie',
   longitude: 'La longitude est requise lorsque la latitude est fournie',
 };
 
-/** Texts of the backend (work-study 5.2). */
+/** Messages of the backend (work-study 5.2). */
 export const MISSING_COORDINATE_EN = {
   latitude: 'latitude is required when longitude is provided',
   longitude: 'longitude is required when latitude is provided',
@@ -96,7 +96,7 @@ export interface Page {
   readonly index: number;
 }
 
-/** One page of a list in the service's envelope: no total count; a page beyond the end is empty (work-study 7.8). */
+/** One page of a list in the service's envelope, without a total count; empty beyond the end (work-study 7.8). */
 export function paginate(rows: readonly unknown[], { size, index }: Page) {
   return {
     data: rows.slice(index * size, (index + 1) * size),

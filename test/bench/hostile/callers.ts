@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import { sharedNowMs, workedBetween } from '../../bounds/support/thread-clock.js';
 
-/** A caller at 50 times the rate of each other one. */
+/** A caller at 50 times the rate of each of the others. */
 export interface HostileCaller {
   turn(to: 'on' | 'off'): void;
-  /** What they sent, and how often each status came back. */
+  /** Stops them; returns how many requests they sent, and how often each status came back. */
   end(): Promise<{ readonly sent: number; readonly statuses: Readonly<Record<string, number>> }>;
 }
 
-/** Starts them in a thread of their own, silent at first. */
+/** Starts them in a thread of their own, switched off at first. */
 export function startHostileCaller(url: string, perSecond: number, inventsKeys: boolean): HostileCaller {
   const worker = new Worker(new URL('./paced-caller.mjs', import.meta.url), {
     workerData: { url, perSecond, inventsKeys },
@@ -27,23 +27,23 @@ export function startHostileCaller(url: string, perSecond: number, inventsKeys: 
   };
 }
 
-/** What one of the others was answered. */
+/** The waits and wrong responses of one of the others. */
 export interface Sent {
-  /** On the clock that processes share. */
+  /** On the clock that all processes share. */
   readonly waits: { readonly sentMs: number; readonly answeredMs: number }[];
-  /** Responses that were not 200 without errors. */
+  /** Responses other than 200 without errors. */
   readonly wrong: string[];
 }
 
-/** What all the others were answered in one slice. */
+/** The waits and wrong responses of all the others in one slice. */
 export interface Slice {
   readonly wallMs: readonly number[];
-  /** What the server worked meanwhile, for whomever: other processes of the machine are not in it. */
+  /** How long the server worked during each wait, for any caller; this excludes other processes of the machine. */
   readonly workedMs: readonly number[];
   readonly wrong: readonly string[];
 }
 
-/** The slice that the others sent, while the server noted its work. */
+/** The slice in which the others sent this, from the server's notes of its work. */
 export function sliceOf(sent: readonly Sent[], notes: readonly number[]): Slice {
   const waits = sent.flatMap((one) => one.waits);
   const worked = workedBetween(notes);
@@ -54,20 +54,20 @@ export function sliceOf(sent: readonly Sent[], notes: readonly number[]): Slice 
   };
 }
 
-/** One of the others: an address, and a key of their own where they have one. */
+/** One of the others: an address, and their own key if they have one. */
 export interface OtherCaller {
   readonly address: string;
   readonly key: string | null;
 }
 
-/** At which rate, for how long, and a name that makes the first request one that nobody asked before. */
+/** Rate, duration, and a name that makes the first query a new one. */
 export interface Pace {
   readonly perSecond: number;
   readonly ms: number;
   readonly name: string;
 }
 
-/** One of the others asks at a steady rate: with a key first what nobody asked before, then what is cached. */
+/** Sends at a steady rate as one of the others: with a key, first a new query, then cached ones. */
 export async function sendSteadily(
   { url }: { readonly url: string },
   { address, key }: OtherCaller,

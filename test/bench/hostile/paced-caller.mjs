@@ -1,5 +1,5 @@
-// One caller in a thread of its own, who sends at a fixed rate whatever comes back: each request asks what nobody asked
-// before, with a key that they have just invented where they invent keys.
+// One caller in a thread of its own, who sends at a fixed rate whatever the responses: each request is a new query, and
+// has a newly invented key if they invent keys.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -6,23 +6,23 @@ import { type Load, type Server, startLoad, startServer, type Upstreams } from '
 import { untilComplete } from '../sending.js';
 import { environmentOf, productCommand, urlVariable, type Variant } from '../variants.js';
 
-/** How many of each process. */
+/** Numbers of processes. */
 export interface Size {
   readonly gateways: number;
-  /** Replicas of each subgraph; each gateway has one of them. */
+  /** Replicas of each subgraph; each gateway uses one of them. */
   readonly replicas: number;
 }
 
-/** Gateways over subgraphs apart, which share one Redis and the downloaded export. */
+/** Gateways over separate subgraphs, which share one Redis and the downloaded export. */
 export interface Fleet {
   readonly gateways: readonly Variant[];
   readonly subgraphs: readonly Server[];
-  /** One for each gateway. */
+  /** One per gateway. */
   readonly loads: readonly Load[];
   close(): Promise<void>;
 }
 
-/** Starts a fleet that nobody has queried. Throws on a machine without `redis-server`. */
+/** Starts a fleet, not yet queried except to see that it is ready. Throws on a machine without `redis-server`. */
 export async function startFleet(upstreams: Upstreams, { gateways, replicas }: Size): Promise<Fleet> {
   const redis = await startRedis();
   if (redis === null) throw new Error('The bench needs redis-server.');
@@ -37,7 +37,7 @@ export async function startFleet(upstreams: Upstreams, { gateways, replicas }: S
     await upstreams.openWindows();
     return startServer({ command, env: { ...env, ...more } });
   };
-  // One after the other, so that only the first replica downloads the export.
+  // One after another, so that only the first replica downloads the export.
   const sets: Server[][] = [];
   for (let replica = 0; replica < replicas; replica += 1) {
     sets.push(await Promise.all(SERVICES.map((service) => open([...productCommand('start:subgraph'), service]))));

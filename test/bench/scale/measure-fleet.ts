@@ -4,44 +4,44 @@ import type { LoadResult } from '../servers/load.js';
 import { type Operation, type Workload, workloadsOf } from '../workloads.js';
 import type { Fleet } from './fleet.js';
 
-/** What a fleet did in one round. */
+/** The figures of a fleet in one round. */
 export interface Sample {
   readonly perSecond: number;
   readonly p99Ms: number;
-  /** Milliseconds of CPU for each request, of all gateways and of all subgraphs. */
+  /** Milliseconds of CPU per request, of all gateways and of all subgraphs. */
   readonly gatewayMs: number;
   readonly subgraphMs: number;
 }
 
-/** What a fleet called, when it was just started. */
+/** The upstream calls of a fleet that was just started. */
 export interface Calls {
-  /** Of the same pages through each gateway, when nothing was cached. */
+  /** Calls for the same pages through each gateway, when nothing was cached. */
   readonly cold: number;
-  /** The most that came to the volunteering service within a minute, with more searches than that allows. */
+  /** Most calls to the volunteering service within a minute, under more searches than it allows. */
   readonly busiestMinute: number;
-  /** Refused by the services because the quota was spent. */
+  /** Calls that the services refused because the quota was spent. */
   readonly refused: number;
 }
 
-/** What each fleet gets. */
+/** The load on each fleet. */
 interface Job {
   readonly rounds: number;
   readonly seconds: number;
 }
 
-/** Connections in all, shared out among the gateways. */
+/** Connections in total, divided among the gateways. */
 const CONNECTIONS = 12;
-/** Pages of missions with what is joined to them: every fifth of 200. */
+/** Pages of missions with their joins: every fifth of 200. */
 const PAGE_STEP = 5;
-/** What the volunteering service allows a key in a minute (volunteering 6). */
+/** Calls per key and minute that the volunteering service allows (volunteering 6). */
 export const CALLS_PER_MINUTE = 600;
-/** Different searches, each a call: more than a minute allows. */
+/** Different searches, each of which costs a call: more than a minute allows. */
 export const SEARCHES = 750;
 const SEARCHES_AT_ONCE = 96;
-/** To each gateway, until its code is compiled: three need as many each as one does alone. */
+/** Requests to each gateway until its code is compiled: each of three needs as many as one alone. */
 const WARM_UP_REQUESTS = 1_500;
 
-/** Queries a fleet that was just started: first what nobody has asked, then, within the same minute, too much. */
+/** Queries a fleet that was just started: first pages that are not cached, then, within the same minute, too much. */
 export async function countCalls(fleet: Fleet, upstreams: Upstreams): Promise<Calls> {
   const workload = await pages(fleet);
   await upstreams.openWindows(CALLS_PER_MINUTE);
@@ -54,7 +54,7 @@ export async function countCalls(fleet: Fleet, upstreams: Upstreams): Promise<Ca
   return { cold, busiestMinute, refused };
 }
 
-/** Sends the same pages again and again, to each fleet in turns, so that a busy moment of the machine meets all. */
+/** Sends the same pages repeatedly, to the fleets in turn, so that a busy moment of the machine affects all. */
 export async function measureInTurns(fleets: readonly Fleet[], { rounds, seconds }: Job): Promise<Sample[]> {
   const measured = [];
   for (const fleet of fleets) {
@@ -90,7 +90,7 @@ async function pages({ gateways: [first] }: Fleet): Promise<Workload> {
   return varied;
 }
 
-/** Each gateway gets all pages once, each beginning with another part of them. */
+/** Sends each gateway all pages once, starting at a different place for each. */
 async function sendInTurns(fleet: Fleet, workload: Workload): Promise<void> {
   const { operations } = workload;
   const share = Math.ceil(operations.length / fleet.gateways.length);
@@ -113,7 +113,7 @@ async function measure(fleet: Fleet, workload: Workload, seconds: number): Promi
   };
 }
 
-/** Searches that nobody has asked before, shared out among the gateways. */
+/** Sends new searches, divided among the gateways. */
 async function spendTheQuota(fleet: Fleet, workload: Workload): Promise<void> {
   const share = Math.floor(SEARCHES / fleet.gateways.length);
   const search = (number: number): Operation => ({
@@ -129,7 +129,7 @@ async function spendTheQuota(fleet: Fleet, workload: Workload): Promise<void> {
 
 type Until = { readonly seconds: number } | { readonly count: number };
 
-/** All pages in turns. */
+/** Sends all pages in rotation. */
 function send(fleet: Fleet, workload: Workload, until: Until): Promise<LoadResult[]> {
   const connections = CONNECTIONS / fleet.gateways.length;
   return sendEach(fleet, workload, () => ({ operations: workload.operations, connections, until }));
@@ -138,11 +138,11 @@ function send(fleet: Fleet, workload: Workload, until: Until): Promise<LoadResul
 interface Share {
   readonly operations: readonly Operation[];
   readonly connections: number;
-  /** Each operation once where it is left out. */
+  /** Each operation once if omitted. */
   readonly until?: Until;
 }
 
-/** All gateways at the same time, each its share. */
+/** Sends all gateways their share at the same time. */
 function sendEach(fleet: Fleet, workload: Workload, shareOf: (place: number) => Share): Promise<LoadResult[]> {
   return Promise.all(
     fleet.gateways.map((gateway, place) => {

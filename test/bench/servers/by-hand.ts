@@ -1,7 +1,7 @@
 /**
- * The join as a developer would write it by hand for one page of their site: node's own HTTP server, undici, and the
- * rules of freshness of this product. Parsed responses are kept, equal calls in flight are shared. No GraphQL, no
- * breaker, no quota, no limits: what a general gateway is measured against. Run with the sandbox's variables.
+ * The join as a developer would write it by hand for one page of their site: Node's own HTTP server, undici, and this
+ * product's rules of freshness. Parsed responses are cached, equal calls in flight coalesced. No GraphQL, no breaker,
+ * no quota, no limits: the baseline for a general gateway. Run with the sandbox's variables.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -38,7 +38,7 @@ async function fetchJson(url: string, headers: Record<string, string>): Promise<
   return body.json();
 }
 
-/** What was parsed of a response: as long as it is fresh from memory, else fetched, once for all who want it. */
+/** A parsed response: from memory while it is fresh, else fetched once for all who wait for it. */
 function load<T>(url: string, kind: 'search' | 'reference', parse: (json: Json) => T): T | Promise<T> {
   const known = cache.get(url);
   if (known !== undefined && Date.now() < known.freshUntilMs) return known.value as T;
@@ -69,7 +69,7 @@ function loadMissions(first: string, skip: string): Mission[] | Promise<Mission[
   );
 }
 
-/** The service knows a Corsican commune by its postal codes only, under which others come too. */
+/** The service finds a Corsican commune only by its postal codes, which return others too. */
 async function loadCommune(insee: string): Promise<Commune | null> {
   const code = /^\d+$/.test(insee) ? insee : postalCodesOf(insee)[0];
   const communes = await load(`${WORK_STUDY_URL}/geographie/v1/commune/search?code=${code}`, 'reference', (rows) =>
@@ -78,7 +78,9 @@ async function loadCommune(insee: string): Promise<Commune | null> {
   return communes.find(([found]: [string]) => found === insee)?.[1] ?? null;
 }
 
-/** The organization of a code: of several records the one whose own code it is, the active, the newest. */
+/**
+ * The organization with a code; of several records, first those whose own code it is, then active, then newest ones.
+ */
 function loadOrganization(code: string): Organization | null | Promise<Organization | null> {
   const [name = '', value = ''] = code.split('=');
   return load(`${VOLUNTEERING_URL}/v0/organization?${code}&limit=100`, 'search', ({ data }) => {
@@ -141,5 +143,5 @@ const server = createServer((incoming, response) => {
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
 console.log(`The join by hand answers at http://127.0.0.1:${(server.address() as { port: number }).port}`);
-// The index of communes is built now and not by the first who asks.
+// Builds the index of communes now rather than at the first request.
 matchCommune({});

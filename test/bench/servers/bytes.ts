@@ -1,12 +1,12 @@
 /**
- * The least that a response over HTTP can cost: bytes that the bench hands over at the start, compressed once, sent by
- * node's own server.
+ * The least that a response over HTTP can cost: bytes that the bench passes in at the start, compressed once, and sent
+ * by Node's own server.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** The response to each path with its query. */
+/** The response to each path, including its query. */
 export interface GivenResponses {
   readonly responses: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 /**
- * Hive Gateway over the same subgraphs, from the folder of peers in `PEERS`; with its Rust planner and executor where
+ * Hive Gateway over the same subgraphs, from the folder of peers in `PEERS`; with its Rust planner and executor if
  * `PLANNER` is rust. The addresses are in `SUBGRAPH_…_URL`, the path of the supergraph in `SUPERGRAPH`.
  */
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const supergraph = (await readFile(SUPERGRAPH, 'utf8')).replace(
     return `@join__graph(name: "${name}", url: "${url}")`;
   },
 );
-/** A caller's credential goes to its own service and nowhere else, as under our own gateway. */
+/** A caller's credential is sent only to its own service, as by our own gateway. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   'work-study': 'x-work-study-key',
   'waste-identity': 'authorization',

@@ -1,12 +1,13 @@
 /**
- * The load of the bench, in a process of its own: requests over kept connections, one after the other on each, written
- * before the clock starts and read with no more care than their length takes, so that the servers are what is measured.
+ * The load of the bench, in a process of its own: sends requests over persistent connections, one at a time on each.
+ * Requests are prepared in advance and responses parsed only for their length, so that the servers are what is
+ * measured.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { responseIn } from './response-in.js';
 
-/** Requests to send in turns until the time is over or so many were answered. */
+/** Requests to send in rotation until the time is over, or this many have been sent. */
 export interface LoadJob {
   readonly port: number;
   readonly requests: readonly LoadRequest[];
@@ -17,7 +18,7 @@ export interface LoadJob {
 
 export interface LoadRequest {
   readonly path: string;
-  /** Of a POST; a GET without one. `000000000` in it becomes another number with each request. */
+  /** Body of a POST; without one, a GET is sent. `000000000` in it becomes a different number in each request. */
   readonly body?: string;
   /** For `accept-encoding`. */
   readonly encoding: string;
@@ -28,9 +29,9 @@ export interface LoadResult {
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of this process. */
+  /** Milliseconds of CPU of this process. */
   readonly cpuMs: number;
-  /** The first response that was not a 200 as long as the earlier ones to the same request; null when all were good. */
+  /** The first response that was not a 200 of the same length as earlier ones to the same request; null if none. */
   readonly bad: string | null;
 }
 
@@ -72,10 +73,10 @@ async function run(job: LoadJob): Promise<LoadResult> {
   };
 }
 
-/** What the connections of a job share. */
+/** State that the connections of a job share. */
 interface Turns {
   readonly writers: readonly (() => string | Buffer)[];
-  /** How long the body of the response to each request was. */
+  /** Length of the body of the response to each request. */
   readonly bytes: (number | undefined)[];
   readonly waits: number[];
   started: number;
@@ -83,7 +84,7 @@ interface Turns {
   goOn(): boolean;
 }
 
-/** One connection: asks, reads the response, asks again. */
+/** One connection: sends a request, reads the response, and repeats. */
 async function converse(port: number, turns: Turns): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -110,7 +111,7 @@ async function converse(port: number, turns: Turns): Promise<void> {
   await once(socket, 'close');
 }
 
-/** Gives the bytes of a request, again and again. */
+/** Returns a function that returns the bytes of a request for each time that it is sent. */
 function writerOf({ path, body, encoding }: LoadRequest, port: number): () => string | Buffer {
   const accepts = encoding === '' ? '' : `accept-encoding: ${encoding}\r\n`;
   const host = `host: 127.0.0.1:${port}\r\n${accepts}`;

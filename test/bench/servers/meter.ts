@@ -1,9 +1,9 @@
 /**
- * Loaded before each server of the bench: tells over the channel to the bench what its process has used, and moves its
- * clocks, so that what it caches grows old and the windows of its calls are over. Ends the process when the bench is gone.
+ * Loaded before each server of the bench: reports over the channel to the bench what its process has used, and moves
+ * its clocks, so that cache entries age and the windows of its calls end. Ends the process when the bench is gone.
  */
 
-/** What a process has used so far. */
+/** Resources that a process has used so far. */
 export interface Usage {
   /** Milliseconds of CPU of all its threads, in user code and in the system. */
   readonly cpuMs: number;
@@ -16,7 +16,7 @@ export interface ClockShift {
   readonly monotonicMs: number;
 }
 
-/** What the bench asks. */
+/** Requests from the bench. */
 export type MeterRequest = { readonly meter: 'usage' } | ({ readonly meter: 'shift' } & ClockShift);
 
 const clocks = { wall: Date.now, monotonic: performance.now.bind(performance) };

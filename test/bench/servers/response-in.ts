@@ -1,10 +1,10 @@
-/** What the load needs to know of a response. */
+/** The parts of a response that the load needs. */
 export interface ResponseFound {
   readonly status: number;
   readonly bodyBytes: number;
 }
 
-/** The response that these bytes hold whole; null while something of it is missing. */
+/** The complete response in these bytes; null while part of it is missing. */
 export function responseIn(bytes: Buffer): ResponseFound | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;
@@ -20,7 +20,7 @@ export function responseIn(bytes: Buffer): ResponseFound | null {
   return bytes.length < bodyStart + bodyBytes ? null : { status, bodyBytes };
 }
 
-/** How many bytes a body in chunks has without their frames; null while its end is missing. */
+/** Bytes of a chunked body without its framing; null while its end is missing. */
 function chunkedBytes(bytes: Buffer, start: number): number | null {
   let sum = 0;
   for (let at = start; ; ) {

@@ -1,7 +1,7 @@
 /**
  * The peer of `npm run bench`: Apollo's gateway and standalone server as their documentation sets them up, over the
- * same three subgraphs as Passerelle apart. Run with the addresses in `SUBGRAPH_…_URL` and the path of the supergraph
- * in `SUPERGRAPH`; says where it answers.
+ * same three subgraphs as Passerelle in separate processes. Run with the addresses in `SUBGRAPH_…_URL` and the path of
+ * the supergraph in `SUPERGRAPH`; prints its address.
  */
 import { readFile } from 'node:fs/promises';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';

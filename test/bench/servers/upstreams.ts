@@ -1,24 +1,24 @@
 /**
- * The upstream of the bench, in a process of its own: the sandbox's three services, with a delay on each response when
- * the bench wants one. Says how many calls it got.
+ * The upstream of the bench, in a process of its own: the sandbox's three services, with a delay on each response if
+ * the bench requests one. Reports how many calls it received.
  */
 import { variablesOf } from '../../../sandbox/hints.js';
 import { startSandbox } from '../../../sandbox/index.js';
 
-/** What the bench is told at the start. */
+/** Sent to the bench at the start. */
 export interface UpstreamsReady {
-  /** The environment that leads a server to the services. */
+  /** Environment variables with the services' addresses and keys. */
   readonly variables: Readonly<Record<string, string>>;
-  /** INSEE codes of communes all over the country, to look up. */
+  /** INSEE codes of communes across the country, to look up. */
   readonly inseeCodes: readonly string[];
 }
 
 /** The calls since the last count. */
 export interface CallTally {
   readonly made: number;
-  /** How many of them the services refused because a window was spent. */
+  /** Number of those that the services refused because a window was spent. */
   readonly refused: number;
-  /** The most that came to the volunteering service within a minute. */
+  /** Most calls to the volunteering service within a minute. */
   readonly busiestMinute: number;
 }
 
@@ -28,7 +28,7 @@ export type UpstreamsRequest =
   | { readonly upstreams: 'open windows'; readonly callsPerMinute?: number }
   | { readonly upstreams: 'delay'; readonly ms: number };
 
-/** The variants share one account: its window is no part of what is measured. */
+/** The variants share one account, whose window should not affect the measurement. */
 const CALLS_PER_MINUTE = 1_000_000;
 const CODES = 500;
 
@@ -73,7 +73,7 @@ function tally(): CallTally {
   return { made: calls.length, refused: calls.filter(({ status }) => status === 429).length, busiestMinute };
 }
 
-/** Evenly chosen; those of Corsica, which a join finds by their postal codes, are left out. */
+/** Evenly spaced codes, except Corsica's, which a join finds by postal code. */
 function inseeCodes(): string[] {
   const codes = sandbox.world.communes
     .map((commune) => (commune as { code?: { insee?: string } }).code?.insee ?? '')

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 
-/** What a process holds on to, in megabytes and in numbers of living objects. */
+/** Resources of a process, in megabytes and in numbers of live objects. */
 export type Figures = Readonly<Record<(typeof FIGURES)[number], number>>;
 
 export const FIGURES = [
@@ -18,11 +18,11 @@ export const FIGURES = [
 ] as const;
 
 export interface Limit {
-  /** By what share a figure may differ from what it was. */
+  /** Share by which a figure may change. */
   readonly share: number;
-  /** And by how much beside it: what comes and goes by itself, such as timers that are due. */
+  /** Amount by which it may change in addition, for objects that come and go by themselves, such as timers. */
   readonly beside: number;
-  /** Whether it may fall as far as it likes. */
+  /** Whether it may fall without limit. */
   readonly mayFall?: boolean;
 }
 
@@ -38,10 +38,10 @@ export const LIMITS = {
   listeners: { share: 0.05, beside: 0 },
 } as const satisfies Record<keyof Figures, Limit>;
 
-/** Classes that the platform does not export. */
+/** The class of timers, which the platform does not export. */
 const Timeout = classOf(setTimeout(() => {}, 0).unref());
 
-/** Measures this process once garbage is gone. Node must run with `--expose-gc`. */
+/** Measures this process after a garbage collection. Node must run with `--expose-gc`. */
 export async function measure(): Promise<Figures> {
   await collect();
   const handles = process.getActiveResourcesInfo();
@@ -63,7 +63,7 @@ function living(kind: new (...parts: never[]) => unknown): number {
   return Number(queryObjects(kind));
 }
 
-/** Several times, because what one collection finalizes is garbage for the next. */
+/** Collects several times, because objects that one collection finalizes are garbage for the next. */
 async function collect(): Promise<void> {
   for (let time = 0; time < 4; time += 1) {
     globalThis.gc?.();

@@ -4,9 +4,9 @@ import type { Sandbox } from '../../../sandbox/index.js';
 import type { Chance } from '../../sim/chance.js';
 import type { SoakOperation } from './soak-operations.js';
 
-/** People who ask all the time, as long as it is not stopped. */
+/** People who send queries continuously until it is stopped. */
 export interface Load {
-  /** What became of the queries so far. `broken` should stay empty: answers that no trouble excuses. */
+  /** Results of the queries so far. `broken` should stay empty: it counts responses that no trouble excuses. */
   readonly counts: { answered: number; withErrors: number; left: number; readonly broken: Map<string, number> };
   stop(): Promise<void>;
 }
@@ -19,9 +19,9 @@ export interface LoadOptions {
 }
 
 const PEOPLE = 8;
-/** Longest pause of one of them between two queries. */
+/** Longest pause of one person between two queries. */
 const PAUSE_MS = 150;
-/** Share of the queries that are given up before their response. */
+/** Share of queries that are abandoned before their response. */
 const LEAVING = 0.05;
 
 export function startLoad({ url, sandbox, operations, chance }: LoadOptions): Load {

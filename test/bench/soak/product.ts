@@ -4,8 +4,8 @@ import type { Log } from '../../../schema/log.js';
 import { measure } from './figures.js';
 
 /**
- * The product in a process of its own: it says where it answers, measures itself when it is asked to, and counts what it
- * had to say.
+ * The product in a process of its own: reports its address, measures itself on request, and counts its warnings and
+ * errors.
  */
 const said = new Map<string, number>();
 const count = (level: string) => (_fields: object, message: string) => {

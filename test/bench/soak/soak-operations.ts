@@ -11,8 +11,8 @@ export interface SoakOperation {
 const SEARCHES = 8;
 
 /**
- * A bounded set of queries, so that what is cached of them is kept after the warm-up: all that the page offers, searches,
- * ids that nobody has, queries that are wrong, and an offer that is published by somebody who reads little.
+ * A bounded set of queries, so that the caches stop growing after the warm-up: all examples of the page, searches,
+ * unknown ids, invalid queries, and the publication of an offer.
  */
 export async function soakOperations({ world, keys }: Sandbox): Promise<readonly SoakOperation[]> {
   const romes = [...new Set(world.offers.flatMap((row) => romesOf(row['offer'])))].slice(0, SEARCHES);

@@ -5,11 +5,11 @@ import type { Fault } from '../../../sandbox/server/types.js';
 import type { RedisServer } from '../../auth/support/redis.js';
 import type { Chance } from '../../sim/chance.js';
 
-/** Bad days for the services and for Redis, one after the other, as long as it is not stopped. */
+/** Trouble for the services and for Redis, again and again until it is stopped. */
 export interface Trouble {
-  /** How often each kind came. */
+  /** How often each kind has occurred. */
   readonly counts: Map<string, number>;
-  /** Ends it: resolves when everything is well again. */
+  /** Ends the trouble; resolves when everything is well again. */
   stop(): Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export interface TroubleOptions {
   readonly chance: Chance;
 }
 
-/** Pauses between two troubles of a kind, up to twice as long. */
+/** Shortest pauses between two troubles of a kind; the longest are twice as long. */
 const FAULT_MS = 700;
 const OUTAGE_MS = 20_000;
 const REDIS_MS = 15_000;
-/** So long a service is gone altogether, or Redis. */
+/** How long a service or Redis is gone altogether. */
 const GONE_MS = 4_000;
 
-/** What some kinds need to be told. */
+/** Further fields that some kinds need. */
 const MORE: Partial<Record<Fault['kind'], Partial<Fault>>> = {
   latency: { ms: 3_000 },
   headers: { headers: { 'x-ratelimit-remaining': '-1', 'x-ratelimit-reset': '99999999999', date: 'no date' } },
@@ -43,7 +43,7 @@ export function startTrouble({ sandbox, redis, chance }: TroubleOptions): Troubl
   const kinds = Object.keys(FAULT_KINDS).filter(isFaultKind);
   let turn = 0;
 
-  /** Every kind, in turn. */
+  /** Adds a fault of the next kind. */
   async function spoilCalls(): Promise<void> {
     const kind = kinds[turn % kinds.length] ?? 'status';
     turn += 1;
@@ -57,7 +57,7 @@ export function startTrouble({ sandbox, redis, chance }: TroubleOptions): Troubl
     await service.stopListening();
     await pause(GONE_MS);
     await service.startListening();
-    // Or their lists would grow in this process as long as it runs.
+    // Otherwise the call logs would grow for as long as this process runs.
     for (const one of sandbox.running) one.clearCalls();
   }
 

@@ -1,6 +1,6 @@
-/** One cache as `/metrics` reports it; bytes of heap. */
+/** One cache as `/metrics` reports it, in bytes of heap. */
 export interface CacheFigure {
-  /** Its name and where it is. */
+  /** Its name and place. */
   readonly cache: string;
   readonly bytes: number;
   readonly boundBytes: number;
@@ -19,7 +19,7 @@ export function cacheFigures(metrics: string): readonly CacheFigure[] {
   return [...figures.values()];
 }
 
-/** Those above their bound, in words. */
+/** A message for each cache above its bound. */
 export function exceeded(figures: readonly CacheFigure[]): string[] {
   return figures
     .filter(({ bytes, boundBytes }) => !(bytes <= boundBytes))

@@ -10,7 +10,7 @@ export interface CacheRow {
   readonly boundBytes: number;
 }
 
-/** The table of caches for operators. */
+/** The table of caches in the operators' documentation. */
 export function cacheTable(): readonly CacheRow[] {
   const [, section = ''] = readFileSync(OPERATORS, 'utf8').split('### 8.4 ');
   return [...section.matchAll(ROW)].map(([, name = '', where = '', mebibytes]) => ({

@@ -7,53 +7,53 @@ import { freePort } from './free-port.js';
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const PROBE = new URL('probe.mjs', import.meta.url).href;
 
-/** With a young generation of one size, a collector that can be called, and no more heap than full caches need. */
+/** A young generation of fixed size, a collector that can be called, and no more heap than full caches need. */
 const FLAGS = [
   ...['--min-semi-space-size=32', '--max-semi-space-size=32', '--max-old-space-size=2688'],
   ...['--expose-gc', '--import', PROBE],
 ];
 
-/** A server that stands still for so long is given up: whatever the limit, this is beyond it. */
+/** A server that is unresponsive for this long is killed: it is beyond any limit. */
 const GIVEN_UP_MS = 60_000;
 
-/** What was seen since the last reset: the highest of each, milliseconds and bytes. */
+/** The highest values since the last reset, in milliseconds and bytes. */
 export interface Peaks {
   /** The longest time in which the event loop served nobody else. */
   readonly stallMs: number;
   readonly heapBytes: number;
-  /** Of buffers and the like, which lie beside the heap. */
+  /** Bytes of buffers and the like, which are outside the heap. */
   readonly outsideBytes: number;
   readonly residentBytes: number;
 }
 
-/** What is held once garbage is gone. */
+/** Memory in use after a garbage collection. */
 export type Held = Pick<Peaks, 'heapBytes' | 'outsideBytes'>;
 
-/** The built server in a process of its own, with a probe in it. */
+/** The built server in a process of its own, with a probe inside. */
 export interface MeteredServer {
   readonly url: string;
-  /** Milliseconds that the calibrating work takes in that process now: limits of time are multiples of it. */
+  /** Milliseconds that the calibrating work takes in that process now: time limits are multiples of this. */
   calibrate(): Promise<number>;
-  /** Begins to note when its main thread had worked for how long. */
+  /** Starts to record pairs of the time and how long the main thread has worked. */
   note(): Promise<void>;
-  /** Ends that. The notes are for `workedBetween`. */
+  /** Stops recording, and returns the notes for `workedBetween`. */
   noted(): Promise<readonly number[]>;
   reset(): Promise<void>;
-  /** Waits until the event loop turns again. */
+  /** Reads the peaks, once the event loop turns again. */
   read(): Promise<Peaks>;
-  /** What is held without young garbage, at most. */
+  /** Upper bound of the memory in use, from a collection of young garbage. */
   sweep(): Promise<Held>;
-  /** What is held without garbage, at most: buffers that it finds are given back by the next. */
+  /** Upper bound from one full collection: it finds buffers that only the next one frees. */
   collectOnce(): Promise<Held>;
   collect(): Promise<Held>;
-  /** What each of its caches takes, as its metrics say. */
+  /** The size of each of its caches, from its metrics. */
   caches(): Promise<readonly CacheFigure[]>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the built server; `env` is all of its environment but where it listens. Resolves when its start is over, which
- * only a log of level info tells. Rejects when it does not start. `flags` are further ones of V8.
+ * Starts the built server; `env` is its whole environment except where it listens. Resolves when startup is complete,
+ * which only a log at level info reports. Rejects if it does not start. `flags` are further flags for V8.
  */
 export async function startMeteredServer(
   env: Readonly<Record<string, string>>,
@@ -83,7 +83,7 @@ export async function startMeteredServer(
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill();
-      // One that stands still hears nothing.
+      // An unresponsive server does not react to the signal.
       const last = setTimeout(() => child.kill('SIGKILL'), 5_000);
       await ended;
       clearTimeout(last);
@@ -93,7 +93,7 @@ export async function startMeteredServer(
 
 type Command = 'calibrate' | 'reset' | 'read' | 'sweep' | 'collectOnce' | 'collect' | 'note' | 'noted';
 
-/** Asks the probe, one query after the other. Rejects when the process is gone or stands still for good. */
+/** Sends commands to the probe. Rejects if the process ends, or is killed because it is unresponsive. */
 function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {
   const waiting = new Map<number, { resolve(response: unknown): void; reject(why: Error): void }>();
   let nextId = 0;
@@ -119,7 +119,7 @@ function createLine(child: ChildProcess): <T>(command: Command) => Promise<T> {
     });
 }
 
-/** Where the server answers, as its banner says, once its log says that no work of the start is left. */
+/** The server's address from its banner, once its log says that startup is complete. */
 async function addressOnceStarted({ stdout }: ChildProcess): Promise<string> {
   let said = '';
   for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {

@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { sharedNowMs } from './thread-clock.js';
 
-/** A small query and its only right response, as JSON. */
+/** A small query and its only correct response, as JSON. */
 export interface SmallOperation {
   readonly body: string;
   readonly response: string;
 }
 
-/** What the neighbour was answered while they asked. */
+/** The responses that a neighbour received. */
 export interface Neighbourhood {
   readonly requests: number;
-  /** The first responses that were not the right one. */
+  /** The first incorrect responses. */
   readonly wrong: readonly string[];
-  /** When each request was sent and answered, on the shared clock. */
+  /** When each request was sent and answered. */
   readonly waits: readonly Wait[];
 }
 
@@ -26,8 +26,8 @@ export interface Wait {
 const MAX_WRONG = 3;
 
 /**
- * Learns the response to a small query that is answered without errors; later ones must be the same. A sandbox that makes
- * its world at its first calls is late on a busy machine: it is asked until it is ready.
+ * Learns the response to a small query, which must have no errors; later responses must be the same. On a busy machine,
+ * a sandbox that creates its world at the first calls may be late: the query is repeated until it is ready.
  */
 export async function learnResponse(url: string, body: string): Promise<SmallOperation> {
   let response = await send(url, body, new Agent());
@@ -36,15 +36,15 @@ export async function learnResponse(url: string, body: string): Promise<SmallOpe
   return { body, response };
 }
 
-/** How a neighbour asks. */
+/** How a neighbour sends queries. */
 export interface Manner {
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Between two queries; none unless given. */
+  /** Milliseconds between two queries; 0 if omitted. */
   readonly pauseMs?: number;
 }
 
-/** Asks small queries in turns, one after the other, until stopped, and at least each of them once. */
+/** Sends small queries in rotation, one at a time, until stopped, and each of them at least once. */
 export function startNeighbour(
   url: string,
   operations: readonly SmallOperation[],

@@ -1,4 +1,4 @@
-// One caller in a thread of its own: sends the same bodies again and again on each connection, and reads every response.
+// One caller in a thread of its own: sends the same bodies repeatedly on each connection, and reads every response.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -22,7 +22,7 @@ function post(body) {
 
 async function sendUntilStopped(first) {
   for (let at = first; !stopped; at += 1) {
-    // A document that nobody sent before is parsed and planned again.
+    // A document that was never sent before must be parsed and planned.
     await post(
       bodies[at % bodies.length].replaceAll('FRESH', `Q${first}_${at}_${Math.random().toString(36).slice(2)}`),
     );

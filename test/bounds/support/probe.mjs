@@ -1,16 +1,16 @@
-// Preloaded into the built server: watches its event loop and its memory, and answers the test over IPC.
+// Preloaded into the built server: watches its event loop and memory, and answers the test over IPC.
 import { subscribe } from 'node:diagnostics_channel';
 import { openSync, readSync } from 'node:fs';
 
-/** Fine beside the limits, which are ten times as long, and rare enough to cost less than a hundredth of a core. */
+/** A tenth of the limits, and rare enough to cost less than a hundredth of a core. */
 const TICK_MS = 10;
-/** Between two notes at most, unless the loop stands still: waits are compared that take a few of them. */
+/** Longest time between two notes unless the loop is blocked: the compared waits are a few times as long. */
 const NOTE_MS = 1;
 
 const readThreadMs = openThreadClock();
 let last = readClocks();
 let peaks = noPeaks();
-/** When the main thread had worked for how long: two numbers each, in milliseconds. Null while nobody wants to know. */
+/** Pairs of the time and how long the main thread has worked, in milliseconds. Null while not recording. */
 let notes = null;
 let noting;
 
@@ -19,7 +19,7 @@ for (const event of ['http.server.request.start', 'http.server.response.finish']
 
 function tick() {
   const now = readClocks();
-  // Another process may take the core away, which wall time shows alone; helper threads burn time of the process alone.
+  // Wall time alone includes other processes on the core; CPU time of the process alone includes helper threads.
   const stallMs = Math.min(now.wallMs - last.wallMs - TICK_MS, now.cpuMs - last.cpuMs, now.threadMs - last.threadMs);
   last = now;
   const { heapUsed, external, rss } = process.memoryUsage();
@@ -31,7 +31,7 @@ function tick() {
 
 function takeNote() {
   if (notes === null) return;
-  // The system adds up what a thread has run every few milliseconds, and when the thread itself asks.
+  // The system updates a thread's running time every few milliseconds, and when the thread itself queries it.
   process.cpuUsage();
   notes.push(Number(process.hrtime.bigint()) / 1e6, readThreadMs());
 }
@@ -41,7 +41,7 @@ function readClocks() {
   return { wallMs: performance.now(), cpuMs: (user + system) / 1000, threadMs: readThreadMs() };
 }
 
-/** Milliseconds that this thread has run, to a few milliseconds; only Linux tells. */
+/** Milliseconds that this thread has run, to within a few; wall time except on Linux. */
 function openThreadClock() {
   try {
     const file = openSync('/proc/thread-self/schedstat');
@@ -56,7 +56,7 @@ function noPeaks() {
   return { stallMs: 0, heapBytes: 0, outsideBytes: 0, residentBytes: 0 };
 }
 
-/** The work that limits are multiples of: what a gateway mostly does, rows written as JSON, read again and walked. */
+/** The calibrating work, like most of a gateway's: rows written as JSON, parsed and walked. */
 const ROWS = Array.from({ length: 2_000 }, (_, index) => ({
   id: `row-${index}`,
   title: 'Accompagner une personne isolée '.repeat(2),
@@ -75,7 +75,7 @@ function work() {
   return points;
 }
 
-/** Milliseconds that one piece of that work takes now: the median, so that a collection or a busy moment is no measure. */
+/** Milliseconds that the calibrating work takes now: the median, to exclude a collection or a busy moment. */
 function calibrate() {
   const times = Array.from({ length: 5 }, () => {
     const before = readClocks();
@@ -87,19 +87,19 @@ function calibrate() {
   return times.sort((a, b) => a - b)[2];
 }
 
-/** What is still held once young garbage is gone: old garbage counts, and it takes a hundredth of the time. */
+/** Memory in use after collecting young garbage: includes old garbage, but takes a hundredth of the time. */
 function sweep() {
   globalThis.gc({ type: 'minor' });
   return held();
 }
 
-/** What is still held once garbage is gone, but for buffers: what the first finds of them is given back by the second. */
+/** Memory in use after one full collection, which finds buffers that only the second frees. */
 function collectOnce() {
   globalThis.gc();
   return held();
 }
 
-/** What is still held once garbage is gone. */
+/** Memory in use after collecting all garbage. */
 function collect() {
   collectOnce();
   return collectOnce();
@@ -142,6 +142,6 @@ const COMMANDS = {
 for (let time = 0; time < 3; time += 1) calibrate();
 
 process.on('message', ({ id, command }) => process.send({ id, response: COMMANDS[command]() ?? null }));
-// The server ends as it would without a test that listens, and also when the test is gone.
+// The server ends as it would without the channel, and also if the test is gone.
 process.channel.unref();
 process.on('disconnect', () => process.exit());

@@ -1,15 +1,15 @@
 import { request } from 'node:http';
 
-/** A request as it goes over the wire: nothing is corrected on the way. */
+/** A request exactly as it is sent: nothing is corrected on the way. */
 export interface Sent {
   readonly method?: string;
-  /** Path and query, not encoded any further. */
+  /** Path and query, sent unencoded. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** A response whose size matters as much as what it says. */
+/** A response, with its size in bytes. */
 export interface Received {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -17,7 +17,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Sends one request on a connection of its own. Rejects when the connection ends before the response does. */
+/** Sends one request on a connection of its own. Rejects if the connection ends before the response does. */
 export function send(url: string, { method = 'POST', path = '/graphql', headers = {}, body }: Sent): Promise<Received> {
   const { hostname, port } = new URL(url);
   const json = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@ import type { MeteredStack } from './metered-stack.js';
 import { learnResponse, type SmallOperation } from './neighbour.js';
 import { queryBody } from './send.js';
 
-/** What a usual caller asks, each answered once: a mission by its id, a few of a list with its join, the départements. */
+/** Queries of a typical caller, each answered once: a mission by id, a short list with its join, the départements. */
 export function learnSmallOperations({ sandbox, server }: MeteredStack): Promise<readonly SmallOperation[]> {
   const { missions } = sandbox.world;
   const mission = missions.find(({ deletedAt, statusCode }) => !deletedAt && statusCode === 'ACCEPTED');

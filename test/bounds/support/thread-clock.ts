@@ -2,8 +2,8 @@
 export const sharedNowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /**
- * Milliseconds that a thread has worked between two moments of the shared clock, whatever else the machine did: from
- * notes of when it had worked for how long, two numbers each. In between it is taken to have worked evenly.
+ * Milliseconds that a thread worked between two moments of the shared clock, whatever else the machine did. `notes` are
+ * pairs of the time and how long the thread had worked by then; work is interpolated linearly between them.
  */
 export function workedBetween(notes: readonly number[]): (fromMs: number, toMs: number) => number {
   const count = notes.length / 2;

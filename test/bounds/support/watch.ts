@@ -1,33 +1,33 @@
 import type { Held, MeteredServer } from './metered-server.js';
 import { type Neighbourhood, type SmallOperation, startNeighbour } from './neighbour.js';
 
-/** What a piece of work did to the server. */
+/** The effects of a piece of work on the server. */
 export interface Watched<T> {
   readonly result: T;
-  /** The longest stall of the event loop, in pieces of the calibrating work: ten are a tenth of a second here. */
+  /** Longest stall of the event loop, in units of the calibrating work, ten of which are a tenth of a second here. */
   readonly stall: number;
-  /** Megabytes by which heap and buffers grew at most, garbage included. */
+  /** Most megabytes by which heap and buffers grew, including garbage. */
   readonly peakMb: number;
-  /** Megabytes that are held since garbage was collected last: at most, while they are few. */
+  /** Megabytes retained since the last garbage collection; an upper bound while they are few. */
   readonly heldMb: number;
   readonly neighbour: Neighbourhood;
 }
 
-/** Between two queries of the neighbour: often enough to be in the way, and little work of its own. */
+/** Milliseconds between two queries of the neighbour: often enough to be affected, with little work of its own. */
 const PAUSE_MS = 10;
 
-/** Runs work against the server while a neighbour asks small queries, and tells what it did. */
+/** Runs work against the server while a neighbour sends small queries, and returns its effects. */
 export type Watch = <T>(work: () => Promise<T>) => Promise<Watched<T>>;
 
-/** What stalled for less by the last calibration is within any limit: only what stalled for longer is worth another. */
+/** Shorter stalls, by the last calibration, are within any limit: only longer ones need a new calibration. */
 const FEW_PIECES = 5;
 
-/** Less than any work may hold. What is seen to be held is collected before it counts as more than this. */
+/** Less than any work may retain. Before more than this is reported, garbage is collected. */
 const FEW_MB = 7;
 
 /**
- * Watches one piece of work after the other. What the server held and how quick it was after one is what the next is
- * compared with: collecting all garbage takes it longer than most of what is watched.
+ * Watches one piece of work after another. Memory and calibration after one are the baseline of the next: collecting
+ * all garbage takes longer than most of the work.
  */
 export async function openWatch(
   server: MeteredServer,
@@ -45,14 +45,14 @@ export async function openWatch(
     let bytes = bytesOf(await server.sweep());
     const held = () => (bytes - collected) / 1e6;
     const isMuch = held() > FEW_MB;
-    // One collection shows for most of what seems to be held that it is garbage, at half the price.
+    // One collection usually shows that what seemed to be retained is garbage, at half the price of two.
     if (isMuch) bytes = bytesOf(await server.collectOnce());
     if (held() > FEW_MB) bytes = bytesOf(await server.collect());
     const heldMb = held();
     if (isMuch) collected = bytes;
     const isShort = peaks.stallMs < FEW_PIECES * before.unit;
     const after = { bytes, unit: isShort ? before.unit : await server.calibrate() };
-    // A machine that became slower meanwhile made both slower.
+    // A machine that has become slower has slowed down the work as well.
     const unit = Math.max(before.unit, after.unit);
     const peakMb = (bytesOf(peaks) - before.bytes) / 1e6;
     before = after;

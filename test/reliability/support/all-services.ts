@@ -6,28 +6,28 @@ import type { StackResponse } from '../../scenarios/stack.js';
 import type { Replica } from './replicas.js';
 import { RNAS, ROMES, USER } from './small-world.js';
 
-/** The field of each service in the query, and what it says when all is well. */
+/** The field of each service in the query, and its value when all is well. */
 const FIELDS: Readonly<Record<ServiceName, { readonly name: string; readonly well: unknown }>> = {
   'work-study': { name: 'jobSearch', well: { truncated: false } },
   volunteering: { name: 'organization', well: { title: expect.stringMatching(/^ASSOCIATION \d+$/) } },
   'waste-identity': { name: 'viewer', well: { name: USER.name } },
 };
 
-/** What a failed field says. */
+/** The error of a failed field. */
 export interface Failed {
   readonly path: readonly (string | number)[] | undefined;
   readonly code: string;
   readonly service: string | undefined;
 }
 
-/** One text for all queries, so that they are planned once. */
+/** One text for all queries, so that it is planned once. */
 const QUERY = `query ($romes: [ROMECode!], $rna: RNA) {
   jobSearch(romes: $romes) { truncated }
   organization(rna: $rna) { title }
   viewer { name }
 }`;
 
-/** A query to all three services: one call each. Another number is another query. */
+/** Sends a query to all three services, one call each. Another number makes another query. */
 export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<StackResponse> {
   const variables = { romes: [ROMES[number]], rna: RNAS[number] };
   return replica.send(QUERY, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
@@ -37,7 +37,7 @@ export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: Ser
   return { 'work-study': workStudy, volunteering, 'waste-identity': waste }[name];
 }
 
-/** The fields of these services are null, each with its code at its path; the others stand. */
+/** Expects the fields of these services to be null, each with this code at its path, and the others to be intact. */
 export function expectFailed(response: StackResponse, services: readonly ServiceName[], code: string): void {
   expect(response.status).toBe(200);
   for (const name of SERVICES)
@@ -51,7 +51,7 @@ export function failuresOf({ errors }: StackResponse): Failed[] {
   return errors.map(({ path, extensions: { code, service } }) => ({ path, code, service }));
 }
 
-/** Nothing of an address or a key reaches a caller, and no key reaches the log. */
+/** Expects that no address or key reaches a caller, and no key the log. */
 export function expectNothingReported({ errors }: StackResponse, { log }: Replica, { keys }: Sandbox): void {
   const reported = JSON.stringify(errors);
   expect(reported).not.toMatch(/127\.0\.0\.1|localhost|ECONN|UND_ERR|https?:/);

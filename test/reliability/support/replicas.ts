@@ -10,14 +10,14 @@ import { type SendOptions, type StackResponse, send } from '../../scenarios/stac
 import { temporaryFolder } from '../../temporary-folder.js';
 import { smallWorld } from './small-world.js';
 
-/** What replicas that share a store have in common. */
+/** The secret that replicas must have in common to share a store. */
 const SESSION_SECRET = 'a-session-secret-of-the-reliability-tests';
 
-/** One process of the product, as far as a test can tell. */
+/** One replica of the product; it runs in this process, but behaves as if it were one of its own. */
 export interface Replica {
   readonly url: string;
   readonly log: MemoryLog;
-  /** Begins to load the export, as a process does that somebody started. */
+  /** Starts loading the export, as a process does after its start. */
   warmUp(): void;
   send(query: string, options?: SendOptions): Promise<StackResponse>;
   close(): Promise<void>;
@@ -26,14 +26,14 @@ export interface Replica {
 /** Any number of replicas in front of one sandbox. */
 export interface Replicas {
   readonly sandbox: Sandbox;
-  /** Starts one more, which fetches nothing ahead. All have one folder for what survives a restart. */
+  /** Starts one more, which prefetches nothing. All share one folder for what survives a restart. */
   open(env?: Record<string, string>, role?: Role): Promise<Replica>;
-  /** The folder, which outlives the replicas. */
+  /** That folder, which outlives the replicas. */
   readonly cacheDir: string;
   close(): Promise<void>;
 }
 
-/** Opens the sandbox; replicas are opened one by one. `env` holds variables for all of them. */
+/** Starts the sandbox; replicas are opened one by one. `env` has variables for all of them. */
 export async function openReplicas(env: Record<string, string> = {}, world = smallWorld()): Promise<Replicas> {
   const sandbox = await startSandbox({ world });
   const cacheDir = temporaryFolder();
