@@ -40,18 +40,18 @@ export function createMetrics(): Metrics {
   });
   const duration = createHistogram({
     name: 'passerelle_upstream_duration_seconds',
-    help: 'Time until a call was answered, made or spared.',
+    help: 'Time until a call was answered, whether it was sent or saved.',
     buckets: DURATION_BUCKETS,
   });
   const queued = createHistogram({
     name: 'passerelle_upstream_queue_seconds',
-    help: 'Time that calls waited for the quota and for a slot, of those that waited.',
+    help: 'Time that calls waited for the quota and for a slot, among those that waited.',
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(queued.metric);
   const drifts = new Counter({
     name: 'passerelle_drift_total',
-    help: 'Values of a service that are not as documented: of another form, a word that no document has, a malformed code.',
+    help: 'Values of a service that differ from its documentation: another form, an undocumented word, a malformed code.',
     labelNames: ['service', 'place', 'kind'],
     registers,
   });

@@ -14,7 +14,7 @@ export function createPriceMetrics(registers: Registry[]): PriceMetrics {
   const labelNames = ['basis'];
   const estimates = new Counter({
     name: 'passerelle_calls_estimated_total',
-    help: 'Upstream calls estimated before requests ran: declared as if nothing were cached, known from the last time, or by a dry run.',
+    help: 'Upstream calls estimated before requests ran: declared (as if nothing were cached), known (from the last time), or by a dry run.',
     labelNames,
     registers,
   });
@@ -26,7 +26,7 @@ export function createPriceMetrics(registers: Registry[]): PriceMetrics {
   });
   const difference = new Histogram({
     name: 'passerelle_calls_difference',
-    help: 'Upstream calls estimated for a request, less those that it made.',
+    help: 'Upstream calls estimated for a request, minus those that it made.',
     labelNames,
     buckets: BUCKETS,
     registers,

@@ -28,13 +28,13 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const registers = [register];
   const requests = createHistogram({
     name: 'passerelle_request_duration_seconds',
-    help: 'Time until a request of a client was answered, by HTTP status.',
+    help: 'Time until a client request was answered, by HTTP status.',
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(requests.metric);
   const operations = createHistogram({
     name: 'passerelle_operation_duration_seconds',
-    help: 'Time until an operation was answered, by its name and by what came of it: ok, partial, failed, refused.',
+    help: 'Time until an operation was answered, by its name and its outcome: ok, partial, failed, refused.',
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(operations.metric);
@@ -42,7 +42,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const answeredBy = createCounterBatch();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
-    help: 'Requests of clients by the way they were answered: direct from the cache, or why not.',
+    help: 'Client requests by the way they were answered: direct from the cache, or why not.',
     labelNames: ['way'],
     registers,
     collect: () => answeredBy.flush(ways),

@@ -12,7 +12,7 @@ export interface SafelistMetrics {
 export function createSafelistMetrics(registers: Registry[]): SafelistMetrics {
   const decisions = new Counter({
     name: 'passerelle_safelist_decisions_total',
-    help: 'Operations by what the safelist said of them: allowed, refused, or logged and run.',
+    help: 'Operations by the decision of the safelist: allowed, refused, or logged and run.',
     labelNames: ['outcome'],
     registers,
   });

@@ -14,7 +14,7 @@ export function createSentCalls(registers: Registry[]): (row: UpstreamCall) => v
   const requested = createCounterBatch();
   const requests: Counter = new Counter({
     name: 'passerelle_upstream_requests_total',
-    help: 'Requests that went out to a service, retries included.',
+    help: 'Requests sent to a service, retries included.',
     labelNames: ['service'],
     registers,
     collect: () => requested.flush(requests),
@@ -22,7 +22,7 @@ export function createSentCalls(registers: Registry[]): (row: UpstreamCall) => v
   const ended = createCounterBatch();
   const counter: Counter = new Counter({
     name: 'passerelle_upstream_sent_calls_total',
-    help: 'Calls that were sent to a service and have ended: answered, or failed by it, also if a stale entry served.',
+    help: 'Calls sent to a service that have ended, by whether it answered or failed, even if a stale entry was served instead.',
     labelNames: ['service', 'result'],
     registers,
     collect: () => ended.flush(counter),

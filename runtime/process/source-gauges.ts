@@ -74,7 +74,7 @@ export function createSourceGauges(registers: Registry[]): SourceGauges {
     watchStore(isReachable) {
       const store: Gauge = new Gauge({
         name: 'passerelle_store_reachable',
-        help: 'Whether the store that replicas share (CACHE_URL) is within reach: 1 or 0.',
+        help: 'Whether the store that replicas share (CACHE_URL) is reachable: 1 or 0.',
         registers,
         collect: () => store.set(isReachable() ? 1 : 0),
       });
