@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { ValueKind } from './shared-value.js';
 
-/** The account of one scope. A call is reserved, then in flight, then landed; it counts for one window after landing. */
+/** The account of one scope. A call is reserved, then in flight, then landed, and counts for a window after that. */
 export interface Account {
   /** Reserves free places, and returns how many of the ids may be sent now. Ids reserved earlier stay reserved. */
   take(request: GrantRequest): Promise<Grant>;
@@ -29,7 +29,7 @@ export interface Grant {
   readonly granted: number;
   /** How many after these are reserved until a call in flight lands. The rest have no place, or have lost it. */
   readonly reserved: number;
-  /** Milliseconds until a refusal or the headers' window ends, when reserved ids may be sent without a landing; or infinite. */
+  /** Milliseconds until reserved ids may go without a landing, as a refusal or the headers' window ends; or infinite. */
   readonly resumesInMs: number;
   /** Milliseconds until the id at this position after the reserved ones can be reserved. */
   startsInMs(position: number): number;
@@ -59,8 +59,8 @@ export interface AccountRules<A> extends ValueKind<A> {
 
 /**
  * How much of an account may be used at a moment. `shared`: all of it. `local`: only this replica's share, because the
- * others are out of reach. `merging`: what others left, within this replica's share, until all have merged what they did
- * locally.
+ * others are out of reach. `merging`: what others left, within this replica's share, until all have merged what they
+ * did locally.
  */
 export type Standing<A> = { readonly nowMs: number } & (
   | { readonly kind: 'shared' }

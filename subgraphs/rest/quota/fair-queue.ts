@@ -15,8 +15,8 @@ interface Line<T> {
 
 /**
  * A queue in which callers take turns, however many requests each has, and a caller's requests take turns among
- * themselves: start-time fair queueing on two levels. A newcomer starts at the turn now being served, so one call behind
- * another caller's two hundred is the next or the one after.
+ * themselves: start-time fair queueing on two levels. A newcomer starts at the turn now being served, so one call
+ * behind another caller's two hundred is the next or the one after.
  */
 export class FairQueue<T> {
   /** By waiting caller, in order of arrival. */

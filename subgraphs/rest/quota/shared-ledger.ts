@@ -6,8 +6,8 @@ import { SharedAccount } from './shared-account.js';
 import { StoreLink, type StoreLinkOptions } from './store-link.js';
 
 /**
- * Milliseconds between heartbeats in local fallback and for a while after it: all replicas should share again within two
- * seconds of the store's return, and each waits for the others' heartbeats.
+ * Milliseconds between heartbeats in local fallback and for a while after it: all replicas should share again within
+ * two seconds of the store's return, and each waits for the others' heartbeats.
  */
 const HEARTBEAT_LOCAL_MS = 400;
 const FREQUENT_AFTER_LOCAL_MS = 4000;

@@ -15,8 +15,8 @@ export interface StoreLinkOptions {
 }
 
 /**
- * `new`: has neither reached the store nor counted without it, so there is nothing to merge. `local`: the store is lost,
- * and only heartbeats retry it. `merging`: the store is back, but not all replicas have merged what they did.
+ * `new`: has neither reached the store nor counted without it, so there is nothing to merge. `local`: the store is
+ * lost, and only heartbeats retry it. `merging`: the store is back, but not all replicas have merged what they did.
  */
 type LinkState = 'new' | 'shared' | 'local' | 'merging';
 

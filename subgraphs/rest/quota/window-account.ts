@@ -33,7 +33,7 @@ const STATES = ['reserved', 'inFlight', 'landed'] as const;
 
 /** Added to every end that a service names, because services round them. */
 const GUARD_MS = 1000;
-/** Landings in the same quarter of a second share an entry, so that an account stays small however many calls it has. */
+/** Landings in the same quarter of a second share an entry, so that an account stays small whatever its calls. */
 const MOMENT_MS = 250;
 /** Windows whose ends differ by less are the same, because services round to seconds. */
 const SAME_WINDOW_MS = 2000;
@@ -143,7 +143,7 @@ export function mergeReports(known: Reported | null, next: Reported): Reported {
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
 
-/** The replica is the authority on its own calls; for others', the store is, plus what the replica remembers of them. */
+/** On a replica's own calls its own record counts; on others', the store's, plus what the replica remembers beyond it. */
 function merge(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
   return {
     limit: stored.limit ?? known.limit,
@@ -190,7 +190,7 @@ function isOf(replica: string): (id: string) => boolean {
   return (id) => replicaOf(id) === replica;
 }
 
-/** How many calls count; of these, how many have not landed (pending), are not yet sent (reserved), or are in flight. */
+/** How many calls count; of these, how many have not landed (pending), are not yet sent, and are in flight. */
 function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, flightsEndMs = 0) {
   const sum = { spent: 0, pending: 0, reserved: 0, inFlight: 0 };
   spends.forEach(({ state, untilMs, calls }, id) => {
