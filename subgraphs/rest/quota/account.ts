@@ -29,7 +29,7 @@ export interface Grant {
   readonly granted: number;
   /** How many after these are reserved until a call in flight lands. The rest have no place, or have lost it. */
   readonly reserved: number;
-  /** Milliseconds until reserved ids may go without a landing, as a refusal or the headers' window ends; or infinite. */
+  /** Milliseconds until a refusal or the headers' window ends, so that reserved ids may go unlanded; or infinite. */
   readonly resumesInMs: number;
   /** Milliseconds until the id at this position after the reserved ones can be reserved. */
   startsInMs(position: number): number;

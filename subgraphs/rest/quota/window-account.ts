@@ -143,7 +143,7 @@ export function mergeReports(known: Reported | null, next: Reported): Reported {
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
 
-/** On a replica's own calls its own record counts; on others', the store's, plus what the replica remembers beyond it. */
+/** A replica's own record of its calls counts; for others' calls the store's does, plus what the replica remembers. */
 function merge(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
   return {
     limit: stored.limit ?? known.limit,

@@ -88,7 +88,7 @@ export class Breaker {
     return Math.max(0, this.trialAtMs - this.clock.monotonicMs());
   }
 
-  /** Takes the trial's slot, if a trial is due or the routes are in doubt. Call the result to give it back, in any case. */
+  /** Takes the trial's slot, if a trial is due or the routes are in doubt. Always call the result to give it back. */
   takeTrial(): (() => void) | null {
     const isDue = this.current === 'open' && this.trialInMs === 0;
     if (this.trialTaken || !(isDue || this.doubted)) return null;

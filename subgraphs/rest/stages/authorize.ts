@@ -11,8 +11,8 @@ interface AuthorizeOptions {
 }
 
 /**
- * Refuses calls that must not be made (the source is off, an id is made of dots, the arguments form no address, a key is
- * missing, the caller has gone), and chooses the key of all others.
+ * Refuses calls that must not be made (the source is off, an id is made of dots, the arguments form no address, a key
+ * is missing, the caller has gone), and chooses the key of all others.
  */
 export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Stage {
   return (next) => async (call) => {

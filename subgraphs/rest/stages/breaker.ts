@@ -25,8 +25,8 @@ interface BreakerOptions {
 }
 
 /**
- * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe if
- * the service has one, because a caller's call may fail because of its content; else the call that is due.
+ * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
+ * if the service has one, because a caller's call may fail because of its content; else the call that is due.
  */
 export function breaker({ service, groups, clock, cache, detach, prober }: BreakerOptions): Stage {
   return (next) => async (call) => {

@@ -22,8 +22,8 @@ interface ParseOptions {
 }
 
 /**
- * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the CodedError
- * of a failed response.
+ * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
+ * CodedError of a failed response.
  */
 export function parse({
   service,

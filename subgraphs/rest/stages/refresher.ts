@@ -19,7 +19,7 @@ export interface Refresher {
   heldBack(call: Call, lastSuccessMs: number): StaleReason | null;
   /** Refreshes in the background, one refresh at a time per entry, for at most 30 s. */
   inBackground(call: Call, next: Handler): void;
-  /** The refreshed response, or why there is none within 1.5 s. A refresh that is only slow goes on in the background. */
+  /** The refreshed response, or why there is none within 1.5 s. A merely slow refresh goes on in the background. */
   inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason>;
 }
 

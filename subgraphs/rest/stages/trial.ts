@@ -38,8 +38,8 @@ interface ProberOptions {
 
 /**
  * Probes are sent with the operator's key: a failure caused by one caller's key says nothing about the service. While
- * routes are down, the next probe is sent when it is due, even if nobody calls. Without an operator's key, the next call
- * after that sends one with its own.
+ * routes are down, the next probe is sent when it is due, even if nobody calls. Without an operator's key, the next
+ * call after that sends one with its own.
  */
 export function createProber({ clock, detach, operatorKey }: ProberOptions): Prober {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
@@ -71,7 +71,7 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
     void verdict.then(() => verdicts.delete(group));
   }
 
-  /** While routes are down, a caller's own key takes over if the operator's could not be sent: its quota may be spent. */
+  /** While routes are down, a caller's own key steps in if the operator's could not be sent, its quota being spent. */
   async function send(own: Call, spare: Call, next: Handler): Promise<void> {
     const time = { clock, waitMs: PROBE_WAIT_MS };
     try {
