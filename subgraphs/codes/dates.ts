@@ -21,8 +21,8 @@ export function isDateTime(text: string): boolean {
 }
 
 /**
- * The instant of a date-time in milliseconds since 1970, for comparison only; null for text that is not a date-time with
- * a zone. Always show the text itself: converted, `23:59:59+02:00` could fall on another day.
+ * The instant of a date-time in milliseconds since 1970, for comparison only; null for text that is not a date-time
+ * with a zone. Always show the text itself: converted, `23:59:59+02:00` could fall on another day.
  */
 export function instantOf(text: string): number | null {
   if (!isDateTime(text)) return null;

@@ -15,8 +15,8 @@ const moved = new Map(
 );
 
 /**
- * Today's département of an INSEE code: its first two characters, three overseas. For a former code, that of the current
- * commune: `75051`, Neuilly-sur-Seine's until 1967, is in 92. Null for text that is not an INSEE code.
+ * Today's département of an INSEE code: its first two characters, three overseas. For a former code, that of the
+ * current commune: `75051`, Neuilly-sur-Seine's until 1967, is in 92. Null for text that is not an INSEE code.
  */
 export function departmentOfInsee(code: string): string | null {
   if (!isInseeCode(code)) return null;

@@ -54,7 +54,7 @@ export function communeIndex(): CommuneIndex {
   }
 }
 
-/** Builds the index in turns of the event loop, ahead of the first query that needs it. Concurrent calls share one build. */
+/** Builds the index in turns of the event loop, once for all callers, ahead of the first query that needs it. */
 export function prepareCommuneIndex(): Promise<void> {
   building ??= buildInTurns({}).catch((error) => {
     // The next call tries again: a file that cannot be opened now may be later.

@@ -37,9 +37,9 @@ type Communes = readonly IndexedCommune[];
 const NEARBY_KM = 20;
 
 /**
- * The commune that an address lies in: of those whose boxes contain the point, narrowed by postal code and then by name,
- * the one with the nearest centre; without a point, by postal code and name. A step that would leave no candidate is
- * skipped. Makes no call.
+ * The commune that an address lies in: of those whose boxes contain the point, narrowed by postal code and then by
+ * name, the one with the nearest centre; without a point, by postal code and name. A step that would leave no candidate
+ * is skipped. Makes no call.
  */
 export function matchCommune(address: WrittenAddress): CommuneMatch {
   if (!isFrench(address)) return NO_MATCH;
@@ -55,7 +55,7 @@ export function matchCommune(address: WrittenAddress): CommuneMatch {
     : match;
 }
 
-/** Chooses among the candidates that a point allows. Postal code and name only narrow the choice; they never veto it. */
+/** Chooses among the candidates that a point allows. Postal code and name only narrow the choice and never veto it. */
 export function narrowPoint(candidates: Communes, point: Position, evidence: Evidence): CommuneMatch {
   const [alone] = candidates;
   if (alone !== undefined && candidates.length === 1) return found('POINT', alone);
@@ -107,8 +107,8 @@ function contradictionTo(candidates: Communes, { byPostalCode, byName }: Evidenc
 
 /**
  * Whether a name, without a postal code to check it against, is that of a nearby commune but of no candidate. The point
- * may then be a neighbour's: it is still believed, but the match is a guess. The name of a distant commune says nothing,
- * because hamlets share their names with communes elsewhere.
+ * may then be a neighbour's: it is still believed, but the match is a guess. The name of a distant commune says
+ * nothing, because hamlets share their names with communes elsewhere.
  */
 function nameSaysNearby(candidates: Communes, point: Position, { byPostalCode, byName }: Evidence): boolean {
   return (

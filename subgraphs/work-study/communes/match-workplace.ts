@@ -4,8 +4,8 @@ import { matchWithoutPoint, narrowPoint } from './match-commune.js';
 import { readEvidence } from './written-address.js';
 
 /**
- * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order; without a usable one, by the
- * postal code in the address and the name after it. Null when neither leads to a single commune.
+ * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order; without a usable one, by
+ * the postal code in the address and the name after it. Null when neither leads to a single commune.
  */
 export function matchWorkplaceCommune(
   geopoint: readonly number[] | null | undefined,
@@ -19,7 +19,7 @@ export function matchWorkplaceCommune(
   return (point === null ? matchWithoutPoint(evidence) : narrowPoint(byPoint, point, evidence)).insee;
 }
 
-/** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and what follows it. */
+/** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and the rest. */
 function readAddressText(text: string): { postalCode?: string; city?: string } {
   const numbers = postalCodesIn(text);
   // Postal codes of bulk recipients (CEDEX) are on no list; then only the city helps.
