@@ -20,7 +20,7 @@ interface Reporting {
   figures(credential: Credential | null): SourceFigures;
 }
 
-/** A source's current state and figures in the graph's vocabulary. They may change at any time, so nobody caches them. */
+/** A source's current state and figures in the graph's vocabulary. They may change any time, so nobody caches them. */
 export function sourceReport(
   name: ServiceName,
   source: Reporting,

@@ -27,8 +27,8 @@ export class ExportFile {
   }
 
   /**
-   * The rows of a SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers share
-   * them, so they must not be modified.
+   * The rows of a SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers
+   * share them, so they must not be modified.
    */
   read(siret: string): Awaitable<readonly unknown[]> {
     const cached = this.#cached.get(siret);

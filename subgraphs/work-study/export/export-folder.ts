@@ -31,8 +31,8 @@ interface StoreOptions {
 }
 
 /**
- * Moves a complete export from `part`, where it was written, into the folder, then points the folder's index at it, then
- * removes the files it replaces.
+ * Moves a complete export from `part`, where it was written, into the folder, then points the folder's index at it,
+ * then removes the files it replaces.
  */
 export async function storeExport({ folder, part, handle, header, index }: StoreOptions): Promise<void> {
   const stored = await readIndex(join(folder, INDEX_FILE));

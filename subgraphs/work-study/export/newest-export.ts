@@ -49,8 +49,8 @@ export interface SharedExport {
 export const CHECK_MS = 60 * 60 * 1000;
 
 /**
- * The newest export, or null if it is the one of the current date. Requests the date from the service only if no replica
- * did recently, and the file only if no replica has it.
+ * The newest export, or null if its date is the current one. Requests the date from the service only if no replica did
+ * recently, and the file only if no replica has it.
  */
 export async function newestExport(
   source: ExportSource,

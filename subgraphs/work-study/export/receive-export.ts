@@ -13,8 +13,8 @@ import { SiretIndex } from './siret-index.js';
 const PART_BYTES = 64 * 1024;
 
 /**
- * Pause after each part. A daily file can wait, queries cannot: at full speed the scan would occupy the event loop. With
- * pauses it takes about a third of it, and half a minute for a gigabyte (`test/bench/siret-index.ts`).
+ * Pause after each part. A daily file can wait, queries cannot: at full speed the scan would occupy the event loop.
+ * With pauses it takes about a third of it, and half a minute for a gigabyte (`test/bench/siret-index.ts`).
  */
 const REST_MS = 1;
 

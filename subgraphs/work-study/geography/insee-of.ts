@@ -7,7 +7,7 @@ export function inseeOf(row: CommuneView | null): string | null {
   return insee !== null && isInseeCode(insee) ? insee : null;
 }
 
-/** What `read` returns; undefined if it throws. During a search, a wrong type is no error: it is reported when selected. */
+/** What `read` returns; undefined if it throws. In a search a wrong type is no error: it is reported when selected. */
 export function quietly<T>(read: () => T): T | undefined {
   try {
     return read();
