@@ -21,7 +21,7 @@ export function pageQuery(pageIndex: number, pageSize: number): [string, string]
   ];
 }
 
-/** The page in a response `{ data, pagination }`. Without a readable page count, assumes that pages follow any items. */
+/** The page in a response `{ data, pagination }`. Without a readable page count, assumes that more follow any items. */
 export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): SourcePage<V> {
   if (!isRecord(json)) throw wrongType('an object', `${of.name} page`, origin);
   const items = parseList(of, json['data'], origin);

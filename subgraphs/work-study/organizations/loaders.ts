@@ -19,7 +19,7 @@ export interface EstablishmentLoaders {
   /** What work-study has under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
   /**
-   * Whether nothing can be missing, because the export is loaded and all rows of the SIRETs can be read. Costs no search.
+   * Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search.
    */
   isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean>;
 }
