@@ -26,7 +26,7 @@ export const wasteIdentityDialect: Dialect = {
   scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, headroomForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: (failure, { key }) => {
-    // A 401 is what the standard requires (RFC 6750 3). The platform does not send it today; if it does, it means this.
+    // The standard refuses a token with 401 (RFC 6750 3). The platform does not, but it would mean the same.
     const isRefusal = failure.status === 401 && !isPage(failure);
     if (key === 'caller') return isRefusal ? { code: 'RECONNECT_REQUIRED' } : undefined;
     return isRecord(failure.json) ? readTokenFailure(failure.json['error']) : undefined;

@@ -4,7 +4,7 @@ import type { Reading } from '../call/parse-response.js';
 import { isGoodUntil } from './freshness.js';
 import type { ResponseCache } from './response-cache.js';
 
-/** How often, at most, memory is told of an entry's use; it evicts the least recently used. */
+/** Shortest time between two uses of an entry that count in memory, which evicts the least recently used. */
 const REFRESHED_EVERY_MS = 1000;
 
 /** Where an entry is, and what is notified of its uses. */
