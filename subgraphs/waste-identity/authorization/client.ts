@@ -38,7 +38,7 @@ export interface Login {
   readonly codeVerifier: string;
 }
 
-/** The token response; null throughout when the user refused. */
+/** The token response; all but `denied` is null when the user refused. */
 export interface Exchange {
   readonly denied: boolean;
   readonly accessToken: string | null;
