@@ -29,11 +29,11 @@ import { SERVICES, type ServiceName } from './schema/services.js';
 
 /** A running process of any shape. */
 export interface Running {
-  /** The URL that it listens at. */
+  /** The URL it listens on. */
   readonly url: string;
-  /** Of its own; null when the sources are real or run elsewhere. */
+  /** This process's own sandbox; null when the sources are real or run elsewhere. */
   readonly sandbox: Sandbox | null;
-  /** Fetches what queries will need. Never rejects. Whoever counts calls leaves it out. */
+  /** Fetches what queries will need. Never rejects. Leave it out where upstream calls are counted. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
   /** Reads the supergraph file again, as on SIGHUP; null where there is none. */
@@ -43,8 +43,7 @@ export interface Running {
 }
 
 /**
- * Starts what the role says; `scale` is the factor on the sandbox's data. Whatever was opened is closed again when it
- * fails.
+ * Starts what the role says; `scale` multiplies the sandbox's data. If it fails, everything it opened is closed again.
  */
 export async function start(settings: Configuration, log: Log, scale = 1): Promise<Running> {
   const lifecycle = createLifecycle(log, settings);
@@ -54,7 +53,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     // A foreign graph uses none of our sources.
     const usesSources = supergraph.ours || isSubgraph(role);
     const sandbox = usesSources ? await openSandbox(settings, scale) : null;
-    // The sandbox has other addresses at every start: what it said is worth nothing to the next one.
+    // The sandbox has new addresses at every start, so its responses are worthless to the next one.
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
     const configuration = { ...settings, cacheDir };
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
@@ -92,7 +91,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
   }
 }
 
-/** Starts one subgraph that listens by itself; returns its URL. */
+/** Starts one subgraph with its own listener; returns its URL. */
 async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
   const { configuration, mintCredential, log } = parts;
   const watchCache = parts.watchCaches(service);
@@ -172,13 +171,13 @@ function openIdentity(configuration: Configuration, parts: SharedParts, lifecycl
   return { publicUrl, keys: parts.rootKeys.derive('sessions'), logins, sessions, now: () => Date.now() };
 }
 
-/** The sandbox of the services that the configuration leaves to it; null when there is none. */
+/** A sandbox of the services that the configuration assigns to it; null when there are none. */
 async function openSandbox({ role, upstreams }: Configuration, scale: number): Promise<Sandbox | null> {
   const services = SERVICES.filter((name) => upstreams[name].mode === 'sandbox' && (role === 'all' || role === name));
   return services.length === 0 ? null : loadSandbox({ services, scale });
 }
 
-/** A process that calls real services does not load the sandbox's. */
+/** Imported on demand: a process that calls real services does not load the sandbox. */
 async function loadSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.js');
   return startSandbox(options);
@@ -188,7 +187,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Only the services of the sandbox, until the process gets a signal to stop. */
+/** Runs only the sandbox, until a signal stops the process. */
 async function runSandbox(scale: number, redirectUri: string | null): Promise<void> {
   const sandbox = await loadSandbox({ scale });
   if (redirectUri !== null) sandbox.waste.registerRedirectUri(redirectUri);
@@ -238,7 +237,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Whether this is the program that node was started with, also through a symbolic link (`current/dist/main.js`). */
+/** Whether node was started with this file, even through a symbolic link (`current/dist/main.js`). */
 function isStarted(): boolean {
   try {
     return realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url);

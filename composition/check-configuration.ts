@@ -11,8 +11,8 @@ import type { Log } from '../schema/log.js';
 import { openSafelist, usable } from './configured-files.js';
 
 /**
- * Reads the environment and the files that it names, and calls nothing. Rejects with a ConfigurationError that lists
- * every mistake of both.
+ * Reads the environment and the files that it names, and calls no service. Rejects with a ConfigurationError that lists
+ * every mistake in either.
  */
 export async function checkConfiguration(role: Role, log: Log): Promise<void> {
   const { configuration, mistakes } = examineConfiguration(role);

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
 import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
 
-/** What is read from a file that a variable names: a file that cannot be used is a mistake of the configuration. */
+/** The result of reading a file that a variable names. A file that cannot be used is a mistake in the configuration. */
 export async function usable<T>(variable: string, read: Promise<T>): Promise<T> {
   try {
     return await read;
   } catch (error) {
-    // The system's messages repeat the path, and a value is never printed; a parser's would repeat the file.
+    // Values are never printed: the system's messages repeat the path, and later lines of a parser's repeat the file.
     const { code, message } = error as NodeJS.ErrnoException;
     const why = typeof code === 'string' ? `cannot be read (${code})` : `cannot be used: ${message.split('\n')[0]}`;
     throw new ConfigurationError([`${variable} names a file that ${why}`]);
   }
 }
 
-/** The operations that the gateway is limited to; null without a list. Rejects when its file cannot be read or parsed. */
+/** The operations that the gateway is limited to; null without a list. Rejects if its file cannot be read or parsed. */
 export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
   if (safelist === null) return null;
   const manifest = await readFile(safelist.path, 'utf8');

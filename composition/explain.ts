@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../runtime/configuration/configuration.js';
 
-/** One line for what an operator can fix; anything else is an internal error, with its stack. */
+/** One line about an error that an operator can fix; null for any other, which is an internal error. */
 export function explain(error: unknown): string | null {
   if (error instanceof ConfigurationError) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };

@@ -16,10 +16,10 @@ export interface SharedParts {
   readonly metrics: Metrics | null;
   readonly watchCaches: WatchCaches;
   readonly log: Log;
-  /** Null where nothing is traced. */
+  /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly rootKeys: RootKeys;
-  /** Warm-ups of its subgraphs, which start once the process is ready. */
+  /** Warm-ups of the process's subgraphs, to be started once it is ready. */
   readonly warmUps: (() => Promise<void>)[];
   mintCredential(secret: string): Credential;
 }

@@ -14,7 +14,7 @@ import { createWorkStudySubgraph, workStudySchema } from '../subgraphs/work-stud
 import type { SharedParts } from './shared-parts.js';
 import { authorizationOf, connectUpstream, wireOf } from './upstreams.js';
 
-/** The schemas of all subgraphs, for a gateway that runs apart from them too. */
+/** The schemas of all subgraphs; a gateway needs them even when the subgraphs run in other processes. */
 export const SUBGRAPH_SCHEMAS = new Map([
   ['work-study', workStudySchema],
   ['waste-identity', wasteIdentitySchema],
@@ -36,7 +36,7 @@ export function connectAll(configuration: Configuration, parts: SharedParts): Su
   };
 }
 
-/** A subgraph in this process, over its service, whose state is in the metrics. Whoever creates it closes it. */
+/** A subgraph in this process, connected to its service and reported in the metrics. The caller closes it. */
 export function createSubgraph(service: ServiceName, parts: SharedParts): Subgraph {
   const subgraph = openSubgraph(service, parts);
   parts.metrics?.watchSources(() => [{ name: service, ...subgraph.status(), figures: subgraph.figures(null) }]);
@@ -58,7 +58,7 @@ function openSubgraph(service: ServiceName, parts: SharedParts): Subgraph {
         clock: systemClock,
         log,
         watchCache: parts.watchCaches(service),
-        // Only in production: in development and tests, people count the calls that they cause.
+        // Only in production: in development and tests, people count the calls that their queries cause.
         ...(configuration.production &&
           wire.mode === 'real' && {
             warmUp: { store, key: `${namespace}:communes-used` },

@@ -3,18 +3,18 @@ import { readSupergraph, type SupergraphFile } from '../gateway/execution/superg
 import type { ReloadOutcome } from '../runtime/process/request-metrics.js';
 import type { Log } from '../schema/log.js';
 
-/** How often the file is looked at. Its status is compared, because files that are replaced or linked are not watched. */
+/** How often the file's status is polled: system watches miss files that are replaced or linked. */
 const WATCH_MS = 1_000;
 
 /** What a reload needs. */
 export interface SupergraphReloadOptions {
   readonly path: string;
-  /** The one in use at first. */
+  /** The supergraph in use at first. */
   readonly inUse: SupergraphFile;
   readonly log: Log;
   /** Counts reloads by their outcome. */
   readonly count: ((outcome: ReloadOutcome) => void) | null;
-  /** Puts a foreign supergraph into use. Rejects, and changes nothing, if it cannot be used. */
+  /** Switches to a foreign supergraph. If that cannot be used, rejects and changes nothing. */
   use(sdl: string): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function watchSupergraph({ path, inUse, log, count, use }: SupergraphRelo
   };
   const changed = () => void reload();
   watchFile(path, { interval: WATCH_MS, persistent: false }, changed);
-  // The watch tells what changes from now on: since the start read the file, it may have been replaced.
+  // The watch sees only later changes, but the file may have been replaced since it was read at the start.
   void reload((outcome) => outcome !== 'unchanged');
   return {
     reload: () => reload(),

@@ -19,7 +19,7 @@ export interface Wire {
 /** A service that is off still has an address, which is never called. */
 const NOWHERE: Wire = { mode: 'off', baseUrl: 'http://127.0.0.1:9', operatorKey: null };
 
-/** The connection to an upstream by configuration: to the sandbox, to the real service, or none. */
+/** Where the configuration says a service is: in the sandbox, at its real address, or nowhere. */
 export function wireOf(service: ServiceName, { configuration: { upstreams }, sandbox }: SharedParts): Wire {
   if (upstreams[service].mode === 'sandbox' && sandbox !== null) return sandboxWire(service, sandbox);
   if (service === 'waste-identity') {
@@ -31,7 +31,7 @@ export function wireOf(service: ServiceName, { configuration: { upstreams }, san
   return keyed.mode === 'real' ? { mode: 'real', baseUrl: keyed.url, operatorKey: keyed.apiKey.reveal() } : NOWHERE;
 }
 
-/** Only the wanted service: a subgraph process starts no other. */
+/** Touches only this service's part of the sandbox: a subgraph process starts no other. */
 function sandboxWire(service: ServiceName, sandbox: Sandbox): Wire {
   const { keys } = sandbox;
   switch (service) {
@@ -46,7 +46,7 @@ function sandboxWire(service: ServiceName, sandbox: Sandbox): Wire {
   }
 }
 
-/** Where people log in to the waste platform, and as which application they are sent there. */
+/** Where people log in to the waste platform, and the client id they are sent there with. */
 export function authorizationOf({
   configuration: { upstreams },
   sandbox,
@@ -57,7 +57,7 @@ export function authorizationOf({
   return { authorization: { authUrl: sandbox.waste.authUrl, clientId: sandbox.keys.waste.client.id } };
 }
 
-/** The client of a service: its wire under quota, cache, retries and breaker, reporting to log and metrics. */
+/** The client of a service: its wire behind quota, cache, retries and breaker, reporting to log and metrics. */
 export function connectUpstream(
   service: ServiceName,
   wire: Wire,
@@ -72,7 +72,7 @@ export function connectUpstream(
       mode,
       baseUrl,
       operatorKey: operatorKey === null ? null : mintCredential(operatorKey),
-      // It takes tens of milliseconds, and only replicas count together.
+      // Deriving it takes tens of milliseconds, and only replicas with a common Redis need it.
       ...(operatorKey !== null && stores.redis !== null && { operatorAccount: operatorAccountOf(operatorKey) }),
       dialect,
       ...createUpstreamObserver(log, metrics),

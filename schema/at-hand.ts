@@ -1,38 +1,38 @@
 /**
- * A run that takes only what is at hand: fresh cache entries and what follows from them. It never waits and never sends
- * anything. What it cannot have ends it, and its request is answered in the general way.
+ * A run that uses only what is at hand: fresh cache entries and values derived from them. It never waits or sends
+ * anything. When something is missing the run ends, and the request is executed in the general way.
  */
 export interface AtHand {
-  /** Records that a part of the cache was used: counted when the run is complete, discarded when it ends early. */
+  /** Records the use of a part of the cache: counted when the run completes, discarded when it ends early. */
   recordUse(part: CachedPart): void;
-  /** Looks something up for a loader: however often a run does that, it uses the same parts once. */
+  /** Looks something up for a loader: however often a run does so, each part counts as used once. */
   inLoader<T>(look: () => T): T;
-  /** Ends the run: throws the signal of this reason, and remembers that it did. */
+  /** Ends the run: throws the signal for this reason, and remembers having done so. */
   giveUp(reason: WhyNot): never;
 }
 
-/** A part of the cache, from which values and texts follow: a cache entry, or an export. */
+/** A part of the cache from which values and texts are derived: a cache entry, or an export. */
 export interface CachedPart {
-  /** Whether using it is a call that was saved, each use of it one. */
+  /** Whether each use of it saves a call. */
   readonly isCall: boolean;
-  /** The last run that used it, by its number: loaders use a part once in a run. */
+  /** Number of the last run that used it: loaders use a part once per run. */
   lastRun: number;
   /** Until when it is fresh, in milliseconds since 1970. */
   readonly freshUntilMs: number;
-  /** Whether a look-up would find it again, and fresh, at this time since 1970. */
+  /** Whether a look-up at this time (milliseconds since 1970) would find it again, and fresh. */
   isGood(nowMs: number): boolean;
-  /** Counts its use at this time in metrics and figures, as a call that was answered from the cache. */
+  /** Counts a use at this time in metrics and figures, as a call answered from the cache. */
   countUse(nowMs: number): void;
 }
 
 /**
- * Why a run ended early. `missing`, `expired`: a cache entry is; `uncached`: the call is never answered from memory
- * alone; `waits`: a resolver gave a promise; `failed`: it threw; `unfit`: a value is not of its type, or null where
- * none may stand; `long`: it took its turn of the event loop.
+ * Why a run ended early. `missing`, `expired`: a cache entry was; `uncached`: memory alone cannot answer the call;
+ * `waits`: a resolver returned a promise; `failed`: a resolver threw; `unfit`: a value is not of its type, or null
+ * where that is not allowed; `long`: the run used up its turn of the event loop.
  */
 export type WhyNot = 'missing' | 'expired' | 'uncached' | 'waits' | 'failed' | 'unfit' | 'long';
 
-/** Ends a run that takes only what is at hand. No code on the way handles it: the run itself does. */
+/** Ends a run that uses only what is at hand. Only the run itself catches it. */
 export class NotAtHand extends Error {
   readonly reason: WhyNot;
 
@@ -42,7 +42,7 @@ export class NotAtHand extends Error {
   }
 }
 
-/** One for each reason, made once: a stack would cost more than the run. */
+/** One per reason, created once: capturing a stack each time would cost more than the run. */
 const SIGNALS = Object.fromEntries(
   (['missing', 'expired', 'uncached', 'waits', 'failed', 'unfit', 'long'] as const).map((reason) => [
     reason,

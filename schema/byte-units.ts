@@ -1,4 +1,4 @@
-/** Bytes in the largest unit of which there is one, as messages name them; `round` decides on the first decimal. */
+/** Bytes in the largest unit that they fill, for messages; `round` rounds to the first decimal. */
 export function inUnits(bytes: number, round: (tenths: number) => number = Math.floor): string {
   const [unit, name] = UNITS.find(([size]) => bytes >= size) ?? SMALLEST;
   return `${round((10 * bytes) / unit) / 10} ${name}`;

@@ -1,36 +1,36 @@
-/** Counts the bytes of what is made from a cache entry, in the size of that entry. */
+/** Adds the bytes of what is made from a cache entry to that entry's size. */
 export interface ByteCounter {
   add(bytes: number): void;
 }
 
-/** A note on an object, and the one before it. */
+/** A note on an object, linked to the note before it. */
 interface Note {
   readonly kind: NoteKind<unknown>;
   value: unknown;
   next: Note | null;
 }
 
-/** A kind of note. Its identity is what a note is found by. */
+/** A kind of note. Notes are found by the identity of their kind. */
 export interface NoteKind<V> {
   /** Bytes of heap that a note of this kind takes. */
   weigh(value: V): number;
 }
 
-// Symbols, because objects of this kind have fields of any name.
+// Symbols, because cached objects may have fields of any name.
 const SELF = Symbol('self');
 const ACCOUNT = Symbol('account');
 const NOTES = Symbol('notes');
 
 /**
- * An object that lives as long as the cache entry that it was made from. What follows from it alone is computed once
- * and noted on it: its notes are counted in the entry's bytes, and leave with it.
+ * An object that lives as long as the cache entry it was made from. What depends on it alone is computed once and noted
+ * on it: its notes count towards the entry's bytes, and go when the entry goes.
  */
 export class CachedObject {
-  /** Distinguishes the object itself from objects that inherit from it, for which its notes would be wrong. */
+  /** Distinguishes the object from objects that inherit from it, for which its notes would be wrong. */
   readonly [SELF]: this;
-  /** Null for an object of no cache entry, on which nothing is noted. */
+  /** Null for an object of no cache entry: nothing is noted on it. */
   readonly [ACCOUNT]: ByteCounter | null;
-  /** The newest of them: from there on each leads to the one before, in fewer hops than through a list. */
+  /** The newest note. Each links to the one before, which takes fewer hops than an array. */
   [NOTES]: Note | null = null;
 
   constructor(account: ByteCounter | null) {
@@ -39,21 +39,21 @@ export class CachedObject {
   }
 }
 
-/** Most notes on one object: many distinct selections would otherwise pile up on it. */
+/** Most notes on one object: without a limit, notes of many distinct selections would pile up. */
 const MAX_NOTES = 16;
 
-/** The object as one that takes notes; null for any other value. */
+/** The value as an object that takes notes; null if it is none. */
 export function cachedObject(value: object): CachedObject | null {
   const cached = value as CachedObject;
   return cached[SELF] === value && cached[ACCOUNT] !== null ? cached : null;
 }
 
-/** Where the bytes of what is made of an object are counted; null for one that is not cached. */
+/** Where bytes of what is made from an object are counted; null for an object that is not cached. */
 export function accountOf(value: object): ByteCounter | null {
   return cachedObject(value)?.[ACCOUNT] ?? null;
 }
 
-/** What was noted of an object; undefined where nothing was, or is no longer. */
+/** The note of a kind on an object; undefined if there is none, or it was dropped. */
 export function noteOn<V>(object: CachedObject, kind: NoteKind<V>): V | undefined {
   return noteOf(object, kind)?.value as V | undefined;
 }
@@ -63,7 +63,7 @@ function noteOf(object: CachedObject, kind: NoteKind<never>): Note | null {
   return null;
 }
 
-/** Notes something on an object, in the place of an older note of its kind; of too many notes the oldest is dropped. */
+/** Notes a value on an object, replacing an older note of its kind. Beyond `MAX_NOTES` the oldest note is dropped. */
 export function takeNote<V>(object: CachedObject, kind: NoteKind<V>, value: V): void {
   const account = object[ACCOUNT];
   const known = noteOf(object, kind);
@@ -85,12 +85,12 @@ function dropOldest(object: CachedObject): void {
   last.next = null;
 }
 
-/** Bytes of a note beside its value. */
+/** Bytes that a note takes in addition to its value. */
 const NOTE_BYTES = 48;
 
 /**
- * A pure function of one object, computed once for an object that is cached. `weigh` says how many bytes of heap a result
- * takes; its result must not be changed by anyone.
+ * A pure function of one object, computed once for each cached object. `weigh` returns the bytes of heap that a result
+ * takes. Results are shared: nobody may change them.
  */
 export function derived<T extends object, V>(of: (object: T) => V, weigh: (value: V) => number): (object: T) => V {
   const kind: NoteKind<V> = { weigh: (value) => NOTE_BYTES + weigh(value) };

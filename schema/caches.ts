@@ -3,13 +3,13 @@ import type { ServiceName } from './services.js';
 
 const MIB = 1024 * 1024;
 
-/** Mebibytes in bytes, or the part of them that the heap has room for. */
+/** Mebibytes in bytes, or the part of them for which the heap has room. */
 const inHeap = (mebibytes: number) => Math.floor(mebibytes * MIB * heapShare());
 
 /**
- * Every cache that callers can fill, and the bytes of heap that it may take in one place: the gateway, each service, or
- * the work-study service. Those that are bounded by entries take the same however small the heap is.
- * `docs/operators.md` has the same table with the rules of the estimates.
+ * Every cache that callers can fill, where it exists (in the gateway, once per service, or in work-study alone), and
+ * the most bytes of heap it may take there. Caches bounded by a number of entries do not shrink with the heap.
+ * `docs/operators.md` has the same table, with the rules for the estimates.
  */
 export const CACHES = {
   documents: { where: 'gateway', boundBytes: inHeap(64) },
@@ -36,17 +36,17 @@ export const CACHES = {
   'used-communes': { where: 'work-study', boundBytes: MIB },
 } as const satisfies Readonly<Record<string, { where: 'gateway' | 'service' | 'work-study'; boundBytes: number }>>;
 
-/** A cache as metrics and the table for operators name it. */
+/** A cache's name in metrics and in the table for operators. */
 export type CacheName = keyof typeof CACHES;
 
 /** Where a cache is. */
 export type CachePlace = 'gateway' | ServiceName;
 
-/** Hears of a cache when it is created. `bytes` is its estimated heap now; it is called when metrics are read. */
+/** Called when a cache is created. `bytes` returns its current estimated heap; it is called when metrics are read. */
 export type WatchCache = (name: CacheName, bytes: () => number) => void;
 
-/** For the caches of one place. */
+/** Returns the watch for the caches of one place. */
 export type WatchCaches = (place: CachePlace) => WatchCache;
 
-/** Nobody reads metrics of these caches. */
+/** For caches without metrics. */
 export const unwatched: WatchCache = () => {};

@@ -1,14 +1,14 @@
-/** How many upstream calls one request may still make, wherever they are made. */
+/** How many upstream calls one request may still make, in any process. */
 export interface CallAllowance {
-  /** Calls that are left. */
+  /** Calls left. */
   left(): number;
-  /** Takes one; false where none is left. */
+  /** Takes one call; false when none is left. */
   take(): boolean;
-  /** The last one that was taken is made by another request. */
+  /** Returns the last call taken, because another request makes it. */
   giveBack(): void;
-  /** Another process made these. */
+  /** Deducts calls that another process made. */
   spend(calls: number): void;
-  /** From now on at most so many. */
+  /** Lowers what is left to at most this many. */
   lowerTo(calls: number): void;
 }
 

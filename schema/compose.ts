@@ -8,9 +8,8 @@ import { readSubgraphSdl, SUBGRAPH_URLS } from './sdl.js';
 import { SERVICES } from './services.js';
 
 /**
- * Derives everything that follows from the SDL: the supergraph, the API schema and the types of the resolvers.
- * `npm run compose` writes them; with `--check` it only compares and fails when a committed file is not what the SDL
- * says.
+ * Derives what follows from the SDL: the supergraph, the API schema and the types of the resolvers. `npm run compose`
+ * writes them; with `--check` it only compares, and fails when a committed file differs from what the SDL yields.
  */
 async function main(check: boolean): Promise<void> {
   const outputs = new Map([...composeGraph(), ...(await printResolverTypes())]);

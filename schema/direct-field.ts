@@ -12,24 +12,24 @@ type Resolver = GraphQLFieldResolver<any, any, any, any>;
 const PURE = new WeakSet<object>();
 
 /**
- * Says of a resolver that it reads its parent and nothing else: no arguments, no context, no time. What it returns for
- * a parent that is cached is then computed once.
+ * Declares that a resolver reads nothing but its parent: no arguments, no context, no time. Its result for a cached
+ * parent is then computed once.
  */
 export function pure<F extends object>(resolve: F): F {
   PURE.add(resolve);
   return resolve;
 }
 
-/** How a field is read by who does not run graphql-js. */
+/** How to read a field without graphql-js. */
 export interface DirectField {
-  /** Its resolver, as its resource wrote it; null where the property of the parent is the value. */
+  /** Its resolver, unwrapped; null where the parent's property of that name is the value. */
   readonly resolve: Resolver | null;
   readonly isPure: boolean;
 }
 
 const KEY = 'passerelleDirect';
 
-/** Remembers the resolvers of a schema as they are now: later ones may be wrapped for the sake of graphql-js. */
+/** Remembers the resolvers of a schema as they are now: they may be wrapped later for graphql-js. */
 export function rememberResolvers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
@@ -45,7 +45,7 @@ export function rememberResolvers(schema: GraphQLSchema): void {
   }
 }
 
-/** How a field of a subgraph of ours is read; null for a field of another schema. */
+/** How to read a field of one of our subgraphs; null for a field of another schema. */
 export function directField({ extensions }: GraphQLField<unknown, unknown>): DirectField | null {
   return (extensions as { [KEY]?: DirectField })[KEY] ?? null;
 }

@@ -1,4 +1,4 @@
-/** How many characters must be inserted, removed or replaced to make one text of the other (Levenshtein). */
+/** How many characters must be inserted, removed or replaced to turn one text into the other (Levenshtein). */
 export function editDistance(from: string, to: string): number {
   let costs = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {

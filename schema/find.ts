@@ -12,9 +12,9 @@ import {
 } from 'graphql';
 
 /**
- * `npm run docs -- SIRET`: every field whose name, type, arguments or description have all words of the phrase, what it
- * says, the arguments that have them, and every field that leads to its object, with the shortest way from a root field
- * first. Of several words some may be in the name of the field's object.
+ * `npm run docs -- SIRET`: every field whose name, type, arguments or description contain all words of the phrase. All
+ * words but one may also be in the name of the field's object. Each field comes with its description, the arguments
+ * that match, and every field that leads to its object, the shortest way from a root field first.
  */
 export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
   const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
@@ -38,7 +38,7 @@ export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
   );
 }
 
-/** The arguments that have one of the words in their names, or that alone say it. */
+/** Arguments with one of the words in their names, or in their text if the rest of the field lacks it. */
 function argumentsWith(words: readonly string[], field: GraphQLField<unknown, unknown>): GraphQLArgument[] {
   const missing = words.filter((word) => !fieldText(field).includes(word));
   return field.args.filter(
@@ -61,7 +61,7 @@ function argumentSignature(arg: GraphQLArgument): string {
   return `argument ${arg.name}: ${arg.type}${byDefault === '' ? '' : ` = ${byDefault}`}.`;
 }
 
-/** The default of an argument or input field as SDL; empty where it has none. */
+/** The default of an argument or input field as SDL; empty if it has none. */
 export function defaultOf({ defaultValue, type }: Pick<GraphQLArgument, 'defaultValue' | 'type'>): string {
   const node = defaultValue === undefined ? null : astFromValue(defaultValue, type);
   return node ? print(node) : '';
@@ -71,7 +71,7 @@ function oneLine(text: string | null | undefined): string {
   return (text ?? '').replace(/\s+/g, ' ').trim();
 }
 
-/** For each object type the fields that return it, those nearest to a root field first. */
+/** For each object type, the fields that return it, those nearest to a root field first. */
 function waysTo(schema: GraphQLSchema): Map<string, string[]> {
   const ways = new Map<string, string[]>();
   const queue = [schema.getQueryType(), schema.getMutationType()].filter((type) => type !== null && type !== undefined);

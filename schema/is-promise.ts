@@ -3,10 +3,10 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null)?.then === 'function';
 }
 
-/** A value, or the promise of it where it has to be waited for. */
+/** A value, or a promise of it if it has to be waited for. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Uses a value as soon as it is there, which may be now: what follows from a value at hand is at hand too. */
+/** Uses a value as soon as it is there: synchronously if it already is, so that the result is at hand too. */
 export function whenThere<T, R>(value: Awaitable<T>, use: (value: T) => Awaitable<R>): Awaitable<R> {
   return isPromise(value) ? value.then(use) : use(value);
 }

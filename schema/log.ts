@@ -1,6 +1,6 @@
 /**
- * Where a room writes its events: one line each, the fields first. A pino logger is one. No field may hold a key, a
- * token, a code or a cookie.
+ * Where a room logs its events, one line each, fields first; pino's loggers fit. No field may contain a key, a token, a
+ * code or a cookie.
  */
 export interface Log {
   debug(fields: object, message: string): void;

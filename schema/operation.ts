@@ -7,8 +7,8 @@ import type { UpstreamCall } from './trace.js';
 import type { Span } from './tracing.js';
 
 /**
- * A key or token on its way to one service. The secret is only given out to the code that writes the request's
- * headers; everything that distinguishes callers (cache, coalescing, quota) uses the fingerprint.
+ * A key or token on its way to one service. Only the code that writes the request's headers reads the secret;
+ * everything that distinguishes callers (cache, coalescing, quota) uses the fingerprint.
  */
 export interface Credential {
   /** Keyed hash of the secret: equal for equal secrets, useless to anyone without the root secret. */
@@ -17,7 +17,7 @@ export interface Credential {
   reveal(): string;
 }
 
-/** How much of the time allowed for a request is left. */
+/** How much of a request's time is left. */
 export interface Deadline {
   /** Milliseconds left, never negative. */
   remainingMs(): number;
@@ -28,22 +28,22 @@ export interface CallRecorder {
   /** Milliseconds since the request started. */
   elapsedMs(): number;
   record(call: UpstreamCall): void;
-  /** Something was used that may be another at any time, whatever the calls say: nobody may cache the response. */
+  /** The response must not be cached, whatever its calls say: it contains something that may change at any time. */
   forbidCaching(): void;
 }
 
 /**
- * All that one operation of a subgraph gets from the gateway: one object, with the credential of that service alone.
+ * Everything that one operation of a subgraph gets from the gateway, with the credential of that service alone.
  */
 export interface OperationContext {
   readonly requestId: string;
   /**
-   * Identity of the request. Loaders live as long as it does: as long as the gateway's request in process, as one
-   * operation over HTTP.
+   * Identity of the request; loaders live as long as it does. In process that is the gateway's whole request, over HTTP
+   * a single operation.
    */
   readonly request: object;
   readonly deadline: Deadline;
-  /** Aborts when the caller is gone or the time is over. */
+  /** Aborts when the caller has gone or the time is up. */
   readonly signal: AbortSignal;
   /** The caller's own key or token for this service; null when none was sent. */
   readonly credential: Credential | null;
@@ -51,29 +51,29 @@ export interface OperationContext {
   readonly internal: boolean;
   /** True for background work such as warming a cache: it yields to callers' requests. */
   readonly background?: boolean;
-  /** Path of the plan's fetch that this operation is. */
+  /** Path, in the query plan, of the fetch that this operation executes. */
   readonly planNode: string;
   readonly recorder: CallRecorder;
-  /** The fetch in the trace of the request; absent where nothing is traced. */
+  /** The fetch's span in the trace of the request; absent when tracing is off. */
   readonly span?: Span;
-  /** Present in a run that takes only what is at hand: no call is made for it. */
+  /** Present in a run that uses only what is at hand: it makes no calls. */
   readonly atHand?: AtHand;
-  /** What the request may still call; absent where nothing limits it. */
+  /** How many calls the request may still make; absent when nothing limits them. */
   readonly allowance?: CallAllowance;
-  /** True in a dry run: calls are looked up and recorded with their counter, and none is made. */
+  /** True in a dry run: calls are looked up and recorded with their counter, but not made. */
   readonly dryRun?: boolean;
-  /** Hears of root values while the operation goes on; absent where nobody can use them. */
+  /** Receives root values while the operation is still running; absent when nobody can use them. */
   readonly onRoot?: OnRoot;
 }
 
-/** Hears of the value of a root field as its resolver gives it, by its key in the response. */
+/** Receives the value of a root field as its resolver returned it, by its response key. */
 export type OnRoot = (key: string, value: unknown) => void;
 
 /** State of a subgraph's source for `/readyz`. */
 export interface SourceStatus {
   readonly state: SourceState;
   readonly upstream: UpstreamMode;
-  /** What it is doing when it is not simply up, in words. */
+  /** In words, what is happening when the source is not simply up. */
   readonly detail?: string;
 }
 
@@ -81,12 +81,12 @@ export interface SourceStatus {
 export interface Subgraph {
   readonly name: ServiceName;
   readonly schema: GraphQLSchema;
-  /** The context value that the schema's resolvers expect for one operation. */
+  /** The context value for one operation, as the schema's resolvers expect it. */
   contextFor(operation: OperationContext): unknown;
-  /** While it loads, in turns of the event loop, what its resolvers would otherwise load at once; null from then on. */
+  /** Pending while data that resolvers need are loaded in turns of the event loop; null once they are. */
   loading?(): Promise<void> | null;
   status(): SourceStatus;
-  /** How its source is used, as a caller with this key sees it; null is a caller without one. */
+  /** How its source is used, as seen by a caller with this key; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;
   close(): Promise<void>;
 }

@@ -4,39 +4,39 @@ import { directField } from './direct-field.js';
 /** Coerced arguments of a field. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
-/** What a field costs in upstream calls while nothing of it is cached, declared beside the code that makes the calls. */
+/** What a field costs in upstream calls when none of it is cached, declared beside the code that makes the calls. */
 export interface FieldPrice {
-  /** The counter that the calls fall under, as `sources { quotas { scope } }` names it. */
+  /** The counter that the calls fall under, by its name in `sources { quotas { scope } }`. */
   readonly scope: string;
   /** Calls for one parent. Default 1. */
   readonly calls?: number | ((args: FieldArguments) => number);
   /**
-   * Items that the field's list usually has, or the lists of its object: for lists without `first`. As a function, the
-   * different ones that its arguments leave, for lists with `first` too; undefined where they leave any number.
+   * A number: how many items the field's list, or the lists in its object, usually have; for lists without `first`. A
+   * function: at most how many distinct items the arguments allow, even with `first`; undefined if they set no limit.
    */
   readonly rows?: number | ((args: FieldArguments) => number | undefined);
 }
 
-/** Whether a scope counts the calls of one route, whose name it has (`GET /job/v1/search`): any other counts several. */
+/** Whether a scope counts the calls of one route and bears its name (`GET /job/v1/search`); others count several. */
 export function isRouteScope(scope: string): boolean {
   return /^[A-Z]+ \//.test(scope);
 }
 
 const PRICES = new WeakMap<object, FieldPrice>();
 
-/** Declares what a resolver's field costs. A dry run shows it, and it is compared with what was called. */
+/** Declares what a resolver's field costs. A dry run shows it; it is compared with the calls made. */
 export function priced<F extends object>(price: FieldPrice, resolve: F): F {
   PRICES.set(resolve, price);
   return resolve;
 }
 
-/** A resolver around another has its price. */
+/** Gives a resolver the price of the resolver that it wraps. */
 export function pricedLike<F extends object>(resolve: object, around: F): F {
   const price = PRICES.get(resolve);
   return price === undefined ? around : priced(price, around);
 }
 
-/** The declared price of a field of one of our subgraphs; null for one that makes no call. */
+/** The declared price of a field of one of our subgraphs; null if it makes no calls. */
 export function priceOf(field: GraphQLField<unknown, unknown>): FieldPrice | null {
   const resolve = directField(field)?.resolve ?? null;
   return resolve === null ? null : (PRICES.get(resolve) ?? null);
@@ -50,17 +50,17 @@ export interface PricedCalls {
   readonly estimated: number;
   /** Calls that the cache would save. */
   readonly kept: number;
-  /** What the service last said is left to this caller's key; null before it said anything. */
+  /** What the service last reported as left for this caller's key; null before its first report. */
   readonly quotaLeft: number | null;
 }
 
 /** What an operation would cost: `extensions.passerelle.price` of a dry run. */
 export interface Price {
   readonly calls: readonly PricedCalls[];
-  /** All calls that would be made, those that follow from values that are not cached included. */
+  /** All calls that would be made, including those that follow from values not yet cached. */
   readonly total: number;
-  /** How many of them are made in any case. */
+  /** How many of them would be made in any case. */
   readonly certain: number;
-  /** Of a request for all pages: how many they are; null where that is not known yet, and one is priced. */
+  /** For a request for all pages: the number of pages; null if it is not yet known, when one page is priced. */
   readonly pages?: number | null;
 }

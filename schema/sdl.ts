@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from './services.js';
 
-/** Where each subgraph listens in the apart shape, as supergraph.graphql says. */
+/** Where each subgraph listens when it runs as a process of its own, as supergraph.graphql says. */
 export const SUBGRAPH_URLS: Readonly<Record<ServiceName, string>> = {
   'work-study': 'http://127.0.0.1:4001/graphql',
   'waste-identity': 'http://127.0.0.1:4002/graphql',
@@ -11,7 +11,7 @@ export const SUBGRAPH_URLS: Readonly<Record<ServiceName, string>> = {
 
 const SUBGRAPHS = new URL('../subgraphs/', import.meta.url);
 
-/** The SDL of one subgraph: the shared file, then every `.graphql` file of its room in the order of their paths. */
+/** The SDL of one subgraph: the shared file, then every `.graphql` file of its room, sorted by path. */
 export function readSubgraphSdl(service: ServiceName): string {
   const room = new URL(`${service}/`, SUBGRAPHS);
   const files = readdirSync(fileURLToPath(room), { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, visit } from 'graphql';
 
-/** Root fields whose null always comes with an error: what finds nothing is an empty list. */
+/** Root fields whose null always comes with an error: a search that finds nothing returns an empty list. */
 const ROOT_FIELDS: ReadonlySet<string> = new Set([
   'certifications',
   'communes',
@@ -19,8 +19,8 @@ const ROOT_FIELDS: ReadonlySet<string> = new Set([
 const DEFINITION = 'directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION';
 
 /**
- * The SDL of our API schema with `@semanticNonNull` on fields whose null always comes with an error. They stay nullable,
- * so that one hole takes no list down; clients that treat errors as errors get strict types.
+ * The SDL of our API schema with `@semanticNonNull` on fields whose null always comes with an error. They stay nullable
+ * so that one failed item does not void its list; clients that treat errors as errors get strict types.
  */
 export function withSemanticNonNull(sdl: string): string {
   const document = visit(parse(sdl), {

@@ -1,4 +1,4 @@
-/** The three services, by the names they have everywhere: trace, errors, `sources`, `/readyz`, metrics and logs. */
+/** The three services, by the names used everywhere: in traces, errors, `sources`, `/readyz`, metrics and logs. */
 export const SERVICES = ['work-study', 'waste-identity', 'volunteering'] as const;
 
 /** One of the three public services; subgraphs and configuration use the same name. */

@@ -1,13 +1,13 @@
-/** Nesting of lists and objects; the deepest response of any service has about ten. */
+/** Levels of nested lists and objects; the deepest response of any service has about ten. */
 export const DEEPEST_JSON = 200;
 
 /**
- * What the JSON text of another process holds; undefined for what is not JSON or nests so deep that to walk it, or to
- * write it as JSON again, would end the stack.
+ * The value of a JSON text from another process; undefined if it is not JSON, or so deeply nested that walking it, or
+ * serializing it again, would overflow the stack.
  */
 export function parseShallowJson(text: string): unknown {
   try {
-    // The engine parses without recursion: it goes as deep as the text does.
+    // The engine parses without recursion, however deep the text is.
     const value: unknown = JSON.parse(text);
     return opensMoreThan(DEEPEST_JSON, text) && isDeeperThan(DEEPEST_JSON, value) ? undefined : value;
   } catch {
@@ -15,7 +15,7 @@ export function parseShallowJson(text: string): unknown {
   }
 }
 
-/** Whether a text has more brackets that open: to walk the value of any other would be in vain. */
+/** Whether a text has more opening brackets than this. If not, walking its value is needless. */
 function opensMoreThan(levels: number, text: string): boolean {
   let opened = 0;
   for (const bracket of ['[', '{']) {

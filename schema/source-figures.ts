@@ -2,34 +2,34 @@ import type { QuotaLeft } from './trace.js';
 
 /** A quota as its source last reported it, counted down to now. */
 export interface ScopeQuota extends QuotaLeft {
-  /** The calls that the source counts together, such as `GET /job/v1/search`; never whose key. */
+  /** The calls that the source counts together, such as `GET /job/v1/search`; never names the key. */
   readonly scope: string;
 }
 
-/** How often a source sent a value that is not as documented, at one place such as `Mission.title`. */
+/** How often a source sent a value that is not as documented in one place, such as `Mission.title`. */
 export interface DriftPlace {
   readonly place: string;
   readonly count: number;
 }
 
 /**
- * What is not as documented: the form of a value or response, which makes fields null with an error; a word that no
- * document has; or a malformed code. Public data always has some of the latter two, and both reach the caller.
+ * What is not as documented: the form of a value or response, which makes fields null with an error; a word that is in
+ * no document; or a malformed code. Public data always contain some of the latter two, and both reach the caller.
  */
 export type DriftKind = 'form' | 'word' | 'code';
 
-/** State of a source's breakers: `HALF_OPEN` lets calls through again little by little. */
+/** State of a source's circuit breakers: `HALF_OPEN` gradually lets calls through again. */
 export type BreakerFigure = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 /**
- * What one process knows of how a source is used, beside its state: the graph's `sources` and `/readyz` show it. Null
- * means not yet reported or counted, never zero. Quotas are those of one key; all else is of all callers together.
+ * What one process knows about the use of a source, besides its state; shown by the graph's `sources` and `/readyz`.
+ * Null means not yet reported or counted, never zero. Quotas are those of one key; all else covers all callers.
  */
 export interface SourceFigures {
-  /** The one of `quotas` of which the smallest share is left. */
+  /** The one of `quotas` with the smallest share left. */
   readonly quota: ScopeQuota | null;
   readonly quotas: readonly ScopeQuota[];
-  /** The worst of all routes. */
+  /** The worst state among all routes. */
   readonly breaker: BreakerFigure | null;
   /** Share, from 0 to 1, of the last ten minutes' requests that were answered from the cache. */
   readonly cacheHitRate: number | null;
@@ -37,13 +37,13 @@ export interface SourceFigures {
   readonly referenceAgeSeconds: number | null;
   /** Values that were not as documented since the process started, of every kind. */
   readonly drift: number | null;
-  /** The places with most of them. */
+  /** The places with the most such values. */
   readonly driftPlaces: readonly DriftPlace[];
-  /** Date that the source gives its export, of the file that is in use; absent where there is no such thing. */
+  /** Date that the source gives the export file in use; absent for sources without an export. */
   readonly exportLoadedAt?: string | null;
 }
 
-/** Of a source of which nothing is known. */
+/** The figures of a source about which nothing is known. */
 export const NO_FIGURES: SourceFigures = {
   quota: null,
   quotas: [],

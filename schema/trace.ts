@@ -1,9 +1,9 @@
 import type { ServiceName, SourceState } from './services.js';
 
-/** How a call was answered. `BYPASS` is never cached: writes, identity, publishing states. */
+/** How a call was answered. `BYPASS`: calls that are never cached, such as writes, identity and publishing states. */
 export type CacheOutcome = 'HIT' | 'STALE' | 'MISS' | 'COALESCED' | 'BYPASS';
 
-/** What a service last said of the caller's quota for this kind of call. */
+/** What a service last reported about the caller's quota for this kind of call. */
 export interface QuotaLeft {
   readonly limit: number;
   readonly remaining: number;
@@ -15,16 +15,16 @@ export interface QuotaLeft {
  */
 export type StaleReason = 'REVALIDATING' | 'SLOW' | 'OUTAGE' | 'QUOTA';
 
-/** Age and reason of a stale entry that was served. */
+/** Age of a stale entry that was served, and why it was. */
 export interface Staleness {
   readonly reason: StaleReason;
-  /** Seconds since the service gave it. */
+  /** Seconds since the service sent it. */
   readonly ageSeconds: number;
   /** Seconds since it stopped being fresh. */
   readonly staleSeconds: number;
 }
 
-/** One recorded call that the graph needed from a service, made or saved. */
+/** One call to a service that the graph needed, made or saved. */
 export interface UpstreamCall {
   readonly service: ServiceName;
   readonly method: string;
@@ -41,22 +41,22 @@ export interface UpstreamCall {
   /** How many entities the response served. */
   readonly entities: number;
   readonly retries: number;
-  /** How many requests went out for it, retries included; 0 when it was spared or refused before sending. */
+  /** How many requests were sent for it, including retries; 0 when it was saved, or refused before sending. */
   readonly sent?: number;
-  /** Milliseconds of them that it waited for the quota and for a slot; absent below one. */
+  /** Milliseconds of `ms` spent waiting for the quota and for a slot; absent below one. */
   readonly queuedMs?: number;
   /** Present when the outcome is `STALE`. */
   readonly stale?: Staleness;
-  /** Milliseconds for which what it got stays fresh, at least; absent for what nobody may cache. */
+  /** Milliseconds for which the response stays fresh, at least; absent if it must not be cached. */
   readonly freshMs?: number;
   /** Code of the error that it ended with. */
   readonly error?: string;
   readonly quota?: QuotaLeft;
-  /** True when the service took the caller's own key. */
+  /** True when the service accepted the caller's own key. */
   readonly tookOwnKey?: boolean;
-  /** In a dry run: the counter that the call would fall under, and a key that is equal for calls which would be made once. */
+  /** In a dry run: the counter that the call would fall under, and a key equal for calls that would be made once. */
   readonly priced?: { readonly scope: string; readonly coalescingKey: string | null };
-  /** Path of the plan's fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */
+  /** Path, in the query plan, of the fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */
   readonly planNode: string;
 }
 

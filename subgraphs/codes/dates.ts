@@ -2,7 +2,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
-/** Whether the text is an existing calendar date `YYYY-MM-DD`: the 30th of February is not. */
+/** Whether the text is a calendar date `YYYY-MM-DD` that exists, which 30 February does not. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (year === undefined) return false;
@@ -21,8 +21,8 @@ export function isDateTime(text: string): boolean {
 }
 
 /**
- * The instant of a date-time in milliseconds since 1970, for comparison; null for text that is no date-time with a
- * zone. What is shown is always the text itself: converted, `23:59:59+02:00` would fall on another day.
+ * The instant of a date-time in milliseconds since 1970, for comparison only; null for text that is not a date-time
+ * with a zone. Always show the text itself: converted, `23:59:59+02:00` could fall on another day.
  */
 export function instantOf(text: string): number | null {
   if (!isDateTime(text)) return null;

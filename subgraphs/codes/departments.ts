@@ -19,7 +19,7 @@ export const DEPARTMENTS: readonly Department[] = createRequire(import.meta.url)
 const byCode = new Map(DEPARTMENTS.map((department) => [department.code, department]));
 const byName = new Map(DEPARTMENTS.map((department) => [foldName(department.nom), department]));
 
-/** What départements were called until they were renamed, and one that was divided, by the code of what they are. */
+/** Former names of départements, and of one that was divided, with the present code. */
 const FORMER_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['Basses-Alpes', '04'],
   ['Charente-Inférieure', '17'],
@@ -37,42 +37,42 @@ const byFormerName = new Map(
   }),
 );
 
-/** Words of several names, or of many other places: to have one in common says nothing. */
+/** Words of several names, or of many other places: having one in common says nothing. */
 const COMMON_WORDS = new Set(
   'bas d de deux du et francaise francaises haut haute hautes hauts ile la nord nouvelle or pas puy saint sud terres territoire val'.split(
     ' ',
   ),
 );
 
-/** Longest text compared with all names; the longest name has 42 characters. */
+/** Only so many characters of a text are compared with all names; the longest name has 42. */
 const MAX_COMPARED_LENGTH = 60;
-/** Letters of a text for each one that may be wrong in it. */
+/** One letter in so many may be wrong. */
 const LETTERS_OF_A_CHANGE = 5;
-/** Most suggestions: of a text that fits more, nothing is known. */
+/** Most suggestions: a text that fits more départements fits none in particular. */
 const MAX_SUGGESTIONS = 4;
 
-/** The département of exactly this code; undefined when there is none. */
+/** The département with exactly this code; undefined when there is none. */
 export function departmentByCode(code: string): Department | undefined {
   return byCode.get(code);
 }
 
 /**
- * The département of this official name, whatever its case, accents, hyphens, article and `St`; undefined when there is
- * none.
+ * The département with this official name, regardless of case, accents, hyphens, article and `St`; undefined when there
+ * is none.
  */
 export function departmentByName(name: string): Department | undefined {
   return byName.get(foldName(name));
 }
 
-/** ` (did you mean 93, Seine-Saint-Denis?)` for a text that is close to a département's code or name; else empty. */
+/** ` (did you mean 93, Seine-Saint-Denis?)` for a text close to a département's code or name; else empty. */
 export function departmentMeant(text: string, written = ({ code, nom }: Department) => `${code}, ${nom}`): string {
   const near = nearDepartments(text);
   return near.length === 0 ? '' : ` (did you mean ${near.map(written).join(' or ')}?)`;
 }
 
 /**
- * The départements that a text may mean, all equally near, at most four: for a suggestion, never as a match. They have
- * its code or name but for a few letters, or most of its distinctive words, or had its name. Often none.
+ * The départements that a text may mean, all equally near: at most four, often none. For suggestions, never as a match.
+ * Their code, name or former name is that of the text but for a few letters, or shares most of its distinctive words.
  */
 export function nearDepartments(text: string): Department[] {
   const codes = codesMeantBy(text.trim()).flatMap((code) => byCode.get(code) ?? []);
@@ -89,7 +89,7 @@ export function nearDepartments(text: string): Department[] {
   return nearest([...byName], (name) => -words.filter((word) => ` ${name} `.includes(` ${word} `)).length, -1);
 }
 
-/** The départements whose names are the least far, none if that is farther than `most` or these are too many. */
+/** The départements with the nearest names; none if these are farther than `most`, or too many. */
 function nearest(
   known: readonly (readonly [name: string, department: Department])[],
   distanceTo: (name: string) => number,
@@ -101,7 +101,7 @@ function nearest(
   return least > most || near.size > MAX_SUGGESTIONS ? [] : [...near];
 }
 
-/** The codes meant by `2a`, `1`, a postal code, and the `20` that Corsica had until 1976. */
+/** The codes meant by `2a`, `1`, a postal code, or `20`, Corsica's until 1976. */
 function codesMeantBy(text: string): string[] {
   if (text === '20') return ['2A', '2B'];
   if (/^\d{5}$/.test(text)) return [departmentOfPostalCode(text) ?? text];

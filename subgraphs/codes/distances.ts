@@ -4,7 +4,7 @@ export interface Position {
   readonly lat: number;
 }
 
-/** Whether a position can be one of a place. The services and geocoders write (0, 0) where they know none. */
+/** Whether a position can be that of a place. Services and geocoders write (0, 0) when they know none. */
 export function isPlace({ lon, lat }: Position): boolean {
   return (lon !== 0 || lat !== 0) && Math.abs(lon) <= 180 && Math.abs(lat) <= 90;
 }
@@ -20,13 +20,13 @@ export interface Box {
 /** Radius of the sphere on which the services measure (volunteering 3.5). */
 const EARTH_RADIUS_KM = 6371;
 
-/** Great-circle distance of two positions in kilometres (haversine). */
+/** Great-circle distance between two positions in kilometres (haversine). */
 export function distanceKm(from: Position, to: Position): number {
   const halfLat = radians(to.lat - from.lat) / 2;
   const halfLon = radians(to.lon - from.lon) / 2;
   const chord =
     Math.sin(halfLat) ** 2 + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * Math.sin(halfLon) ** 2;
-  // Rounding may lift the chord of antipodes above 1, where the arc sine has no value.
+  // Rounding may push the chord of antipodes above 1, where the arc sine is undefined.
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, chord)));
 }
 
@@ -48,7 +48,7 @@ export function boundingBox(centre: Position, radiusKm: number): Box {
   };
 }
 
-/** Whether the position lies in the rectangle, its edges included. */
+/** Whether the position lies in the rectangle, including its edges. */
 export function boxContains(box: Box, { lon, lat }: Position): boolean {
   return box.minLon <= lon && lon <= box.maxLon && box.minLat <= lat && lat <= box.maxLat;
 }

@@ -1,6 +1,6 @@
 import { MOVED_CODES } from './moved-codes.js';
 
-/** Whether the text has the form of an INSEE code: five characters, in Corsica with `2A` or `2B` in front. */
+/** Whether the text has the form of an INSEE code: five digits, the first two in Corsica being `2A` or `2B`. */
 export function isInseeCode(text: string): boolean {
   return /^(?:\d\d|2A|2B)\d{3}$/.test(text);
 }
@@ -15,8 +15,8 @@ const moved = new Map(
 );
 
 /**
- * Today's département of an INSEE code: its first two characters, three overseas. Of a former code it is that of the
- * current commune: `75051` of the Seine, Neuilly-sur-Seine's until 1967, is in 92. Null for what is no such code.
+ * Today's département of an INSEE code: its first two characters, three overseas. For a former code, that of the
+ * current commune: `75051`, Neuilly-sur-Seine's until 1967, is in 92. Null for text that is not an INSEE code.
  */
 export function departmentOfInsee(code: string): string | null {
   if (!isInseeCode(code)) return null;

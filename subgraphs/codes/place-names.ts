@@ -1,8 +1,8 @@
 /**
- * A place name without what varies in spelling: case, accents, ligatures, hyphens, apostrophes, `St`/`Ste` for
- * `Saint`/`Sainte`, a trailing `CEDEX` with its number, a department in brackets, and the arrondissement behind
- * Paris, Lyon and Marseille (`PARIS 04`, `Lyon 3e Arrondissement`). Two ways to write one name fold to the same
- * text; a text without any letter folds to the empty text.
+ * A place name without variations in spelling: case, accents, ligatures, hyphens, apostrophes, `St`/`Ste` for
+ * `Saint`/`Sainte`, a trailing `CEDEX` with its number, a department in brackets, and an arrondissement after Paris,
+ * Lyon or Marseille (`PARIS 04`, `Lyon 3e Arrondissement`). Different spellings of a name fold to the same text; text
+ * without letters or digits folds to the empty text.
  */
 export function foldPlaceName(name: string): string {
   const words = unaccented(name.toLowerCase())
@@ -14,7 +14,7 @@ export function foldPlaceName(name: string): string {
   return ARRONDISSEMENT.exec(words)?.[1] ?? words;
 }
 
-/** `paris 4e arrondissement`, `lyon 03`, `marseille 1er`, `paris 75004`: the city, and what is removed. */
+/** `paris 4e arrondissement`, `lyon 03`, `marseille 1er`, `paris 75004`: captures the city, without the rest. */
 const ARRONDISSEMENT =
   /^(paris|lyon|marseille) (?:\d{1,2} ?(?:er|e|eme|ieme|nd|nde)?(?: arr(?:ondissement|dt|t)?)?|\d{5})$/;
 

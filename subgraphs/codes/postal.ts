@@ -4,16 +4,16 @@ export function isPostalCode(text: string): boolean {
 }
 
 /**
- * The five-digit numbers that stand alone in an address, last one first: the postal code of a French address comes
- * after the street. `12 rue de la Paix 75002 Paris` gives `75002`.
+ * The five-digit numbers in an address, the last one first, because the postal code of a French address comes after the
+ * street. `12 rue de la Paix 75002 Paris` gives `75002`.
  */
 export function postalCodesIn(address: string): string[] {
   return (address.match(/(?<!\d)\d{5}(?!\d)/g) ?? []).reverse();
 }
 
 /**
- * The department that a postal code stands for in the services: its first two digits, three overseas; in Corsica
- * 200 and 201 are `2A`, 202 and 206 are `2B` (work-study 7.1). Null for a Corsican code of neither.
+ * The department of a postal code as the services see it: its first two digits, three overseas; in Corsica 200 and 201
+ * are `2A`, 202 and 206 are `2B` (work-study 7.1). Null for any other Corsican code.
  */
 export function departmentOfPostalCode(postalCode: string): string | null {
   if (postalCode.startsWith('20')) return CORSICA[postalCode.slice(0, 3)] ?? null;

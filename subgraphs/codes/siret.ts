@@ -1,4 +1,4 @@
-/** SIREN of La Poste. Its establishments are numbered outside the checksum that all other SIRETs follow. */
+/** SIREN of La Poste. Its establishments do not follow the checksum of all other SIRETs. */
 const LA_POSTE = '356000000';
 
 /**

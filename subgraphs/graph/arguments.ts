@@ -13,18 +13,18 @@ import {
 } from './library-scalars.js';
 
 /**
- * Checks of arguments, made before they cost a call. Each throws `BAD_USER_INPUT` naming the argument, never repeating
- * the value, and lets null and absent pass: whether an argument may be missing is up to the schema.
+ * Checks of arguments before they cost a call. Each throws `BAD_USER_INPUT`, which names the argument and never repeats
+ * its value, and accepts null and absent: whether an argument may be missing is up to the schema.
  */
 
 type Given<T> = T | null | undefined;
 
-/** The error of one argument: `siret is not a SIRET: …`. */
+/** The error for one argument: `siret is not a SIRET: …`. */
 export function badUserInput(argument: string, problem: string): CodedError {
   return new CodedError('BAD_USER_INPUT', `${argument} ${problem}.`);
 }
 
-/** A code of a register. `expected` describes one, such as `a CFD code: eight characters`. */
+/** Refuses an invalid code of a register. `expected` describes a valid one: `a CFD code: eight characters`. */
 export function checkCode(
   argument: string,
   value: Given<string>,
@@ -35,31 +35,31 @@ export function checkCode(
   }
 }
 
-/** Refuses what is not 14 digits with a valid checksum, before it is looked up. */
+/** Refuses anything but 14 digits with a valid checksum. */
 export function checkSiret(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isSiret, expected: 'a SIRET: 14 digits with a checksum' });
 }
 
-/** Refuses what is no number of the register of associations (volunteering 9). */
+/** Refuses anything but a number of the register of associations (volunteering 9). */
 export function checkRna(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isRna, expected: 'an RNA number: W and nine characters' });
 }
 
-/** A value that a scalar accepts; `problem` says what is wrong with any other. */
+/** Refuses a value that a scalar does not accept; `problem` says what is wrong with it. */
 export function checkScalar(
   argument: string,
   value: unknown,
   rule: { readonly scalar: GraphQLScalarType; readonly problem: string },
 ): void {
   if (value === null || value === undefined) return;
-  // The scalar's own words would repeat the value, which may be personal.
+  // The scalar's own message would repeat the value, which may be personal.
   if (!isAcceptedBy(rule.scalar, value)) throw badUserInput(argument, rule.problem);
 }
 
-/** A range from zero measures, one from one counts. */
+/** A range from 0 is a measure, a range from 1 a count. */
 const SCALAR_FROM = { 0: GraphQLNonNegativeFloat, 1: GraphQLPositiveInt } as const;
 
-/** A number within bounds, both included. */
+/** Refuses a number out of bounds, which are inclusive. */
 export function checkRange(
   argument: string,
   value: Given<number>,
@@ -86,8 +86,8 @@ export function readPosition(
 }
 
 /**
- * Text of a length within bounds, both included, counted in UTF-16 units as the services count. Of at least one
- * character, it has one that is not blank: the services drop a blank filter and find everything.
+ * Refuses text whose length is out of bounds, which are inclusive and in UTF-16 units, as the services count. With a
+ * minimum it also refuses blank text, because the services ignore a blank filter and find everything.
  */
 export function checkLength(
   argument: string,
@@ -101,7 +101,7 @@ export function checkLength(
   if (value.length > max) throw badUserInput(argument, `has at most ${max} characters`);
 }
 
-/** A date `YYYY-MM-DD`, or a date and time with its zone: without one, services read it as Paris time. */
+/** Refuses all but a date `YYYY-MM-DD` or a time with its zone: without one, services assume Paris time. */
 export function checkMoment(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
     isValid: (text) => isDate(text) || isDateTime(text),
@@ -109,7 +109,7 @@ export function checkMoment(argument: string, value: Given<string>): void {
   });
 }
 
-/** An enum value `OTHER` stands for an unknown word of the source: it cannot be requested. */
+/** Refuses the enum value `OTHER`: it stands for unknown words of the source, and cannot be requested. */
 export function checkNotOther(argument: string, values: Given<readonly string[]>): void {
   if (values?.includes('OTHER')) throw badUserInput(argument, 'cannot be OTHER: it stands for words not known here');
 }

@@ -8,12 +8,12 @@ export interface PageArguments {
   readonly after?: string | null | undefined;
 }
 
-/** What the source allows, and which list it is. */
+/** Which list it is, and what its source allows. */
 export interface PageRules {
-  /** Name of the list and all that filters it: a cursor of another list or filter is refused. */
+  /** The list's name and all that filters it: a cursor of another list or filter is refused. */
   readonly list: string;
   readonly filter?: unknown;
-  /** Size of a page when the caller names none. 25 by default, as the volunteering service (volunteering 4.4). */
+  /** Page size when the caller names none. Default 25, as in the volunteering service (volunteering 4.4). */
   readonly defaultSize?: number;
   /** Largest page that the source serves. */
   readonly maximum: number;
@@ -23,32 +23,32 @@ export interface PageRules {
 export interface Page {
   /** Offset of the page's first item in the source's list, from 0. */
   readonly offset: number;
-  /** How many items are wanted. For 0 a list is still read: `hasNextPage` says whether items follow. */
+  /** How many items are requested. Even for 0 the list is read, because `hasNextPage` says whether items follow. */
   readonly size: number;
-  /** The cursor of the item at this offset of the list. */
+  /** The cursor of the item at this offset in the list. */
   cursorAt(place: number): string;
 }
 
-/** What is known of a page once the source has responded. */
+/** What is known about a page once the source has responded. */
 export interface PageContent<T> {
   readonly items: readonly T[];
   /** Offsets of the items in the source's list, where they are not consecutive. */
   readonly places?: readonly number[];
-  /** How many items the whole list has; null where the source does not say, an error where its count is malformed. */
+  /** How many items the whole list has; null if the source does not say, an error if its count is malformed. */
   readonly totalCount: number | null | Error;
   /** Whether items follow; derived from `totalCount` if omitted. */
   readonly hasNextPage?: boolean;
-  /** Offset up to which the list was read, where that is further than the last item shown. */
+  /** Offset up to which the list was read, if that is beyond the last item shown. */
   readonly readUpTo?: number;
 }
 
-/** One item of a page, with the cursor that a caller continues behind. */
+/** One item of a page, with the cursor after which a caller continues. */
 export interface Edge<T> {
   readonly node: T;
   cursor(): string;
 }
 
-/** A page in the form that GraphQL's default resolvers read; edges and cursors are built when they are selected. */
+/** A page in the form that GraphQL's default resolvers read; edges and cursors are built only when selected. */
 export interface Connection<T> {
   readonly nodes: readonly T[];
   edges(): readonly Edge<T>[];
@@ -85,7 +85,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
   const place = (index: number): number => places?.[index] ?? page.offset + index;
   const hasNextPage =
     content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount);
-  // An empty page before the end leads on: from a null cursor, the next page would be the first one again.
+  // An empty page before the end needs a cursor too: after null, the next page would be the first one again.
   const emptyEnd = hasNextPage ? page.offset + page.size - 1 : null;
   const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
   return {
@@ -95,7 +95,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
       hasNextPage,
       hasPreviousPage: page.offset > 0,
       startCursor: () => (items.length === 0 ? null : page.cursorAt(place(0))),
-      // Of a page of size 0 there is no position: its `after` is still the one to continue from.
+      // A page of size 0 has no position: continue from its own `after`.
       endCursor: () => (end === null || page.size === 0 ? null : page.cursorAt(end)),
     },
     totalCount,

@@ -8,17 +8,17 @@ export interface CursorScope {
 }
 
 /**
- * The cursor of an item: its offset in the list and a digest of list, filter and offset. The digest is no secret: it
+ * The cursor of an item: its offset in the list, and a digest of list, filter and offset. The digest is not secret; it
  * keeps a cursor from being used where it would silently mean another item.
  */
 export function writeCursor(place: number, scope: CursorScope): string {
   return Buffer.from(JSON.stringify([place, digestOf(place, scope)])).toString('base64url');
 }
 
-/** The offset that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this very scope. */
+/** The offset that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
 export function readCursor(cursor: string, scope: CursorScope): number {
   const place = placeIn(cursor);
-  // Compared as a whole, so that no second spelling of a cursor is accepted.
+  // Compared as a whole, so that no other spelling of a cursor is accepted.
   if (place === null || writeCursor(place, scope) !== cursor) {
     throw badUserInput('after', 'is not a cursor of this list with these arguments');
   }

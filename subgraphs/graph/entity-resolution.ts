@@ -7,9 +7,9 @@ import { type OperationScope, requestOf } from './operation-scope.js';
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Gives `_entities` a resolver without the promise per representation of @apollo/subgraph's own,
- * and isolates failures: a representation of no entity and a reference resolver that throws fail their own entity,
- * not the whole list. The object that a resolver returns is not modified, so it may be frozen or shared.
+ * Replaces the resolver of `_entities`. Unlike @apollo/subgraph's own it creates no promise per representation, and it
+ * isolates failures: an invalid representation, or a reference resolver that throws, fails one entity and not the whole
+ * list. Objects that resolvers return are not modified, so they may be frozen or shared.
  */
 export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const field = schema.getQueryType()?.getFields()['_entities'];
@@ -38,7 +38,7 @@ interface Representation {
   readonly __typename?: unknown;
 }
 
-/** The entity or its promise; an error instead of throwing one. */
+/** The entity or a promise of it. Returns errors instead of throwing them. */
 function resolveOne(
   reference: Representation,
   type: GraphQLObjectType,
@@ -49,7 +49,7 @@ function resolveOne(
     const resolveReference = referenceResolver(type);
     return resolveReference === undefined ? reference : resolveReference(reference, context, info);
   } catch (error) {
-    // graphql-js takes an Error in a list for the failure of that item.
+    // graphql-js treats an Error in a list as the failure of that item.
     return error instanceof Error ? error : new Error('A reference resolver failed.', { cause: error });
   }
 }

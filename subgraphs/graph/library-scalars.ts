@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type { GraphQLScalarType } from 'graphql';
 
 /**
- * The scalars of graphql-scalars by which arguments are checked. Required, not imported: the package has one entry
- * point, and its hundred files load in half the time as CommonJS.
+ * The scalars of graphql-scalars that check arguments. Required rather than imported: the package has one entry point,
+ * and its hundred files load in half the time as CommonJS.
  */
 const library: typeof import('graphql-scalars') = createRequire(import.meta.url)('graphql-scalars');
 
@@ -20,7 +20,7 @@ export const {
   GraphQLURL,
 } = library;
 
-/** Whether the scalar accepts the value. Its result is not used: it would round coordinates and normalize addresses. */
+/** Whether a scalar accepts a value. The parsed value is unused: scalars round coordinates and normalize addresses. */
 export function isAcceptedBy(scalar: GraphQLScalarType, value: unknown): boolean {
   try {
     scalar.parseValue(value);

@@ -11,8 +11,8 @@ import { inTurns } from '../../runtime/event-loop/turns.js';
 import { type OperationScope, requestOf } from './operation-scope.js';
 
 /**
- * Yields to the event loop while the objects of long lists are completed: graphql-js would complete thousands of rows
- * and their fields in one go. It gets lists item by item, later ones as promises.
+ * Yields to the event loop while the objects of long lists are completed; graphql-js would complete thousands of rows
+ * and their fields in one go. It receives lists item by item, later items as promises.
  */
 export function completeListsInTurns(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {

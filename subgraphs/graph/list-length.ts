@@ -12,14 +12,14 @@ import {
 import { pricedLike } from '../../schema/price.js';
 import { badUserInput } from './arguments.js';
 
-/** Most items of one list in an argument: every list becomes part of a URL, or of a body checked item by item. */
+/** Most items of a list in an argument: every list becomes part of a URL, or of a body that is checked item by item. */
 const MAX_ITEMS = 200;
-/** Federation's own field: how many entities the gateway requests at once is up to the gateway. */
+/** Federation's own field is exempt: how many entities to request at once is up to the gateway. */
 const ENTITIES = '_entities';
 
 /**
  * Refuses lists of more than 200 items in the arguments of any field, before its resolver runs. The error is
- * `BAD_USER_INPUT` at the field, naming the argument.
+ * `BAD_USER_INPUT` at the field, and names the argument.
  */
 export function boundLists(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -37,11 +37,11 @@ function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly G
     for (const { name, type } of lists) checkLists(name, args[name], type);
     return resolve(source, args, context, info);
   };
-  // As many parameters as the resolver itself: they say whether it reads the selection.
+  // As many parameters as the resolver has: their number tells whether it reads the selection.
   field.resolve = pricedLike(resolve, Object.defineProperty(bounded, 'length', { value: resolve.length }));
 }
 
-/** Whether a list stands anywhere in an argument. A cyclic input is visited once. */
+/** Whether an argument contains a list at any depth. A cyclic input type is visited once. */
 function hasList(type: GraphQLInputType, seen = new Set<GraphQLInputType>()): boolean {
   if (isNonNullType(type)) return hasList(type.ofType, seen);
   if (isListType(type)) return true;

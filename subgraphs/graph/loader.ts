@@ -5,26 +5,26 @@ import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
 
 /**
- * Loads one key. Equal keys are loaded once per request. Returns the value itself in a run that takes
- * only what is at hand.
+ * Loads one key. Equal keys are loaded once per request. In a run that uses only what is at hand, returns the value
+ * itself.
  */
 export type Load<K, V> = (key: K, operation: OperationContext) => Awaitable<V>;
 
 interface Keyed<K> {
   readonly key: K;
-  /** The first operation that needs it: the call is attributed to its plan node. */
+  /** The first operation that needs it; the call is attributed to that operation's plan node. */
   readonly operation: OperationContext;
 }
 
 /**
- * A loader for one request, for a service that takes one key per call. Equal keys share one call. Keys are not
- * batched, so that each settles on its own: if thousands waited for the last of them, all that follows from them would
- * happen in one turn of the event loop.
+ * A loader for one request, for a service that takes one key per call. Equal keys share one call. Keys are not batched,
+ * so that each settles on its own: if thousands waited for the last one, everything that follows would happen in a
+ * single turn of the event loop.
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   let loader: DataLoader<Keyed<K>, V, string> | null = null;
 
-  /** In a run that takes only what is at hand, nothing is fetched: values have no promise around them. */
+  /** In a run that uses only what is at hand nothing is fetched, so values come without promises. */
   function take(key: K, operation: OperationContext, run: AtHand): V {
     const value = run.inLoader(() => load(key, operation));
     return isPromise(value) ? refuse(value, run) : value;
@@ -53,7 +53,7 @@ function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): Dat
   );
 }
 
-/** A deadline fails every call of a request at once: what follows from each failure takes its turn of the event loop. */
+/** A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop. */
 async function inFreshTurn({ request }: OperationContext, reason: unknown): Promise<Error> {
   await freshTurn(request);
   return asError(reason);
@@ -67,7 +67,7 @@ function asError(reason: unknown): Error {
 
 /** Gives each request its own loaders, created on first use and released with the request. */
 export function perRequest<L>(create: () => L): (operation: OperationContext) => L {
-  // On the request itself: a weak map of so many short-lived keys is what the garbage collector is slowest with.
+  // Stored on the request itself: weak maps with many short-lived keys are slow to garbage-collect.
   const own = Symbol('loaders');
   return ({ request }) => {
     const holder = request as { [own]?: L };

@@ -5,7 +5,7 @@ export interface OperationScope {
   readonly operation: Pick<OperationContext, 'request' | 'onRoot'>;
 }
 
-/** The request that an operation is part of: whose work it is. */
+/** The request that an operation is part of, as the owner of its work. */
 export function requestOf({ operation }: OperationScope): object {
   return operation.request;
 }

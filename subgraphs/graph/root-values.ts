@@ -2,7 +2,7 @@ import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import { type Awaitable, whenThere } from '../../schema/is-promise.js';
 import type { OperationScope } from './operation-scope.js';
 
-/** Tells an operation that wants to know the values of its root fields, before what is selected below them is resolved. */
+/** Passes the values of root fields to operations that want them, before the fields selected below are resolved. */
 export function tellRootValues(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     const resolve = field.resolve ?? defaultFieldResolver;

@@ -20,9 +20,9 @@ type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
 /**
  * Resolvers of the shared scalars: text that passes unchanged in both directions.
  *
- * Input is not checked here but in the resolver that takes it: an error thrown by a scalar fails the whole operation
- * of a subgraph without a path, an error thrown by a resolver fails its own field and leaves its siblings. So what is
- * not text is turned into text, which the resolver then refuses.
+ * Input is checked not here but in the resolver that takes it: an error thrown by a scalar fails the subgraph's whole
+ * operation, without a path; one thrown by a resolver fails only its own field. So input that is not text is turned
+ * into text, which the resolver then refuses.
  */
 export const sharedScalars = Object.fromEntries(NAMES.map((name) => [name, textScalar(name)])) as SharedScalars;
 
@@ -31,7 +31,7 @@ function textScalar(name: string): GraphQLScalarType {
 }
 
 function textSent(value: unknown): string {
-  // Views check their fields first, so this is our own mistake, not the source's.
+  // Views have checked their fields, so this is an internal error, not the source's.
   if (typeof value !== 'string') throw new CodedError('INTERNAL', 'A value that should be text is not.');
   return value;
 }

@@ -14,13 +14,13 @@ export interface SourceReport extends SourceFigures {
 
 const MODES = { real: 'REAL', sandbox: 'SANDBOX', off: 'OFF' } as const;
 
-/** What knows the state of a source, and its figures as a caller with this key sees them. */
+/** Knows the state of a source, and its figures as seen by a caller with a key. */
 interface Reporting {
   status(): SourceStatus;
   figures(credential: Credential | null): SourceFigures;
 }
 
-/** A source's state and figures in the graph's vocabulary, as they are now: a moment later they may be others. */
+/** A source's current state and figures in the graph's vocabulary. They may change any time, so nobody caches them. */
 export function sourceReport(
   name: ServiceName,
   source: Reporting,

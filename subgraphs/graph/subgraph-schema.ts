@@ -18,8 +18,8 @@ type ApolloResolvers = NonNullable<
 
 /**
  * The executable schema of a subgraph: its SDL, the resolvers of all its resources and those of the shared scalars. A
- * type may have fields in several resources. Created at the first call and then shared: it holds resolvers
- * only; what they work on comes with the context of each operation.
+ * type may have fields in several resources. Created at the first call and then shared, because it holds no state; what
+ * resolvers work on comes with the context of each operation.
  */
 export function subgraphSchema(service: ServiceName, resources: readonly ResolverMap[]): () => GraphQLSchema {
   let schema: GraphQLSchema | undefined;

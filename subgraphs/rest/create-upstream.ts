@@ -46,16 +46,16 @@ export interface UpstreamOptions {
   readonly mode: UpstreamMode;
   /** The operator's own key; null where the service has none. */
   readonly operatorKey: Credential | null;
-  /** What its calls are counted under, together with other replicas; its fingerprint when left out. */
+  /** What calls with this key are counted under, together with other replicas; its fingerprint when left out. */
   readonly operatorAccount?: string;
   readonly dialect: Dialect;
-  /** Hears of each finished call: metrics and log. The error carries its cause. */
+  /** Called for each finished call, for metrics and log. The error carries its cause. */
   readonly onCall: OnCall;
   /** Counts a value that is not as documented, by its place such as `Mission.title`. */
   readonly onDrift: (service: ServiceName, place: string, kind: DriftKind) => void;
-  /** Hears why its quota is counted without the other replicas; null when it is shared with them again. */
+  /** Called with the reason when its quota falls back to local counting; with null when it is shared again. */
   readonly onQuotaFallback?: (service: ServiceName, reason: string | null) => void;
-  /** Hears when routes of it, such as `/v0/mission`, are found down, and when they are back. */
+  /** Called when some of its routes, such as `/v0/mission`, are found down, and when they are back. */
   readonly onOutage?: (service: ServiceName, routes: string, isDown: boolean) => void;
 }
 
@@ -89,7 +89,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const prober = createProber({ clock, detach, operatorKey });
   const authorized = authorize({ service, mode, operatorKey });
   const fromCache = cache({ cache: responseCache, clock });
-  // The order in which a call passes them, and its response passes them back. Recording is around them all.
+  // In the order in which a call passes through; its response takes the way back. Recording wraps them all.
   const handle = inOrder([
     reportServed({ responses: reporter.responses, clock }),
     authorized,
@@ -127,7 +127,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   };
 }
 
-/** Null is a value too: what the service is known not to have. */
+/** Null is a value too: the service is known not to have the resource. */
 function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
   return (request, operation) => {
     const cached = peekAt(request, operation);
@@ -149,7 +149,7 @@ function createCall({ service, origin, handle, look, recorded }: CallOptions): U
     const call = startCall(service, request, operation);
     if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
     return recorded(call, async () => {
-      // A run without waiting makes no call.
+      // A run that uses only what is at hand makes no call.
       operation.atHand?.giveUp('uncached');
       const response = await handle(call);
       call.trail.freshMs = freshnessOf(request, response, call.trail);
@@ -162,7 +162,7 @@ function valueIn<T>(response: CallResponse, request: UpstreamRequest<T>, origin:
   return response.unknown ? null : parseResponse(response, request, origin);
 }
 
-/** One handler of several stages, the first around all others. */
+/** Nests stages into one handler, the first outermost. */
 function inOrder(stages: readonly Stage[]): (last: Handler) => Handler {
   return (last) => stages.reduceRight<Handler>((next, stage) => stage(next), last);
 }
@@ -184,7 +184,7 @@ function inBackground(recorded: ReturnType<typeof recordCall>): Detach {
   };
 }
 
-/** A call that no request waits for: it is no part of a trace. */
+/** A call that no request waits for, and so is not part of a trace. */
 function detached({ span: _, ...call }: Call): Call {
   return { ...call, trail: createTrail('MISS') };
 }

@@ -7,7 +7,7 @@ import type { Clock } from './ports/clock.js';
 import { ACCEPT_ENCODING } from './ports/content-encoding.js';
 import type { Transport, WireHead } from './ports/transport.js';
 
-/** A download may be slow, but is aborted after this long without a byte. */
+/** A download may be slow, but is aborted after so long without a byte. */
 const IDLE_MS = 30_000;
 
 interface DownloadOptions {
@@ -18,8 +18,8 @@ interface DownloadOptions {
 }
 
 /**
- * Streams a file behind a signed link: no key, no cache, no sharing. Its row goes to metrics and log;
- * no request pays for it.
+ * Streams a file behind a signed link: no key, no cache, no coalescing. Its row goes to metrics and log; no request is
+ * charged for it.
  */
 export function download(options: DownloadOptions): (file: Download) => AsyncIterable<Uint8Array> {
   const { service, transport, clock, onCall } = options;
@@ -67,7 +67,7 @@ function requestOf({ url, maxBytes }: Download) {
   return { method: 'GET', url: new URL(url), headers: { 'accept-encoding': ACCEPT_ENCODING }, maxBytes };
 }
 
-/** Bytes of the body as it is handed on; null where that is not said, as of a compressed one. */
+/** Bytes of the body as it is passed on; null if unknown, as for a compressed one. */
 function lengthOf({ headers }: WireHead): number | null {
   const length = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
   return Number.isSafeInteger(length) && length > 0 ? length : null;

@@ -8,17 +8,17 @@ import { systemRandom } from './ports/random.js';
 import { createUndiciTransport } from './ports/undici-transport.js';
 import { createRedisQuotaStore } from './quota/redis-quota-store.js';
 
-/** Connections to one service: as many as the bulkhead lets through at once (reliability 3). */
+/** Connections to one service: as many as the bulkhead allows concurrent calls (reliability 3). */
 const CONNECTIONS = 32;
 
-/** What a process stores beyond its memory. */
+/** A process's stores outside its memory. */
 export interface SystemStores {
   readonly shared: TextStore | null;
   readonly perKey: TextStore | null;
   readonly redis: RedisGuard | null;
 }
 
-/** The real world: the machine's clock and chance, sockets, and the given stores. One for each service. */
+/** The real ports: the machine's clock and random numbers, sockets, and the given stores. One set per service. */
 export function createSystemPorts({ shared, perKey, redis }: SystemStores, watchCache: WatchCache = unwatched): Ports {
   return {
     clock: systemClock,

@@ -13,7 +13,7 @@ export interface Context {
   readonly organizations: OrganizationsClient;
   /** By key, for one request. */
   readonly loaders: MissionLoaders & OrganizationLoaders;
-  /** Counts malformed codes met by a join. */
+  /** Counts malformed codes that joins meet. */
   readonly origin: Origin;
   /** State of the service, and the quota left to the requesting credential. */
   readonly report: () => SourceReport;

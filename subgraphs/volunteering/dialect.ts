@@ -7,8 +7,8 @@ import { ONE_CALL } from './values/counter.js';
  * framework, 429s and 5xx follow the common rules.
  */
 export const volunteeringDialect: Dialect = {
-  // The seed documents `x-api-key` and lists `apikey` for missions: the same key goes into both, so that either works.
   readOnly: true,
+  // The seed documents `x-api-key` and lists `apikey` for missions, so the same key goes into both.
   headers: (secret) => ({ 'x-api-key': secret, apikey: secret }),
   probes: {
     '/v0/mission': { method: 'GET', template: '/v0/mission', path: '/v0/mission', query: [['limit', '1']] },
@@ -26,7 +26,7 @@ export const volunteeringDialect: Dialect = {
   readFailure: ({ status, json }, { template }) => {
     if (!isRecord(json)) return undefined;
     if (status === 404 && json['code'] === 'NOT_FOUND') return 'unknown';
-    // Until 2024 an unknown mission was a 403 of this very form (volunteering 5.1).
+    // Until 2024 an unknown mission was a 403 of this form (volunteering 5.1).
     if (status === 403 && template.endsWith('/{id}') && json['error'] === 'Id not valid') return 'unknown';
     return status === 400 ? readRefusal(json) : undefined;
   },
@@ -45,7 +45,7 @@ function readRefusal(json: Record<string, unknown>): FailureReading | undefined 
   return { code: 'UPSTREAM_REFUSED_INPUT', message: `The volunteering service refused ${problems.join('; ')}.` };
 }
 
-/** The message was an object with issues, then one with the issues as JSON text, and is documented as text (5.2). */
+/** The message was an object with issues, then one with the issues as JSON text; it is documented as text (5.2). */
 function issuesOf(message: unknown): readonly unknown[] {
   if (!isRecord(message)) return [];
   if (Array.isArray(message['issues'])) return message['issues'];

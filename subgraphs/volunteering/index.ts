@@ -19,7 +19,7 @@ interface VolunteeringSubgraphOptions {
   readonly upstream: UpstreamService;
 }
 
-/** The subgraph's schema, made at the first call. */
+/** The subgraph's schema, created at the first call. */
 export const volunteeringSchema = subgraphSchema('volunteering', [
   missionResolvers,
   missionCountResolvers,

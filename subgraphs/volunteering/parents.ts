@@ -3,7 +3,7 @@ import type { Row } from './lists/paging.js';
 import type { MissionView } from './missions/shapes.js';
 import type { OrganizationView } from './organizations/shapes.js';
 
-/** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+/** The parents that resolvers of a GraphQL type get: `<Type>Parent` for each type that is not plain data. */
 export type {
   CommuneMissionConnection as CommuneMissionConnectionParent,
   LocatedCommune as CommuneParent,
@@ -14,10 +14,10 @@ export type { MissionSearchConnection as MissionSearchConnectionParent } from '.
 export type { MissionView as MissionParent } from './missions/shapes.js';
 export type { OrganizationView as OrganizationParent } from './organizations/shapes.js';
 
-/** Rows that cannot be read are errors in their own place. */
+/** Rows that cannot be read are errors in their own places. */
 export type MissionConnectionParent = Connection<Row<MissionView>>;
 
-/** Rows that cannot be read are errors in their own place. */
+/** Rows that cannot be read are errors in their own places. */
 export type OrganizationConnectionParent = Connection<Row<OrganizationView>>;
 
 /** Something with a SIRET that another service owns. */
@@ -33,7 +33,7 @@ export type {
   Establishment as CompanyParent,
 };
 
-/** A reference: its state is this subgraph's own to report. */
+/** A reference to this subgraph's own source, whose state it reports. */
 export interface VolunteeringSourceParent {
   readonly name: string;
 }

@@ -6,7 +6,7 @@ import type { ViewerLoaders } from './viewer/loaders.js';
 /** The context of this subgraph's resolvers. */
 export interface Context {
   readonly operation: OperationContext;
-  /** Null where logging in is not configured. */
+  /** Null when logging in is not configured. */
   readonly authorization: AuthorizationClient | null;
   /** By key, for one request. */
   readonly loaders: ViewerLoaders;

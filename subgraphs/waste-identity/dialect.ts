@@ -3,7 +3,7 @@ import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
 import { isPage } from '../rest/failures/http-failure.js';
 import { HOST } from './viewer/counter.js';
 
-/** Touches no account and no login: an account that the platform cannot read must not look like an outage. */
+/** Involves no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {
   method: 'POST',
   write: false,
@@ -13,27 +13,27 @@ const HOST_PROBE: Probe = {
 };
 
 /**
- * How the waste platform takes credentials and reports failures (waste-identity 4 and 5). The operator's key is the
- * client application, `id:secret`; a caller's is their access token. A refused token is no failure on the wire:
- * `readGraphqlResponse` finds it in a response of status 200.
+ * How the waste platform takes credentials and reports failures (waste-identity 4 and 5). The operator's key is that of
+ * the client application, `id:secret`; a caller's is their access token. A refused token is no failure on the wire:
+ * `readGraphqlResponse` finds it in a response with status 200.
  */
 export const wasteIdentityDialect: Dialect = {
   headers: (secret, { key }) => ({
-    // Not percent-encoded first, as the standard has it: the platform does not decode (waste-identity 4.1).
+    // Unlike in the standard, not percent-encoded first, because the platform does not decode (waste-identity 4.1).
     authorization: key === 'operator' ? `Basic ${Buffer.from(secret).toString('base64')}` : `Bearer ${secret}`,
   }),
-  // One counter for our address over the whole host; a share of it is reserved for logins (waste-identity 8).
+  // One counter for all calls from our address to the host; a share is reserved for logins (waste-identity 8).
   scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, headroomForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: (failure, { key }) => {
-    // What the standard requires and the platform does not do (RFC 6750 3): the token is refused all the same.
+    // The standard refuses a token with 401 (RFC 6750 3). The platform does not, but it would mean the same.
     const isRefusal = failure.status === 401 && !isPage(failure);
     if (key === 'caller') return isRefusal ? { code: 'RECONNECT_REQUIRED' } : undefined;
     return isRecord(failure.json) ? readTokenFailure(failure.json['error']) : undefined;
   },
 };
 
-/** By the error's own code: the statuses are 403 and 501 where the standard has 400 (waste-identity 4.3). */
+/** Goes by the error's code, because the statuses are 403 and 501 where the standard has 400 (waste-identity 4.3). */
 function readTokenFailure(error: unknown): FailureReading | undefined {
   switch (error) {
     case 'invalid_grant':

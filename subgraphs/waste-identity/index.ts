@@ -11,7 +11,7 @@ import { createViewerClient } from './viewer/client.js';
 import { createViewerLoaders } from './viewer/loaders.js';
 import { viewerResolvers } from './viewer/resolvers.js';
 
-/** The platform, and logging in where it is configured. */
+/** The platform, and what logging in needs if it is configured. */
 export interface WasteIdentitySubgraphOptions {
   /** The platform's API host, reached with `wasteIdentityDialect`; its operator's key is `clientId:clientSecret`. */
   readonly upstream: UpstreamService;
@@ -19,7 +19,7 @@ export interface WasteIdentitySubgraphOptions {
   readonly authorization?: AuthorizationOptions;
 }
 
-/** The subgraph's schema, made at the first call. */
+/** The subgraph's schema, created at the first call. */
 export const wasteIdentitySchema = subgraphSchema('waste-identity', [
   viewerResolvers,
   authorizationResolvers,

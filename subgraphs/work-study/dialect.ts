@@ -17,17 +17,17 @@ export const workStudyDialect: Dialect = {
   },
 };
 
-/** A limit of the backend on a write: the forwarded envelope has `error`; waiting does not help (work-study 4.3). */
+/** The backend's limit on a write: the forwarded envelope has `error`, and waiting does not help (work-study 4.3). */
 function isBusinessQuota({ status, headers, json }: FailedResponse, { method }: UpstreamRequest<unknown>): boolean {
   return status === 429 && method !== 'GET' && headers['retry-after'] === undefined && hasText(json, 'error');
 }
 
-/** An unknown path: a mistake in a URL, which says nothing about an identifier (work-study 5.4). */
+/** An unknown path: a mistake in the URL, which says nothing about an identifier (work-study 5.4). */
 function isUnknownRoute({ status, json }: FailedResponse): boolean {
   return status === 404 && isRecord(json) && isRecord(json['payload']);
 }
 
-/** Malformed identifiers that the backend answers with 500 although they are the caller's mistake (work-study 5.2). */
+/** Malformed identifiers, to which the backend answers 500 although they are the caller's mistake (work-study 5.2). */
 function refusedIdentifier(
   { status, json }: FailedResponse,
   request: UpstreamRequest<unknown>,

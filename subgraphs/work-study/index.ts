@@ -30,28 +30,28 @@ import { createWarmUp } from './warm-up/warm-up.js';
 interface WorkStudySubgraphOptions {
   /** The service, reached with `workStudyDialect`. */
   readonly upstream: UpstreamService;
-  /** Route that takes applications, below the base address. */
+  /** Route that accepts applications, below the base address. */
   readonly applyPath: string;
-  /** Where the daily export survives a restart, a folder of this service's address alone; null stores nothing. */
+  /** Folder of this service's address alone where the daily export survives a restart; null stores nothing. */
   readonly cacheFolder: string | null;
-  /** What replicas share about the export; if omitted, this process is the only one. */
+  /** What replicas share about the export; if omitted, nothing is shared. */
   readonly sharedExport?: SharedExport;
   readonly clock: Clock;
   readonly log: Log;
-  /** Hears of the subgraph's own caches, for metrics; if omitted, nobody does. */
+  /** Called for each of the subgraph's own caches, for metrics. */
   readonly watchCache?: WatchCache;
   /** Fetches geography ahead of the first query; if omitted, the first query fetches it. */
   readonly warmUp?: WarmUpSettings;
 }
 
 interface WarmUpSettings {
-  /** Where the list of communes that missions use survives a restart; null stores none. */
+  /** Where the list of communes that missions use survives a restart; null does not store it. */
   readonly store: TextStore | null;
-  /** Name of the list in the store, of this service's address alone. */
+  /** Key of the list in the store, specific to this service's address. */
   readonly key: string;
 }
 
-/** The subgraph's schema, made at the first call. */
+/** The subgraph's schema, created at the first call. */
 export const workStudySchema = subgraphSchema('work-study', [
   geographyResolvers,
   certificationsResolvers,
@@ -67,8 +67,8 @@ export const workStudySchema = subgraphSchema('work-study', [
 /** The subgraph, and what it starts once the process is ready. */
 export interface WorkStudySubgraph extends Subgraph {
   /**
-   * Loads communes and the export; resolves when that is done or has failed. Costs nothing where the service is
-   * switched off.
+   * Loads communes and the export; resolves when that is done or has failed. Does nothing when the service is switched
+   * off.
    */
   warmUp(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     async warmUp() {
       if (upstream.status().state === 'OFF') return;
       const exported = directory.warmUp();
-      // The files are of this program: what is wrong with them, the first query says.
+      // Failures are ignored: the files are part of this program, and the first query would report what is wrong.
       const loaded = () => {
         loading = null;
       };

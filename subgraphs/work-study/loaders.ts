@@ -15,7 +15,7 @@ import { createTrainingClient, type TrainingClient } from './training/client.js'
 import { createTrainingLoaders, type TrainingLoaders } from './training/loaders.js';
 import { JOB_SEARCHES } from './values/scopes.js';
 
-/** What loaders read with, of which the subgraph has some for itself. */
+/** What loaders read with; the subgraph also uses some of it directly. */
 interface Sources {
   readonly upstream: UpstreamService;
   readonly geography: GeographyClient;
@@ -23,7 +23,7 @@ interface Sources {
   readonly directory: SiretDirectory;
 }
 
-/** A client for each resource. */
+/** One client per resource. */
 interface Clients extends Sources {
   readonly certifications: CertificationsClient['certifications'];
   readonly jobs: JobsClient;
@@ -31,7 +31,7 @@ interface Clients extends Sources {
   readonly organismes: OrganismesClient;
 }
 
-/** Creates the clients once, and gives the factory of one request's loaders. */
+/** Creates the clients once; returns a factory of one request's loaders. */
 export function createLoaders(sources: Sources): () => Loaders {
   const { upstream } = sources;
   const clients: Clients = {
@@ -44,7 +44,7 @@ export function createLoaders(sources: Sources): () => Loaders {
   return () => new RequestLoaders(clients);
 }
 
-/** Each is created on its first use: most requests need one or two. */
+/** Creates each loader on first use, because most requests need one or two. */
 class RequestLoaders implements Loaders {
   readonly #clients: Clients;
   #geography: GeographyLoaders | null = null;

@@ -6,7 +6,7 @@ import type { OrganismeView } from './organismes/shapes.js';
 import type { JobOfferPublishingView } from './publishing/shapes.js';
 import type { FormationView } from './training/shapes.js';
 
-/** What resolvers of a GraphQL type get as their parent: `<Type>Parent` for each type that is not plain data. */
+/** The parents that resolvers of a GraphQL type get: `<Type>Parent` for each type that is not plain data. */
 export type { CertificationView as CertificationParent } from './certifications/shapes.js';
 export type {
   CommuneCandidate as CommuneCandidateParent,
@@ -35,19 +35,19 @@ export type {
   FormationView as FormationParent,
 } from './training/shapes.js';
 
-/** Certifications that are no objects are errors in their own place. */
+/** Certifications that are not objects are errors in their own places. */
 export type CertificationConnectionParent = Connection<CertificationView | null>;
 
-/** A page of an organization's offers, and whether none can be missing. */
+/** A page of an organization's offers, and whether the list is certain to be complete. */
 export type JobOfferConnectionParent = Connection<JobOfferView> & { readonly complete: boolean };
 
-/** Courses that are no objects are errors in their own place. */
+/** Courses that are not objects are errors in their own places. */
 export type FormationConnectionParent = Connection<FormationView | null>;
 
-/** Training organisations that are no objects are errors in their own place. */
+/** Training organisations that are not objects are errors in their own places. */
 export type OrganismeConnectionParent = Connection<OrganismeView | null>;
 
-/** A département, the source's own or a commune's. */
+/** A département, from the source's list or a commune's. */
 export interface DepartementParent {
   readonly nom: string | null;
   readonly codeInsee: string | null;
@@ -56,24 +56,24 @@ export interface DepartementParent {
   readonly academie: object | (() => Promise<object | null>) | null;
 }
 
-/** How far the publication of an offer has got, and of which. */
+/** How far the publication of an offer has got, and which offer it is. */
 export interface JobOfferPublishingParent {
   readonly id: string;
   readonly found: JobOfferPublishingView;
 }
 
-/** A mission as the gateway passes it: its key, and its address when a field that joins by it is selected. */
+/** A mission's representation: its key, and its address when a field that joins by it is selected. */
 export interface MissionParent extends WrittenAddress {
   readonly id: string;
 }
 
-/** A source by its name; the type says which of the three it is. */
+/** A source by name; its type says which of the three it is. */
 interface NamedSource<Type extends string> {
   readonly __typename: Type;
   readonly name: string;
 }
 
-/** This subgraph's own source: it alone has more than a name. */
+/** This subgraph's own source; it alone has more than a name. */
 export type WorkStudySourceParent = NamedSource<'WorkStudySource'>;
 
 /** A reference, resolved by the waste-identity subgraph. */

@@ -5,7 +5,7 @@ const ONE_ROW = [
   ['page_index', '0'],
 ] as const;
 
-/** The smallest request to each group of routes that its backend must be up to answer. */
+/** For each group of routes, the smallest request that needs its backend to be up. */
 export const workStudyProbes: Readonly<Record<string, Probe>> = {
   '/job/v1': get('/job/v1/search', [
     ['romes', 'M1805'],

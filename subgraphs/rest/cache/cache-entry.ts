@@ -3,10 +3,10 @@ import type { CacheEntry, CallResponse } from '../call/call.js';
 import { DerivedBytes } from '../call/derived-bytes.js';
 import { NO_DIRECTIVES } from '../headers/cache-control.js';
 
-/** Of the form that is written. Another number makes all entries of older programs unreadable, and so forgotten. */
+/** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */
 const FORM = 1;
 
-/** An entry as JSON. What a service forbids to store never gets here. */
+/** An entry as JSON. A response that its service forbids storing never gets here. */
 export function writeCacheEntry(entry: CacheEntry): string {
   const { status, json, unknown, etag, cacheControl, bytes } = entry.response;
   const times = TIMES.map((name) => entry[name]);
@@ -24,7 +24,7 @@ export function writeCacheEntry(entry: CacheEntry): string {
 
 const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
 
-/** What `writeCacheEntry` wrote; undefined for anything else. */
+/** The entry that `writeCacheEntry` wrote; undefined for any other text. */
 export function readCacheEntry(text: string): CacheEntry | undefined {
   const read = parseJson(text);
   if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;

@@ -4,32 +4,32 @@ import type { Reading } from '../call/parse-response.js';
 import { isGoodUntil } from './freshness.js';
 import type { ResponseCache } from './response-cache.js';
 
-/** How often the use of an entry reaches the memory, which evicts what was not used for long. */
+/** Shortest time between two uses of an entry that count in memory, which evicts the least recently used. */
 const REFRESHED_EVERY_MS = 1000;
 
-/** Where an entry is, and what hears of its uses. */
+/** Where an entry is, and what is notified of its uses. */
 export interface EntryPartOptions {
   readonly cache: ResponseCache;
   readonly partition: string;
   readonly place: string;
-  /** What is reported of a use. */
+  /** The row reported for each use. */
   readonly row: UpstreamCall;
   /** Whether it is reference data, whose age is reported. */
   readonly isReference: boolean;
-  /** Hears of a use, and when the service gave or confirmed reference data; null for what is none. */
+  /** Called for each use, with the time at which the service sent or confirmed reference data; null for other data. */
   readonly onUse: (row: UpstreamCall, referenceMs: number | null) => void;
 }
 
-/** A fresh entry of the cache, as texts that were made of it refer to it: it may leave the memory before they do. */
+/** A handle on a fresh cache entry for texts made from it, since the entry may be evicted before they are. */
 export class EntryPart implements HeldPart {
   readonly isCall = true;
   lastRun = 0;
   entry: CacheEntry | null;
   freshUntilMs: number;
-  /** What which parser made of its response; null before that, and once the memory has evicted it. */
+  /** The parser that made `value` from the response; null before it was parsed and after the entry was evicted. */
   parse: Reading['parse'] | null;
   value: unknown;
-  // Each in a field of its own: a look-up touches as little memory as it can.
+  // Separate fields, so that a look-up touches as little memory as possible.
   readonly #cache: ResponseCache;
   readonly #partition: string;
   readonly #place: string;
@@ -72,7 +72,7 @@ export class EntryPart implements HeldPart {
     return this.#cache.versionNow(this.#partition) === this.#version;
   }
 
-  /** Whether the calls of this partition would find it again. */
+  /** Whether calls of this partition would find the entry again, and fresh. */
   isFoundBy(partition: string, nowMs: number): boolean {
     return partition === this.#partition && this.isGood(nowMs);
   }

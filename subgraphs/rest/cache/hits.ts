@@ -18,21 +18,21 @@ export interface Found {
   readonly partition: string;
 }
 
-/** What hits are reported with, and to whom. */
+/** What hits are reported with, and where to. */
 export interface HitsOptions {
   readonly service: ServiceName;
   readonly cache: ResponseCache;
   readonly clock: Clock;
   readonly reporter: Reporter;
-  /** Hears of every row, for metrics and the log. */
+  /** Called with every row, for metrics and the log. */
   readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
 }
 
-/** Reports what was found without a call. */
+/** Reports responses that were found without a call. */
 export interface Hits {
-  /** Reports a hit of an operation now. */
+  /** Reports an operation's hit at once. */
   record(request: AnyRequest, entry: CacheEntry, operation: OperationContext): void;
-  /** The entry as a run refers to it, which counts its uses when it is complete: one for each entry. */
+  /** The part by which a run refers to the entry, counting its uses when it completes. One part per entry. */
   partOf(request: AnyRequest, found: Found): HeldPart;
 }
 
@@ -45,7 +45,7 @@ export function createHits({ service, cache, clock, reporter, onCall }: HitsOpti
     onCall(row, null);
   }
 
-  /** What is reported of hits in runs: the same for all of one route. */
+  /** The row reported for hits in runs: the same for all hits of a route. */
   function rowInRuns(request: AnyRequest): UpstreamCall {
     const route = `${request.method} ${request.template} ${request.entities}`;
     const row = rows.get(route) ?? rowOf(service, request, { startMs: 0, planNode: '' });

@@ -4,7 +4,7 @@ import { queryText } from '../call/query-text.js';
 import type { KeyOf, UpstreamRequest } from '../call/upstream.js';
 import { noAddress } from '../failures/errors.js';
 
-/** The key that a call carries: the operator's or the caller's own, as the request says; null for none. */
+/** The key that a call carries, the operator's or the caller's own as the request says; null for none. */
 export function keyFor(key: KeyOf, own: Credential | null, operators: Credential | null): Credential | null {
   switch (key) {
     case 'operator':
@@ -28,20 +28,20 @@ export function identityIn(partition: string, request: UpstreamRequest<unknown>)
   return `${partition} ${request.identity ?? identityOf(request)}`;
 }
 
-/** A request that is made often, with its identity written once. Throws a CodedError for one that has no address. */
+/** A request that is made often, with its identity computed once. Throws a CodedError for one that has no address. */
 export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & { readonly identity: string } {
   return { ...request, identity: identityOf(request), found: null };
 }
 
-/** Longest identity that is used verbatim. Longer ones are hashed: every map of responses has them as keys. */
+/** Longest identity that is used verbatim. Longer ones are hashed, because every map of responses is keyed by them. */
 const MAX_IDENTITY_LENGTH = 256;
 
 /**
- * Longest query string in bytes, the question mark included: servers on the way refuse addresses from about here on.
+ * Longest query string in bytes, including the question mark: servers on the way refuse URLs much longer than this.
  */
 const MAX_QUERY_BYTES = 8192;
 
-/** Parameters may come in any order; the order of one name's values counts. */
+/** The order of parameters does not count, except among values of the same name. */
 function identityOf(request: UpstreamRequest<unknown>): string {
   const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
@@ -50,7 +50,7 @@ function identityOf(request: UpstreamRequest<unknown>): string {
 }
 
 /**
- * The query as text. Half of a surrogate pair has no encoding, and a NUL is an error of every database behind a route.
+ * The query as text. Half a surrogate pair cannot be encoded, and a NUL is an error in every database behind a route.
  */
 function sendable(query: readonly (readonly [name: string, value: string])[]): string {
   const text = encoded(query);

@@ -4,19 +4,19 @@ import type { Ports } from '../ports/ports.js';
 import { CACHE_TIMES } from './cache-classes.js';
 
 /**
- * When a key last wrote something. Its older cache entries are invalid at every replica, so the version of its last
- * write is part of each place in the cache: another version, and all of it is out of reach.
+ * Versions that change whenever a key writes something. A write invalidates the key's cache entries on every replica:
+ * the version is part of each place in the cache, so a new version puts all older entries out of reach.
  */
 export interface LastWrites {
   /** The version of a partition's last write; a promise where replicas share a store, which is read each time. */
   versionOf(partition: string): string | Promise<string>;
-  /** The version as far as it is known without reading the store; null where replicas share a store. */
+  /** The version if it is known without reading the store; null where replicas share a store. */
   versionNow(partition: string): string | null;
-  /** Gives it another version, at once for this process. Resolves when the other replicas see it too. */
+  /** Gives a partition a new version, at once for this process. Resolves when other replicas see it too. */
   wrote(partition: string): Promise<void>;
 }
 
-/** Longer than any entry of a single key lives: after that no version is needed. */
+/** No entry of a single key outlives this, so no version is needed for longer. */
 const VERSION_TTL_MS = CACHE_TIMES.search.staleMs;
 const MAX_WRITERS = 10_000;
 /** Bytes of heap for a fingerprint and two versions. */
@@ -25,11 +25,11 @@ const UNWRITTEN = 'unwritten';
 
 interface Version {
   readonly text: string;
-  /** What it took the place of: if the store still says that, it has not heard of this one. */
+  /** The version that it replaced: a store that still has that one has missed this write. */
   readonly replaces: string | null;
 }
 
-/** Of a service that nobody can write to: nothing is read from the store. */
+/** For a service that nobody can write to: the store is never read. */
 export const NO_WRITES: LastWrites = {
   versionOf: () => UNWRITTEN,
   versionNow: () => UNWRITTEN,
@@ -38,7 +38,7 @@ export const NO_WRITES: LastWrites = {
   },
 };
 
-/** Versions of writes in memory, and in the private store where replicas share one. They expire after ten minutes. */
+/** Versions in memory, and in the private store where replicas share one. They expire after ten minutes. */
 export function createLastWrites(
   ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
   prefix: string,
@@ -51,7 +51,7 @@ export function createLastWrites(
 
   const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
 
-  /** The store's version counts, unless it lacks this replica's: a store that was away or emptied is given that again. */
+  /** The store's version counts unless it lacks this replica's: a store that was down or emptied gets that again. */
   async function readVersion(partition: string): Promise<string> {
     const before = known.get(partition);
     const stored = await store?.get(keyOf(partition));
@@ -67,7 +67,7 @@ export function createLastWrites(
   }
 
   function versionNow(partition: string): string | null {
-    // Nobody writes what all share.
+    // Nobody writes to what all callers share.
     if (partition === 'shared') return UNWRITTEN;
     return store === null ? (known.get(partition)?.text ?? UNWRITTEN) : null;
   }
@@ -84,7 +84,7 @@ export function createLastWrites(
     async wrote(partition) {
       const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
-      // Reads from now on must not share a response that was on its way before.
+      // From now on, reads must not share a look-up that started before the write.
       reading.delete(partition);
       await store?.set(keyOf(partition), text, VERSION_TTL_MS);
     },

@@ -4,17 +4,17 @@ import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { CacheEntry } from '../call/call.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Parsed JSON weighs about three times its text. */
+/** Parsed JSON takes about three times the bytes of its text. */
 const HEAP_PER_BYTE = 3;
-/** Ids that a service does not have: a caller can invent any number of them, so they have a bound of their own. */
+/** Ids that a service does not have get a bound of their own, because callers can invent any number of them. */
 const MAX_UNKNOWN = 10_000;
-/** What an entry costs beside its body: its key of at most some 350 characters, its times, its account and its place in the map. */
+/** What an entry costs besides its body: a key of at most some 350 characters, times, account and place in the map. */
 const ENTRY_BYTES = 1100;
 
-/** How often expired entries are evicted; those out of reach since their key wrote expire too. */
+/** How often expired entries are evicted, including those that a write of their key put out of reach. */
 const SWEEP_MS = 60_000;
 
-/** Another one each time that an entry grows: the library measures a value again only when it is another object. */
+/** Replaced each time its entry grows: the library measures a value again only when it is a different object. */
 interface CacheSlot {
   readonly entry: CacheEntry;
 }
@@ -23,11 +23,11 @@ interface CacheSlot {
 export interface MemoryTier {
   get(identity: string): CacheEntry | undefined;
   set(identity: string, entry: CacheEntry): void;
-  /** Bytes of heap that its entries are taken for. */
+  /** Estimated bytes of heap that its entries take. */
   bytes(): number;
 }
 
-/** A memory bounded in bytes (`entries`), and by 10,000 not-found entries beside it. */
+/** A memory tier bounded in bytes (`entries`), with room for another 10,000 not-found entries. */
 export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
   const leave = ({ part }: CacheEntry) => part?.evicted();
@@ -39,7 +39,7 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
   watchCache('unknown-ids', () => ENTRY_BYTES * unknown.size);
   let sweptMs = clock.monotonicMs();
 
-  /** The library itself evicts an expired entry only when it is read or the cache is full. */
+  /** On its own, the library evicts an expired entry only when it is read or the cache is full. */
   function sweep(): void {
     if (clock.monotonicMs() - sweptMs < SWEEP_MS) return;
     sweptMs = clock.monotonicMs();
@@ -47,7 +47,7 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
     unknown.purgeStale();
   }
 
-  /** An entry that has left, or was refreshed with another response, stays away. */
+  /** Does not bring back an entry that was evicted, or refreshed with another response. */
   function grow(identity: string, entry: CacheEntry): void {
     if (responses.peek(identity)?.entry === entry) {
       const size = heapBytes(entry);
@@ -74,7 +74,7 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
   };
 }
 
-/** What was made of a response stays good when the service has confirmed it: its parts move on to the new entry. */
+/** What was made from a response stays valid when the service confirms it: its part moves to the new entry. */
 function moveParts(old: CacheEntry | undefined, entry: CacheEntry): void {
   if (old?.part === undefined || old.response !== entry.response) return;
   entry.part = old.part;

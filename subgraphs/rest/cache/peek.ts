@@ -10,7 +10,7 @@ import { isGoodUntil } from './freshness.js';
 import { createHits, type Found, type HitsOptions } from './hits.js';
 import { keyFor, partitionOf } from './identity.js';
 
-/** What a peek looks at, and who hears of its hits. */
+/** Where a peek looks, and where its hits are reported. */
 export interface PeekOptions extends HitsOptions {
   readonly mode: UpstreamMode;
   readonly operatorKey: Credential | null;
@@ -23,23 +23,23 @@ type AnyRequest = UpstreamRequest<unknown>;
 type FoundPart = EntryPart & { readonly entry: CacheEntry };
 
 /**
- * Looks for a fresh entry without waiting, by the rules of the stages: the caller's own partition, memory alone. A hit
- * is recorded as the stages record it.
+ * Looks for a fresh entry without waiting, in memory alone and by the rules of the stages, such as the caller's
+ * partition. A hit is recorded as the stages record it.
  */
 export function peek(options: PeekOptions): Upstream['peek'] {
   const { mode, operatorKey, cache, clock, origin } = options;
   const hits = createHits(options);
 
-  /** Whose responses a request may be answered with; null where the stages have to look at it. */
+  /** Whose responses may answer a request; null where the stages have to decide. */
   function partitionFor(request: AnyRequest, { credential, signal, deadline }: OperationContext): string | null {
     if (request.cache === 'never' || mode === 'off') return null;
-    // The stages know which error that is.
+    // The stages raise the right error.
     if (signal.aborted || deadline.remainingMs() <= 0) return null;
     const key = keyFor(request.key, credential, operatorKey);
     return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
   }
 
-  /** The part that a request found the last time, if its entry would be found again. */
+  /** The part that a request found last time, if its entry would be found again. */
   function findAgain({ found }: AnyRequest, partition: string): FoundPart | null {
     return found instanceof EntryPart && found.isFoundBy(partition, clock.wallMs()) ? (found as FoundPart) : null;
   }
@@ -53,7 +53,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     return isFresh ? { entry, place, partition } : 'expired';
   }
 
-  /** The value of an entry; undefined for one that this request's parser cannot read, which the stages report. */
+  /** The value of an entry; undefined if this request's parser cannot read it, which the stages report. */
   function readEntry<T>({ response }: CacheEntry, request: UpstreamRequest<T>): T | null | undefined {
     try {
       return response.unknown ? null : parseResponse(response, request, origin);
@@ -64,7 +64,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
 
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
     const { atHand } = operation;
-    // The stages look it up, and record nothing but its price.
+    // In a dry run the stages do the look-up, and record nothing but the price.
     if (operation.dryRun === true) return undefined;
     const partition = partitionFor(request, operation);
     if (partition === null) return atHand?.giveUp('uncached');

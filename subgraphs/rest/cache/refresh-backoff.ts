@@ -3,7 +3,7 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { StaleReason } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
 
-/** After a failed refresh the next one waits this long, and twice as long each further time (reliability 5). */
+/** After a failed refresh the next one waits this long, doubling with each further failure (reliability 5). */
 const FIRST_MS = 10_000;
 const MAX_PAUSE_MS = 5 * 60_000;
 const MAX_ENTRIES = 10_000;
@@ -17,9 +17,9 @@ interface Failed {
   readonly reason: StaleReason;
 }
 
-/** Which entries could not be refreshed lately, so that a service that is down is not called for each of them. */
+/** Entries whose last refresh failed, so that a service that is down is not called for each of them. */
 export interface RefreshBackoff {
-  /** Why a response is not to be refreshed now; null when it may be. A success of its routes since then lifts it. */
+  /** Why an entry must not be refreshed now; null if it may be, as after any later success of its routes. */
   holds(identity: string, lastSuccessMs: number): StaleReason | null;
   failed(identity: string, reason: StaleReason): void;
   succeeded(identity: string): void;

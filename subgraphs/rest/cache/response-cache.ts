@@ -14,28 +14,28 @@ import { createMemoryTier, type MemoryTier } from './memory-tier.js';
 /** Both tiers of one service's cache: memory in front, a store behind it. */
 export interface ResponseCache {
   /**
-   * The call with its place in the cache as its identity. The place of a key moves on when `forget` is called: what was
-   * stored before, and what is still in flight, is then out of reach.
+   * The call with its place in the cache as its identity. `forget` changes the places of a key: what was stored before,
+   * or is still in flight, is then out of reach.
    */
   place(call: Call): Call | Promise<Call>;
-  /** Which write of a key its places come after, as far as that is known without Redis; else null. */
+  /** The version of a key's last write, if it is known without Redis; else null. */
   versionNow(partition: string): string | null;
-  /** The place of a request; null where only replicas know it, and for a request that has no address. */
+  /** The place of a request; null where it takes reading Redis, and for a request that has no address. */
   placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
-  /** The entry in memory at a place; it counts as used. */
+  /** The entry in memory at a place; marks it as recently used. */
   refresh(place: string): CacheEntry | undefined;
   /** The entry of a call in memory. */
   recall(call: Call): CacheEntry | undefined;
-  /** Its entry in the store, then put into memory too; null without a store. Equal reads are made once. */
+  /** The call's entry in the store, which is then put into memory too; null without a store. Equal reads coalesce. */
   load(call: Call): Promise<CacheEntry | undefined> | null;
-  /** Stores a response as its class and its service say. */
+  /** Stores a response as its class and its service allow. */
   put(call: Call, response: CallResponse): void;
-  /** Invalidates all entries of a key, because it wrote something. Resolves when all replicas have done so. */
+  /** Invalidates all entries of a key, because it wrote something. Resolves when that holds for all replicas. */
   forget(partition: string): Promise<void>;
 }
 
 interface ResponseCacheOptions {
-  /** Keeps services and addresses apart in a store they share. */
+  /** Separates services and addresses that share a store. */
   readonly prefix: string;
   readonly origin: Origin;
   /** Whether nobody can write to the service. */
@@ -49,13 +49,13 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
   const writes = readOnly ? NO_WRITES : createLastWrites(ports, prefix);
 
-  // The private store evicts entries when it is full; a folder has no bound but the number of distinct requests.
+  // The private store evicts entries when it is full; a folder is bounded only by the number of distinct requests.
   const storeOf = ({ partition, request }: Call): TextStore | null =>
     partition === 'shared' && request.unbounded !== true ? ports.sharedStore : ports.privateStore;
 
   async function read(call: Call, store: TextStore): Promise<CacheEntry | undefined> {
     const text = await store.get(storeKey(prefix, call));
-    // An equal call may have been answered while the store was read; what the store has is older.
+    // An equal call may have been answered while the store was read; the store's entry is then older.
     const newer = memory.get(call.identity);
     if (newer !== undefined) return newer;
     const entry = text === undefined ? undefined : readCacheEntry(text);
@@ -103,7 +103,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
       const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
-      // A not-found entry lives for a minute: not worth a file.
+      // A not-found entry lives for a minute, which is not worth a file.
       if (!response.unknown && response.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
@@ -112,17 +112,17 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
 }
 
 /**
- * Larger responses stay in memory: written, sent and read again they block the event loop, and Redis, which has 50 ms for a
- * command of anybody's.
+ * Larger responses stay in memory: writing, sending and reading them would block the event loop, and Redis, which has
+ * 50 ms for any command.
  */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
 
-/** A place in the cache: which write of its key it comes after, and the identity of the call, partition included. */
+/** A place in the cache: the version of its key's last write, and the identity of the call, including its partition. */
 function placed(version: string, identity: string): string {
   return `${version} ${identity}`;
 }
 
-/** Entries of another version of this program are checked like what a service sends. */
+/** Entries may come from another version of this program, so they are checked like a service's responses. */
 function isReadable({ response }: CacheEntry, { request }: Call, origin: Origin): boolean {
   if (response.unknown) return request.unknown === 'null';
   try {
@@ -133,7 +133,7 @@ function isReadable({ response }: CacheEntry, { request }: Call, origin: Origin)
   }
 }
 
-/** Keys of the store are short and reveal nothing of the request. */
+/** Keys in the store are short and reveal nothing about the request. */
 function storeKey(prefix: string, { identity }: Call): string {
   return `${prefix}:${createHash('sha256').update(identity).digest('hex')}`;
 }

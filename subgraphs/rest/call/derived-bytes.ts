@@ -1,14 +1,14 @@
 import type { ByteCounter } from '../../../schema/cached-object.js';
 
-/** Growth below which growth is not reported: each report costs a look into the cache. */
+/** Smaller growth is not reported, because each report costs a cache look-up. */
 const LEAST_GROWTH = 4096;
-/** Share of the size so far below which it is not reported either. */
+/** Nor is growth by less than this share of the size last reported. */
 const GROWTH = 0.25;
 
-/** Bytes of heap that what was made of one response takes: texts and derived values, never the body itself. */
+/** Bytes of heap taken by what was made from one response: texts and derived values, never the body itself. */
 export class DerivedBytes implements ByteCounter {
   bytes = 0;
-  /** Hears that the bytes have grown noticeably. */
+  /** Called when the bytes have grown noticeably. */
   onGrowth: (() => void) | null = null;
   #reported = 0;
 

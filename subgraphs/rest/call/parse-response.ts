@@ -9,12 +9,12 @@ export interface Reading {
 }
 
 /**
- * The value of a response: made once for each parser, then the same object for every caller, so that what follows from
- * it can be cached with it. Throws what the parser throws.
+ * The value of a response: parsed once per parser and then the same object for every caller, so that what is derived
+ * from it can be cached with it. Throws what the parser throws.
  */
 export function parseResponse<T>(response: CallResponse, request: UpstreamRequest<T>, { service, drift }: Origin): T {
   const known = response.reading;
-  // The identity of a request determines its parser's result: two with one place in the cache differ at most in it.
+  // Requests with the same place in the cache differ at most in their parser.
   if (known !== null && known.parse === request.parse) return known.value as T;
   const { status, json, account } = response;
   const value = request.parse({ status, json, origin: { service, drift, account } }, request);

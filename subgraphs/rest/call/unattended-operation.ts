@@ -2,18 +2,18 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 
 interface UnattendedOptions {
-  /** What it is for; takes the place of a request id. */
+  /** What it is for; used as the request id. */
   readonly purpose: string;
   /** Milliseconds that its calls may take. */
   readonly ms: number;
   readonly signal: AbortSignal;
   /** Whether it yields to callers' requests. */
   readonly background?: boolean;
-  /** Called for each upstream call, beside metrics and log. */
+  /** Called for each upstream call, in addition to metrics and log. */
   readonly onCall?: (call: UpstreamCall) => void;
 }
 
-/** An operation that the process starts itself, as a request of its own and without a caller's key. */
+/** An operation that the process itself starts, as a separate request without a caller's key. */
 export function unattendedOperation({ purpose, ms, signal, background, onCall }: UnattendedOptions): OperationContext {
   return {
     requestId: purpose,

@@ -2,9 +2,9 @@ import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { TransportFailure } from '../ports/transport.js';
 
-/** The errors that the toolkit itself raises, with the messages that callers read. */
+/** The errors that the toolkit itself raises, with the messages that callers see. */
 
-/** The caller's own time is over, or they left; the call may still succeed for others who wait for it. */
+/** The caller's own time is up, or they have left; the call may still succeed for others who wait for it. */
 export function deadlineExceeded(service: ServiceName, cause?: unknown): CodedError {
   return new CodedError('DEADLINE_EXCEEDED', `The time allowed for this request was over before ${service} answered.`, {
     service,
@@ -22,17 +22,17 @@ export function sourceOff(service: ServiceName): CodedError {
   return new CodedError('SOURCE_OFF', `${service} is not configured here.`, { service });
 }
 
-/** An id that would make the address that of another route. */
+/** An id that would turn the address into that of another route. */
 export function otherRoute(): CodedError {
   return new CodedError('BAD_USER_INPUT', 'An id cannot be made of dots alone.');
 }
 
-/** Arguments that make no address: too many of them, or text that cannot be part of one. */
+/** Arguments that cannot form an address: they are too many, or contain text that cannot be part of one. */
 export function noAddress(problem: string): CodedError {
   return new CodedError('BAD_USER_INPUT', `The arguments ${problem}.`);
 }
 
-/** A key of the caller's own is needed, and none came with the request. */
+/** The call needs a key of the caller's own, and none came with the request. */
 export function credentialsRequired(service: ServiceName): CodedError {
   return new CodedError('CREDENTIALS_REQUIRED', `This needs a key or a login of your own for ${service}.`, { service });
 }
@@ -55,13 +55,13 @@ function unreachable(service: ServiceName, failure: TransportFailure): CodedErro
   }
 }
 
-/** A write that was sent and brought no response that says so: it may have been done all the same. */
+/** A write was sent and no response confirms it: it may have been done all the same. */
 export function writeInDoubt(service: ServiceName, { code, message, cause }: CodedError): CodedError {
   const warning = `${service} did not say whether it was done: check before you repeat it.`;
   return new CodedError(code, warning, { service, cause: cause ?? message });
 }
 
-/** Whether a call failed because its response exceeds the size limit: requested in parts it may succeed. */
+/** Whether a call failed because its response exceeds the size limit: requested in parts, it may succeed. */
 export function isTooLarge(error: unknown): boolean {
   const cause = error instanceof CodedError ? error.cause : error;
   return cause instanceof TransportFailure && cause.kind === 'too-large';
@@ -72,7 +72,7 @@ export function invalidResponse(service: ServiceName, what: string, cause?: unkn
   return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} sent ${what}.`, { service, cause });
 }
 
-/** Every rejection of the toolkit is a CodedError: anything else is an internal error. */
+/** The error as a CodedError, which every rejection of the toolkit is; anything unexpected becomes `INTERNAL`. */
 export function coded(service: ServiceName, error: unknown): CodedError {
   if (error instanceof CodedError) return error;
   if (error instanceof TransportFailure) return unreachable(service, error);

@@ -9,7 +9,7 @@ import { readReset, readRetryAfter } from '../headers/rate-headers.js';
 const BARE_LIMIT_SECONDS = 1;
 /** Most characters of a service's message that are passed on. */
 const MAX_MESSAGE_LENGTH = 200;
-/** A dotted name is not always a host: `querystring.latitude: …` is what a caller needs to read. */
+/** Not every dotted name is a host: callers need to see messages such as `querystring.latitude: …`. */
 const NAMES_A_HOST =
   /:\/\/|\bwww\.|\blocalhost\b|(\d{1,3}\.){3}\d|\.(fr|com|org|net|io|eu|local|internal|cloud|app|dev)\b/i;
 
@@ -39,16 +39,16 @@ export function readFailure(failure: FailedResponse, context: FailureContext): '
   return new CodedError(code, message, { service, retryAfterSeconds, cause });
 }
 
-/** Whether the body is a page of HTML, in which no service refuses a key: it is a proxy's. */
+/** Whether the body is an HTML page: that comes from a proxy, as no service refuses a key in HTML. */
 export function isPage({ text }: FailedResponse): boolean {
   return text.trimStart().startsWith('<');
 }
 
 function commonReading(failure: FailedResponse, { ownKey }: FailureContext): FailureReading {
   const { status, json } = failure;
-  // Proxies answer 404 with HTML while the service behind them is away: that says nothing of the id.
+  // Proxies answer 404 with HTML while the service behind them is down: that says nothing about the id.
   if (status === 404 || status === 410) return isRecord(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
-  // Nor does a proxy's 401 say anything of the key.
+  // Nor does a proxy's 401 say anything about the key.
   if (status === 401 && isPage(failure)) return { code: 'UPSTREAM_UNAVAILABLE' };
   return { code: codeOf(status, ownKey) };
 }
@@ -59,7 +59,7 @@ function codeOf(status: number, ownKey: boolean): ErrorCode {
       return ownKey ? 'CREDENTIALS_REJECTED' : 'SOURCE_OFF';
     case 403:
       return 'PERMISSION_DENIED';
-    case 419: // what work-study's documentation says in place of 429 (work-study 1)
+    case 419: // documented by work-study in place of 429 (work-study 1)
     case 429:
       return 'RATE_LIMITED';
     case 408:
@@ -72,7 +72,7 @@ function codeOf(status: number, ownKey: boolean): ErrorCode {
 }
 
 /**
- * `retry-after` counts only where no earlier reset is reported: the waste platform always says a whole window
+ * `retry-after` counts only if no earlier reset is reported: the waste platform's is always a whole window
  * (waste-identity 8).
  */
 function waitSeconds({ headers }: FailedResponse): number {
@@ -104,7 +104,7 @@ function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceNam
   }
 }
 
-/** The service's own message, unless it could name a host or address; a long one is cut. */
+/** The service's own message, truncated if long, unless it could name a host or address. */
 function endOfRefusal({ json }: FailedResponse): string {
   const message = isRecord(json) ? json['message'] : undefined;
   if (typeof message !== 'string' || message === '' || NAMES_A_HOST.test(message)) return '.';

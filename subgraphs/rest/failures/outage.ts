@@ -14,7 +14,7 @@ export function isOutage(error: unknown): boolean {
   return error instanceof CodedError && OUTAGES.has(error.code);
 }
 
-/** Whether a call that failed after it was sent may have been done: nothing that came back says that it was not. */
+/** Whether a call that failed after it was sent may have been executed: nothing that came back says otherwise. */
 export function mayBeDone(error: unknown): boolean {
   if (error instanceof TransportFailure) return error.kind !== 'refused';
   return isOutage(error) || (error instanceof CodedError && error.code === 'DEADLINE_EXCEEDED');

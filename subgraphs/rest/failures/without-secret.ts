@@ -1,13 +1,13 @@
-/** A character as it is, as JSON escapes it, or percent-encoded. */
+/** A character in plain form, escaped as in JSON, or percent-encoded. */
 const FORMS = /\\u([\da-f]{4})|%([\da-f]{2})|\\?(.)/gis;
 
 /**
- * A text without a secret that a service repeats in it, each character in any of these forms. Backslashes are not
- * compared: how many stand for one depends on the form. JSON stays JSON.
+ * The text with a secret that a service repeats in it masked, whichever of these forms each character has. Backslashes
+ * are not compared, because how many stand for one depends on the form. JSON stays JSON.
  */
 export function withoutSecret(text: string, secret: string): string {
   const read = readForms(text);
-  // As every proper form is read, and as the secret itself is read where it looks like one.
+  // The secret as its proper forms decode, and as it decodes itself if it looks encoded.
   const needles = new Set([inBytes(secret), readForms(secret).characters]);
   const ranges = [...needles].flatMap((needle) => rangesOf(needle, read)).sort(([a], [b]) => a - b);
   let [shown, until] = ['', 0];
@@ -18,7 +18,7 @@ export function withoutSecret(text: string, secret: string): string {
   return shown + text.slice(until);
 }
 
-/** A text in its plain characters (bytes of UTF-8), and where each begins and ends in it. */
+/** A text decoded to plain characters (bytes of UTF-8), and where each begins and ends in the text. */
 interface Forms {
   readonly characters: string;
   readonly starts: readonly number[];
@@ -29,7 +29,7 @@ function readForms(text: string): Forms {
   const [pieces, starts, ends]: [string[], number[], number[]] = [[], [], []];
   for (const { 0: form, 1: unicode, 2: percent, 3: plain = '', index } of text.matchAll(FORMS)) {
     const code = Number.parseInt(unicode ?? percent ?? '', 16);
-    // A percent-encoded byte is one already.
+    // A percent-encoded byte is a byte of UTF-8 already.
     const bytes =
       percent !== undefined && code > 127 ? String.fromCharCode(code) : inBytes(plain || String.fromCharCode(code));
     pieces.push(bytes);
@@ -41,7 +41,7 @@ function readForms(text: string): Forms {
   return { characters: pieces.join(''), starts, ends };
 }
 
-/** Forms of addresses write a space as a plus. */
+/** Spaces become pluses, as in form-encoded addresses. */
 function inBytes(text: string): string {
   return Buffer.from(text.replaceAll('\\', '').replaceAll(' ', '+')).toString('latin1');
 }

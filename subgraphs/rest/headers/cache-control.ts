@@ -1,16 +1,17 @@
 /**
- * Whether a response may be cached, as its service says (RFC 9111 5.2.2). How long is our own policy: no service says.
+ * Whether a response may be cached, as its service says (RFC 9111 5.2.2). For how long is our own policy: no service
+ * says.
  */
 export interface CacheDirectives {
   /** Not stored at all. */
   readonly noStore: boolean;
-  /** Stored, but revalidated each time: only its entity tag saves anything. */
+  /** Stored, but revalidated each time, so that only its entity tag saves anything. */
   readonly noCache: boolean;
   /** Never served stale. This is a shared cache, so directives for shared caches apply. */
   readonly mustRevalidate: boolean;
 }
 
-/** Nothing restricts caching: what a response without `cache-control` says. */
+/** No restrictions on caching, as of a response without `cache-control`. */
 export const NO_DIRECTIVES: CacheDirectives = { noStore: false, noCache: false, mustRevalidate: false };
 
 /** Reads `cache-control`. Unknown directives and `max-age` are ignored. */

@@ -1,14 +1,17 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import { parseHttpDate } from '../ports/clock.js';
 
-/** A reset from here on is a moment in epoch seconds (volunteering 6, waste-identity 8); below it is seconds left (work-study 4.1). */
+/**
+ * From here up, a reset is a time in epoch seconds (volunteering 6, waste-identity 8); below, it is the seconds left
+ * (work-study 4.1).
+ */
 const EPOCH_FROM = 1e9;
-/** No service has a window longer than a minute: a reset or wait beyond two windows is absurd and cut to that. */
+/** No service has a window longer than a minute: a reset or wait beyond two windows is absurd, and capped. */
 const MAX_WAIT_SECONDS = 120;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a response's headers say of the quota; null when one is missing or malformed. */
+/** What a response's headers say about the quota; null when one is missing or malformed. */
 export function readQuota(headers: Headers): QuotaLeft | null {
   const limit = count(headers['x-ratelimit-limit']);
   const remaining = count(headers['x-ratelimit-remaining']);
@@ -17,8 +20,8 @@ export function readQuota(headers: Headers): QuotaLeft | null {
 }
 
 /**
- * Seconds until the window ends, from `x-ratelimit-reset`. A moment is compared with the response's own `Date`, never
- * with our clock, which may be wrong by minutes; without a `Date` it says nothing.
+ * Seconds until the window ends, from `x-ratelimit-reset`; null if unknown. A time is compared with the response's own
+ * `Date`, never with our clock, which may be wrong by minutes; without a `Date` it says nothing.
  */
 export function readReset(headers: Headers): number | null {
   const reset = number(headers['x-ratelimit-reset']);

@@ -1,21 +1,21 @@
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 
-/** Time, as the toolkit sees it. The simulation brings a virtual one. */
+/** Time, as the toolkit sees it. The simulation has a virtual clock. */
 export interface Clock {
-  /** Milliseconds of a clock that never goes back: for measuring and waiting. */
+  /** Milliseconds on a clock that never goes back: for measuring and waiting. */
   monotonicMs(): number;
-  /** Milliseconds since 1970: for what outlives the process or is compared with what others wrote. */
+  /** Milliseconds since 1970: for times that outlive the process or are compared with those of others. */
   wallMs(): number;
-  /** Runs the task once after `ms`, never before. The returned function cancels it. It never keeps the process alive. */
+  /** Runs the task once after `ms`, never before. The returned function cancels it. Never keeps the process alive. */
   after(ms: number, task: () => void): () => void;
-  /** Runs the task now, or as soon as the event loop has turned, where others have blocked it for long. */
+  /** Runs the task now, or in a later turn of the event loop if the current one has already taken long. */
   soon(task: () => void): void;
 }
 
-/** The longest delay that Node's timers take: beyond it they fire at once. */
+/** The longest delay of Node's timers: with a longer one they fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Whose work all timers are: their turns of the event loop go round with those of requests. */
+/** The owner of all timers' work: their turns of the event loop alternate with those of requests. */
 const TIMERS = {};
 
 /** The machine's clocks and timers. */
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
       return setTimeout(fire, Math.min(dueMs - performance.now(), MAX_TIMER_MS)).unref();
     }
     function fire(): void {
-      // Node rounds down: whoever compares times would find that it is not time yet, and go back to sleep for ever.
+      // Node rounds down: a task that compares times would find that it is not yet due, and sleep again for ever.
       if (performance.now() < dueMs) timer = arm();
       else systemClock.soon(() => isCancelled || task());
     }
@@ -46,7 +46,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A date of HTTP in milliseconds since 1970; null when it is none. */
+/** An HTTP date in milliseconds since 1970; null when it is none. */
 export function parseHttpDate(text: string | undefined): number | null {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? null : ms;

@@ -38,7 +38,7 @@ const whole = new Map([
   ['br', BROTLI],
 ]);
 
-/** A body of this many bytes, of which at most so many come, takes less time than to wake up a thread for it. */
+/** Decompressing at most this many bytes, into at most so many, takes less time than waking up a thread. */
 const SMALL_BYTES = 4 * 1024;
 const SMALL_DECODED_BYTES = 64 * 1024;
 
@@ -49,7 +49,7 @@ const streams = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** A body without its compression. Fails as `too-large` as soon as more than `maxBytes` would come out of it. */
+/** The decompressed body. Fails as `too-large` as soon as it would exceed `maxBytes`. */
 export async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   if (isPlain(encoding) || body.length === 0) return body;
   const decompress = whole.get(encoding.toLowerCase());
@@ -65,7 +65,7 @@ export async function decode(body: Buffer, encoding: string | undefined, maxByte
   }
 }
 
-/** Null for one that is larger than it seems, or broken: in a thread that is an error. */
+/** Null for a body that is larger than it seems, or broken; decompressing it in a thread then raises the error. */
 function decodeSmall(body: Buffer, { atOnce }: Decompress, maxBytes: number): Buffer | null {
   try {
     return atOnce(body, { maxOutputLength: Math.min(maxBytes, SMALL_DECODED_BYTES) });
@@ -74,7 +74,7 @@ function decodeSmall(body: Buffer, { atOnce }: Decompress, maxBytes: number): Bu
   }
 }
 
-/** The same for a body that is read as it arrives. Leaving the iteration destroys the source. */
+/** Like `decode`, for a body that is read as it arrives. Leaving the iteration destroys the source. */
 export async function* decoded(
   source: Readable,
   encoding: string | undefined,
@@ -98,7 +98,7 @@ function unpacked(source: Readable, encoding: string | undefined): AsyncIterable
   if (isPlain(encoding)) return source;
   const create = streams.get(encoding.toLowerCase());
   if (create === undefined) throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
-  // The callback only marks the error as seen: it also ends the iteration.
+  // The callback only marks the error as handled: the error ends the iteration too.
   return pipeline(source, create(), () => {});
 }
 

@@ -5,7 +5,7 @@ import type { QuotaStore } from './quota-store.js';
 import type { Random } from './random.js';
 import type { Transport } from './transport.js';
 
-/** All that the toolkit takes from the outside world. The rest of it is plain computing, and runs in a simulation. */
+/** Everything the toolkit takes from the outside world. The rest is pure computation, and can run in a simulation. */
 export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
@@ -14,8 +14,8 @@ export interface Ports {
   readonly sharedStore: TextStore | null;
   /** Slow tier of the responses that belong to one key; null for memory alone. */
   readonly privateStore: TextStore | null;
-  /** Accounts of the quotas that all replicas share; null when this process is the only one. */
+  /** Quota accounts that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;
-  /** Hears of this service's caches, for metrics; if omitted, nobody does. */
+  /** Called for each of this service's caches, for metrics. */
   readonly watchCache?: WatchCache;
 }

@@ -1,34 +1,34 @@
-/** The wire, as the toolkit sees it. The simulation brings one without sockets. */
+/** The wire, as the toolkit sees it. The simulation has one without sockets. */
 export interface Transport {
   /**
-   * Sends one request and reads its response whole, decompressed. Redirects are responses like any other.
-   * Rejects with a TransportFailure. When the signal aborts it rejects at once and closes the socket.
+   * Sends one request, and reads and decompresses its whole response. Redirects are responses like any other.
+   * Rejects with a TransportFailure. When the signal aborts, rejects at once and closes the socket.
    */
   send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
-  /** The same, but the body is handed on as it arrives. Leaving the iteration closes the socket. */
+  /** The same, but the body is passed on as it arrives. Leaving the iteration closes the socket. */
   open(request: WireRequest, signal: AbortSignal): Promise<WireStream>;
-  /** Closes all sockets; what is in flight fails. */
+  /** Closes all sockets; requests in flight fail. */
   close(): Promise<void>;
 }
 
-/** A request with its key in the headers: it must not reach a log. */
+/** A request, whose headers contain its key: it must never reach a log. */
 export interface WireRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes of the body, before and after decompression, at which the response is broken off. */
+  /** Most bytes of the body, before and after decompression; a longer response is aborted. */
   readonly maxBytes: number;
 }
 
-/** What came before the body. */
+/** The part of a response before its body. */
 export interface WireHead {
   readonly status: number;
-  /** By name in lower case; a header that came several times is joined with commas. */
+  /** By name in lower case; values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A response read whole, decompressed. */
+/** A response with its whole body, decompressed. */
 export interface WireResponse extends WireHead {
   readonly body: Buffer;
 }
@@ -40,16 +40,16 @@ export interface WireStream extends WireHead {
 
 /**
  * How a call failed below HTTP: `refused` before anything was sent, `reset` before the response started, `cut` in the
- * middle of it, `too-large`, `unreadable` (not HTTP, or a broken compression), `aborted` by ourselves.
+ * middle of it, `too-large`, `unreadable` (not HTTP, or corrupt compression), `aborted` by ourselves.
  */
 export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | 'unreadable' | 'aborted';
 
-/** A call that got no whole HTTP response. Its message names no address. */
+/** A call without a complete HTTP response. The message names no address. */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
 
   constructor(kind: TransportFailureKind, cause?: unknown) {
-    // Kind and cause say all there is to know, and Node writes out the stack of whatever destroys a socket.
+    // Kind and cause say everything, and Node formats the stack of any error that destroys a socket.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(`The call failed below HTTP: ${kind}.`, { cause });

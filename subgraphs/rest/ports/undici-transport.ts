@@ -3,14 +3,14 @@ import { withoutStack } from '../../../schema/errors.js';
 import { decode, decoded } from './content-encoding.js';
 import { type Transport, TransportFailure, type WireRequest, type WireResponse, type WireStream } from './transport.js';
 
-/** Milliseconds for opening a connection. */
+/** Milliseconds allowed for opening a connection. */
 const CONNECT_MS = 10_000;
-/** Idle connections are closed after this; a service that announces less is believed. */
+/** Idle connections are closed after this, or sooner if the service announces less. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**
- * One pool of kept-alive connections over undici. Its own timers are switched off: they are late and watch only idle
- * time (reliability 4); the toolkit's deadlines close the socket through the signal.
+ * One pool of keep-alive connections over undici. Undici's own timers are switched off, because they are late and watch
+ * only idle time (reliability 4); the toolkit's deadlines close the socket through the signal.
  */
 export function createUndiciTransport(options: { readonly connections: number }): Transport {
   const agent = new Agent({
@@ -36,8 +36,7 @@ function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatche
 }
 
 /**
- * Reads a response from undici's callbacks directly: a stream object would cost as much as all the rest of a small
- * call.
+ * Reads a response directly from undici's callbacks: a stream object would cost as much as the rest of a small call.
  */
 function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
@@ -48,7 +47,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
     const fail = (failure: TransportFailure) => {
       signal.removeEventListener('abort', abort);
       reject(failure);
-      // The client makes an error of its own for the socket that it closes, and Node writes out its stack.
+      // Undici creates an error of its own for the socket that it closes, and Node formats its stack.
       withoutStack(() => controller?.abort(failure));
     };
     const abort = () => fail(new TransportFailure('aborted', signal.reason));
@@ -56,7 +55,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
     signal.addEventListener('abort', abort, { once: true });
     agent.dispatch(dispatchOptions(request), {
       onRequestStart(started) {
-        // From here on it is written to a connection: before, nothing of it has left this process.
+        // Until here, nothing of the request has left this process; from now on it is written to a connection.
         controller = started;
         // The caller may have left while the request waited for a connection.
         if (signal.aborted) fail(new TransportFailure('aborted', signal.reason));
@@ -93,7 +92,7 @@ async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Pr
   }
 }
 
-/** `kind` is how far it had come; a connection that was lost says no more than that. */
+/** `kind` says how far the call had got, which is all that a lost connection reveals. */
 function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;

@@ -1,56 +1,56 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { ValueKind } from './shared-value.js';
 
-/** The account of one scope. A call is reserved, then in flight, then landed; it counts until a window after that. */
+/** The account of one scope. A call is reserved, then in flight, then landed, and counts for a window after that. */
 export interface Account {
-  /** Reserves what is free, and says how many of the ids may be sent now. Ids reserved before stay reserved. */
+  /** Reserves free places, and returns how many of the ids may be sent now. Ids reserved earlier stay reserved. */
   take(request: GrantRequest): Promise<Grant>;
-  /** The call was answered, or will never be. */
+  /** Records that a call was answered, or never will be. */
   land(landing: Landing): Promise<void>;
-  /** These calls were reserved and not sent. */
+  /** Releases calls that were reserved but not sent. */
   drop(ids: readonly string[]): Promise<void>;
-  /** Whether anything in it still counts. */
+  /** Whether anything in the account still counts. */
   matters(): boolean;
 }
 
-/** Calls that want to be sent. */
+/** Calls waiting to be sent. */
 export interface GrantRequest {
-  /** In the order of their turn; none of them is in flight. Ids are the replica's id, a dot and a number. */
+  /** In order of their turns; none is in flight. An id is the replica's id, a dot and a number. */
   readonly ids: readonly string[];
-  /** Milliseconds after which an id that is reserved or in flight is given up, so that a dead process frees it. */
+  /** Milliseconds after which a reserved or in-flight id is given up, so that a dead process does not block it. */
   readonly leaseMs: number;
   /** Fraction of the limit, from 0 to 1, that must stay free. */
   readonly headroom: number;
 }
 
-/** What a request was granted, and when the rest of it can go. */
+/** What a request was granted, and when the rest of its calls can go. */
 export interface Grant {
-  /** So many of the ids, from the first on, may be sent now. */
+  /** How many of the ids, from the first on, may be sent now. */
   readonly granted: number;
-  /** So many after these are reserved until one in flight lands. What follows has no place, or has lost it. */
+  /** How many after these are reserved until a call in flight lands. The rest have no place, or have lost it. */
   readonly reserved: number;
-  /** Milliseconds until reserved ids may be sent without a landing: a refusal or the headers' window ends; or infinite. */
+  /** Milliseconds until a refusal or the headers' window ends, so that reserved ids may go unlanded; or infinite. */
   readonly resumesInMs: number;
-  /** Milliseconds until the id at a position behind the reserved ones can be reserved. */
+  /** Milliseconds until the id at this position after the reserved ones can be reserved. */
   startsInMs(position: number): number;
-  /** Milliseconds after which a caller may retry who is refused at that position. */
+  /** Milliseconds after which a caller refused at this position may retry. */
   retryInMs(position: number): number;
-  /** Milliseconds for which the service refuses every call; 0 when it does not. */
+  /** Milliseconds for which the service still refuses every call; 0 when it does not. */
   readonly blockedMs: number;
-  /** Fraction of the window, from 0 to 1, that is free after this. */
+  /** Fraction of the window, from 0 to 1, that is free after this grant. */
   readonly left: number;
 }
 
 /** How a call ended. */
 export interface Landing {
   readonly id: string;
-  /** What the response's headers said; null when they said nothing. */
+  /** What the response's headers reported; null if nothing. */
   readonly quota: QuotaLeft | null;
   /** Milliseconds for which the service refuses every call of the scope; null when it did not refuse. */
   readonly blockMs: number | null;
 }
 
-/** The rules of one scope: pure functions of its account, the same in memory, shared and in local fallback. */
+/** The rules of one scope: pure functions of its account, the same in memory, when shared and in local fallback. */
 export interface AccountRules<A> extends ValueKind<A> {
   take(account: A, request: GrantRequest, standing: Standing<A>): readonly [A, Grant];
   land(account: A, landing: Landing, nowMs: number): A;
@@ -58,25 +58,26 @@ export interface AccountRules<A> extends ValueKind<A> {
 }
 
 /**
- * How much of an account may be used at a moment. `shared`: all of it, as it is. `merging`: what others left, within this
- * replica's share, until all have merged what they did locally. `local`: the share alone, for the others are out of reach.
+ * How much of an account may be used at a moment. `shared`: all of it. `local`: only this replica's share, because the
+ * others are out of reach. `merging`: what others left, within this replica's share, until all have merged what they
+ * did locally.
  */
 export type Standing<A> = { readonly nowMs: number } & (
   | { readonly kind: 'shared' }
   | { readonly kind: 'merging' | 'local'; readonly fallback: LocalFallback<A> }
 );
 
-/** What a replica knows that cannot reach the others. */
+/** What a replica knows while it cannot reach the others. */
 export interface LocalFallback<A> {
   readonly replica: string;
-  /** The account as it was seen last, and when the others were lost. */
+  /** The account as last seen, and when the others were lost. */
   readonly seen: A;
   readonly sinceMs: number;
-  /** How many replicas there are, this one included: rather too many than too few. */
+  /** How many replicas there are, including this one; errs on the high side. */
   readonly replicas: number;
 }
 
-/** The id of the replica that made an id. */
+/** The replica that created a call's id. */
 export function replicaOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }

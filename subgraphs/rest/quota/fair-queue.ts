@@ -1,29 +1,29 @@
-/** Whose turn an item takes. */
+/** Whose turn an item uses. */
 export interface TurnOf {
   /** Equal for all requests of one caller. */
   readonly caller: string | object;
   readonly request: object;
 }
 
-/** What waits for one caller. */
+/** The waiting items of one caller. */
 interface Line<T> {
   readonly caller: string | object;
   readonly items: RequestQueue<T>;
-  /** The turn of its next item; each further one is a turn later. */
+  /** The turn of its next item; each further item is one turn later. */
   start: number;
 }
 
 /**
- * A queue in which callers take turns, however many requests each has, and within a caller's turns their requests do:
- * start-time fair queueing, twice. Who comes later starts at the turn that is now being served: one call behind two
- * hundred is the next or the one after.
+ * A queue in which callers take turns, however many requests each has, and a caller's requests take turns among
+ * themselves: start-time fair queueing on two levels. A newcomer starts at the turn now being served, so one call
+ * behind another caller's two hundred is the next or the one after.
  */
 export class FairQueue<T> {
-  /** Of each caller who waits, in the order in which they came. */
+  /** By waiting caller, in order of arrival. */
   private readonly lines = new Map<string | object, Line<T>>();
   private readonly lineOf = new Map<T, Line<T>>();
   private turn = 0;
-  /** Callers who have had this turn: one who comes back is not served before those who still wait for theirs. */
+  /** Callers already served in this turn: one who comes back is not served before those still waiting for it. */
   private readonly served = new Set<string | object>();
 
   get size(): number {
@@ -42,7 +42,7 @@ export class FairQueue<T> {
     return this.lineOf.has(item);
   }
 
-  /** Takes out an item that leaves. */
+  /** Takes out an item that no longer waits. */
   remove(item: T): void {
     const line = this.lineOf.get(item);
     line?.items.remove(item);
@@ -61,7 +61,7 @@ export class FairQueue<T> {
     this.forget(item, line);
   }
 
-  /** The waiting items in the order of their turns; of equal turns that of the earlier caller goes first. */
+  /** The waiting items in order of their turns; among equal turns, the earlier caller's goes first. */
   items(): T[] {
     const places: { readonly item: T; readonly turn: number }[] = [];
     for (const { items, start } of this.lines.values()) {
@@ -77,11 +77,11 @@ export class FairQueue<T> {
   }
 }
 
-/** The items of one caller: each of a request starts one turn after the item before it. */
+/** The items of one caller: within a request, each starts one turn after the one before it. */
 class RequestQueue<T> {
-  /** Waiting items and their turns, in the order in which they came. */
+  /** Waiting items and their turns, in order of arrival. */
   private readonly turns = new Map<T, number>();
-  /** The turn after each request's last item. Gone with the request. */
+  /** The turn after each request's last item; collected with the request. */
   private readonly nextTurns = new WeakMap<object, number>();
   private turn = 0;
 
@@ -104,7 +104,7 @@ class RequestQueue<T> {
     this.turns.delete(item);
   }
 
-  /** Of equal turns the earlier comer goes first. */
+  /** In order of turns; among equal turns, the item that came first. */
   items(): T[] {
     return [...this.turns].sort(([, one], [, other]) => one - other).map(([item]) => item);
   }

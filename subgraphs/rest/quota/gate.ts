@@ -9,13 +9,13 @@ import { FairQueue, type TurnOf } from './fair-queue.js';
 import type { QuotaLedger } from './ledger.js';
 import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
-/** The right to send one call. Exactly one of its two methods must be called. */
+/** The right to send one call. Exactly one of the two methods must be called. */
 export interface Permit {
-  /** Fraction of the window, from 0 to 1, that was free when it was granted. */
+  /** Fraction of the window, from 0 to 1, that was free when the permit was granted. */
   readonly left: number;
-  /** It was sent, and has been answered or never will be. */
+  /** The call was sent, and has been answered or never will be. */
   land(quota: QuotaLeft | null, refusal: Refusal | null): void;
-  /** It was not sent after all. */
+  /** The call was not sent after all. */
   drop(): void;
 }
 
@@ -25,7 +25,7 @@ export interface Waiter extends TurnOf {
   readonly signal: AbortSignal;
 }
 
-/** What all gates of a service share. */
+/** What the gates of a service share. */
 export interface GateOptions {
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
@@ -42,17 +42,17 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A refusal that names no time blocks its scope this long, and twice as long each time that it is repeated. */
+/** A refusal that names no time blocks its scope for this long, doubling with each refusal in a row. */
 const UNNAMED_MS = 1000;
 const MAX_BLOCK_MS = 60_000;
-/** However patient a caller is: more calls than the next two windows let through never wait. */
+/** However patient callers are, no more calls wait than the next two windows let through. */
 const MAX_WAIT_MS = 150_000;
-/** Calls of other replicas land without notice. */
+/** Calls of other replicas land without notice, so the account is read again this often. */
 const LOOK_AGAIN_MS = 25;
-/** In local fallback none are seen to land, but it may end at any heartbeat, and there is more to give then. */
+/** In local fallback no landings are seen, but it may end at any heartbeat, when more can be granted. */
 const LOOK_AGAIN_LOCAL_MS = 400;
 
-/** The gate of each scope. A gate whose account the ledger has evicted still serves the calls that wait at it. */
+/** The gate of each scope. A gate whose account the ledger has evicted still serves its waiting calls. */
 export function createGates(options: GateOptions) {
   const gates = new WeakMap<Account, Gate>();
   return {
@@ -65,12 +65,12 @@ export function createGates(options: GateOptions) {
   };
 }
 
-/** The entrance of one scope: which calls wait, and in which order they go. */
+/** The entrance to one scope: which calls wait, and in which order they go. */
 class Gate {
   private readonly scope: QuotaScope;
   private readonly account: Account;
   private readonly options: GateOptions;
-  /** A queue is served only when none of a class before its own has a waiting call. */
+  /** A queue is served only while no class of higher priority has waiting calls. */
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
     write: new FairQueue(),
     read: new FairQueue(),
@@ -87,7 +87,10 @@ class Gate {
     this.options = options;
   }
 
-  /** A permit, as soon as it is this call's turn. Rejects as soon as that would be after its deadline, or it leaves. */
+  /**
+   * A permit, as soon as it is this call's turn. Rejects as soon as the turn would come after the call's deadline, and
+   * when the signal aborts.
+   */
   async enter(callClass: CallClass, waiter: Waiter): Promise<Permit> {
     const { deadline, signal } = waiter;
     const aborted = () => new TransportFailure('aborted', signal.reason);
@@ -109,7 +112,7 @@ class Gate {
     return permit.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Serves what can be served now. Calls that come while the account is read are served after that. */
+  /** Serves what can be served now. Calls that arrive while the account is read are served afterwards. */
   private wake(): void {
     this.again = true;
     if (!this.serving) void this.serveAll();
@@ -132,8 +135,8 @@ class Gate {
   }
 
   /**
-   * Lets calls of one class through, and refuses those whose turn would come too late. Returns the milliseconds after
-   * which the next may go without a landing here; infinite when only that lets it go, null when none is left.
+   * Admits calls of one class, and refuses those whose turn would come too late. Returns the milliseconds after which
+   * the next may go even if nothing lands here; infinite when it depends on a landing, null when none is left.
    */
   private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<number | null> {
     const calls = queue.items();
@@ -149,12 +152,12 @@ class Gate {
     for (const [place, call] of calls.entries()) {
       call.reserved = place >= granted && place < places;
       if (!queue.has(call)) {
-        // It has left while the account was read.
+        // The caller left while the account was read.
         if (place < places) unused.push(call);
       } else if (place < granted) {
         queue.serve(call);
         call.admit(this.permitOf(call.id, grant.left));
-        // A reserved call waits for nothing but a landing and the end of a refusal.
+        // A reserved call waits only for a landing and the end of a refusal.
       } else if ((call.reserved ? grant.blockedMs : startsInMs(ahead)) > patienceOf(call)) {
         queue.remove(call);
         refused.push(call);
@@ -184,7 +187,7 @@ class Gate {
     void this.account.drop(calls.map(({ id }) => id));
   }
 
-  /** Comes back when time alone lets a call go. What only waits for a landing of ours is woken by that. */
+  /** Wakes when time alone lets a call go. A landing of our own wakes the gate anyway. */
   private comeBack(inMs: number): void {
     const { clock } = this.options;
     this.cancel = Number.isFinite(inMs) ? clock.after(Math.max(1, inMs), () => this.wake()) : () => {};
@@ -194,7 +197,7 @@ class Gate {
     const wakeIfWaiting = () => {
       if (Object.values(this.queues).some(({ size }) => size > 0)) this.wake();
     };
-    // Calls that are in flight together meet the same refusal: only one that was sent after it shows that it was wrong.
+    // Calls in flight together meet the same refusal: only a call sent after it can count as refused again.
     const refusedBefore = this.refusalsInARow;
     return {
       left,
@@ -214,7 +217,7 @@ function patienceOf({ deadline }: Waiting): number {
 
 /**
  * Milliseconds for which every call of the scope waits. The waste platform's `retry-after` is always a whole window, so
- * an earlier reset is believed first; when that was wrong, `retry-after` is obeyed (waste-identity 8).
+ * an earlier reset is tried first; if that proves wrong, `retry-after` is obeyed (waste-identity 8).
  */
 function blockMsOf({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
   const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);

@@ -5,34 +5,34 @@ import { paceRules } from './pace-account.js';
 import type { QuotaScope } from './scope.js';
 import { windowRules } from './window-account.js';
 
-/** Where calls are counted: in this process, or by all replicas together. */
+/** Where calls are counted: in this process alone, or by all replicas together. */
 export interface QuotaLedger {
-  /** Whether other processes count in it too. */
+  /** Whether other processes count in the same ledger. */
   readonly isShared: boolean;
-  /** Whether this process counts without them at the moment. */
+  /** Whether this process currently counts without the others. */
   readonly isLocalFallback: boolean;
-  /** The account of a scope: the same one for equal names. */
+  /** The account of a scope; equal names share one. */
   open(scope: QuotaScope): Account;
-  /** Whether it is open, or may be opened without loss: strangers may send as many keys as they like. */
+  /** Whether a scope's account is open, or can be without loss: strangers may send any number of keys. */
   hasRoomFor(scope: QuotaScope): boolean;
-  /** Leaves the other processes. */
+  /** Stops taking part with the other processes. */
   close(): void;
 }
 
-/** Counts calls in this process. */
+/** A ledger that counts calls in this process. */
 export function createMemoryLedger(clock: Clock, watchCache?: WatchCache): QuotaLedger {
   const { open, hasRoomFor } = createAccounts(clock, (_name, rules) => createAccount(rules, clock), watchCache);
   return { isShared: false, isLocalFallback: false, open, hasRoomFor, close: () => {} };
 }
 
-/** Beyond, accounts in which nothing counts are evicted, and keys that are new are refused. */
+/** At this number, accounts in which nothing counts are evicted; if none can be, new keys are refused. */
 const MAX_ACCOUNTS = 10_000;
-/** At most so often is looked for them. */
+/** Shortest time between two searches for them. */
 const SWEEP_MS = 1000;
-/** Bytes of heap for an account of which little is spent, with its gate. */
+/** Bytes of heap for an account with few calls, and its gate. */
 const ACCOUNT_BYTES = 4000;
 
-/** The accounts that are open, each made when its scope is first used. */
+/** The open accounts, each created when its scope is first used. */
 export function createAccounts<T extends Account>(
   clock: Clock,
   create: <A>(name: string, rules: AccountRules<A>) => T,

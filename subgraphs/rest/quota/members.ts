@@ -1,18 +1,18 @@
 import { SharedValue, type ValueKind } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
 
-/** Milliseconds between two heartbeats of a replica. */
+/** Milliseconds between a replica's heartbeats. */
 export const HEARTBEAT_MS = 2000;
-/** A replica that was silent for three heartbeats is gone. */
+/** A replica that misses three heartbeats is gone. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
-/** The largest number of replicas that was seen in this time counts: one that is slow is not gone. */
+/** The largest number of replicas seen within this time counts: a slow one is not gone. */
 const MEMORY_MS = 60_000;
-/** Assumed while none could be seen yet: the few calls that it leaves are surely ours. */
+/** Number of replicas assumed until any were seen: the few calls in such a share are surely ours. */
 const UNSEEN = 4;
-/** How long that is assumed after the first contact: the others may still be waiting to try the store again. */
+/** How long that is assumed after first contact: others may still be waiting to retry the store. */
 const ARRIVAL_MS = 10_000;
 
-/** When each replica was last there, on the clock of this one. */
+/** When each replica last had a heartbeat, on this replica's clock. */
 type Heartbeats = ReadonlyMap<string, number>;
 
 const HEARTBEATS: ValueKind<Heartbeats> = {
@@ -27,7 +27,7 @@ const HEARTBEATS: ValueKind<Heartbeats> = {
 export class Members {
   private readonly link: StoreLink;
   private readonly heartbeats: SharedValue<Heartbeats>;
-  /** Numbers of replicas that count, for how long, and until when. */
+  /** Counts of replicas that apply, for how long, and until when. */
   private counts = [{ count: UNSEEN, forMs: ARRIVAL_MS, untilMs: Number.POSITIVE_INFINITY }];
   private observedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -36,17 +36,17 @@ export class Members {
     this.heartbeats = new SharedValue(link, 'replicas', HEARTBEATS);
   }
 
-  /** How many there are, this one included: rather too many than too few. */
+  /** How many replicas there are, including this one; errs on the high side. */
   count(): number {
     return Math.max(...this.counts.map(({ count }) => count));
   }
 
-  /** Whether all of them have had a heartbeat since then, and so have shared what they did before. */
+  /** Whether all have had a heartbeat since then, and so have shared what they did before. */
   allSince(sinceMs: number): boolean {
     return [...this.heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= this.count();
   }
 
-  /** Writes this replica's heartbeat, and counts the others. Rejects when the store is away. */
+  /** Writes this replica's heartbeat, and counts the others. Rejects when the store is down. */
   async writeHeartbeat(): Promise<void> {
     const { clock, replica } = this.link;
     await this.heartbeats.update((known) => {
@@ -54,7 +54,7 @@ export class Members {
       return new Map([...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS)).set(replica, nowMs);
     });
     const nowMs = clock.monotonicMs();
-    // None could be counted while the store was away: what was known then is treated as new.
+    // None could be counted while the store was down, so earlier counts apply for their full time again.
     const wasUnobserved = nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
     this.counts = this.counts
       .map((known) => (wasUnobserved ? { ...known, untilMs: nowMs + known.forMs } : known))

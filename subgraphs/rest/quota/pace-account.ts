@@ -1,11 +1,11 @@
 import type { AccountRules, Grant, Standing } from './account.js';
 import type { PaceScope } from './scope.js';
 
-/** After a refusal the pace is halved, and this much of it comes back each second. */
+/** A refusal halves the pace; this much of the full pace comes back each second. */
 const REGAINED_PER_SECOND = 0.1;
 const SLOWEST = 1 / 32;
 
-/** The account of a pace: a bucket of calls that refills steadily. */
+/** The account of a pace: a token bucket of calls. */
 export interface PaceAccount {
   readonly calls: number;
   /** Fraction of the pace that may be used. */
@@ -14,8 +14,8 @@ export interface PaceAccount {
 }
 
 /**
- * Nothing is reserved in a bucket: what it grants is sent. In local fallback a replica keeps to an equal part of the
- * pace. While it merges it uses all of it: what the others sent locally was within the pace, and a bucket has no memory.
+ * Nothing is reserved in a token bucket: what it grants is sent. In local fallback a replica keeps to an equal part of
+ * the pace. While merging it uses all of it: the others stayed within the pace too, and a bucket has no memory.
  */
 export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAccount> {
   function refill({ calls, throttle, atMs }: PaceAccount, nowMs: number, parts = 1): PaceAccount {
@@ -33,7 +33,7 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
       const { nowMs } = standing;
       const fallback = standing.kind === 'local' ? standing.fallback : null;
       const parts = fallback?.replicas ?? 1;
-      // What the others have just sent is not known: the bucket starts empty.
+      // What the others have just sent is unknown, so the bucket starts empty.
       const isOld = fallback !== null && account.atMs <= fallback.sinceMs;
       const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
       const filled = refill(from, nowMs, parts);

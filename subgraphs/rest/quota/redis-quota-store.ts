@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
 import type { QuotaStore } from '../ports/quota-store.js';
 
-/** Longer than any request and any window together: what nobody touched for this long counts for nothing. */
+/** Longer than any request and window together: a value untouched for this long no longer counts. */
 const EXPIRY_MS = 10 * 60_000;
 
 /**
- * Replaces a value unless it has changed since it was read, and returns the current one.
+ * Replaces a value unless it has changed since it was read; returns the current one.
  * KEYS: value · epoch of the store
- * ARGV: epoch as known, or '' · epoch for a new memory · version as known, or '' · new version, or '' to read · new value
- *   · ms after which all of it expires
+ * ARGV: known epoch, or '' · epoch for an empty store · known version, or '' · new version, or '' to read · new value
+ *   · ms after which everything expires
  */
 const COMPARE_AND_SET = scriptOf(`
 local time = redis.call('TIME')
@@ -30,11 +30,11 @@ redis.call('PEXPIRE', KEYS[1], ARGV[6])
 return { epoch, ARGV[4] }
 `);
 
-/** Values that replicas share, in Redis. `newEpoch` makes another epoch each time, for a memory that is new. */
+/** Values that replicas share in Redis. `newEpoch` returns a different epoch each time, for a store that is empty. */
 export function createRedisQuotaStore(redis: RedisGuard, newEpoch: () => string): QuotaStore {
   return {
     async compareAndSet(service, key, { epoch, version, next }) {
-      // In braces, so that all values of a service and its epoch lie together when there are several servers.
+      // The braces (a hash tag) put a service's values and its epoch on the same server of a cluster.
       const keyOf = (name: string) => `passerelle:quota:{${hash(service)}}:${name}`;
       const args = [epoch ?? '', newEpoch(), version, next?.version ?? '', next?.value ?? '', EXPIRY_MS];
       const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('epoch')], args);
@@ -44,7 +44,7 @@ export function createRedisQuotaStore(redis: RedisGuard, newEpoch: () => string)
   };
 }
 
-/** Names of scopes reveal services and routes. */
+/** Hashed, because names of scopes reveal services and routes. */
 function hash(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }

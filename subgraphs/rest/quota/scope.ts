@@ -1,40 +1,40 @@
-/** One counter that a service (or the proxy before it) counts a call in. A call may be in several. */
+/** A counter in which a service, or the proxy in front of it, counts a call. A call may fall under several. */
 export type QuotaScope = WindowScope | PaceScope;
 
-/** So many calls in a window, reported by `x-ratelimit-*`. */
+/** A number of calls per window, reported by `x-ratelimit-*`. */
 export interface WindowScope {
   readonly kind: 'window';
-  /** Equal for calls that are counted together. It contains the fingerprint of a key, never the key. */
+  /** Equal for calls that are counted together. May contain a key's fingerprint, never the key. */
   readonly name: string;
-  /** Calls a window, until response headers say otherwise; null when it is undocumented. */
+  /** Calls per window, until response headers say otherwise; null if undocumented. */
   readonly limit: number | null;
   readonly windowMs: number;
-  /** Fraction of the window, from 0 to 1, that is left to writes. None when left out. */
+  /** Fraction of the window, from 0 to 1, that is left free for writes. Default 0. */
   readonly headroomForWrites?: number;
 }
 
-/** So many calls a second, enforced by a proxy that reports nothing. */
+/** A number of calls per second, enforced by a proxy that reports nothing. */
 export interface PaceScope {
   readonly kind: 'pace';
   readonly name: string;
   readonly perSecond: number;
-  /** Calls that may go out at once after a rest. */
+  /** Calls that may be sent at once after a pause. */
   readonly burst: number;
 }
 
-/** The classes of calls, the highest priority first. */
+/** The classes of calls, highest priority first. */
 export const CALL_CLASSES = ['write', 'read', 'background'] as const;
 
 /** The class of a call. No caller waits for background work. */
 export type CallClass = (typeof CALL_CLASSES)[number];
 
-/** Fraction of a window that calls of a class must leave untouched. */
+/** Fraction of a window, from 0 to 1, that calls of a class must leave free. */
 export function headroomOf(scope: QuotaScope, callClass: CallClass): number {
   const forWrites = scope.kind === 'window' ? (scope.headroomForWrites ?? 0) : 0;
   return { write: 0, read: forWrites, background: Math.max(forWrites, 0.5) }[callClass];
 }
 
-/** Whether it is counted for the key with this fingerprint alone. */
+/** Whether the scope counts only calls with the key of this fingerprint. */
 export function isOfKey({ name }: QuotaScope, fingerprint: string): boolean {
   return name.includes(fingerprint);
 }

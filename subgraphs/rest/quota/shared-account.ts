@@ -3,18 +3,18 @@ import type { Members } from './members.js';
 import { SharedValue } from './shared-value.js';
 import type { StoreLink } from './store-link.js';
 
-/** Makes a change of an account, and returns what reports its result to whoever asked for it. */
+/** Changes an account; also returns a function that reports the result to whoever requested the change. */
 type Change<A> = (account: A, standing: Standing<A>) => readonly [A, () => void];
 
-/** An account that nobody took from for this long is not read again. */
+/** An account unused for this long is no longer refreshed. */
 const USED_MS = 120_000;
-/** Longer than a command to the store takes. */
+/** Longer than any command to the store takes. */
 const COMMAND_MS = 1000;
 
 /**
- * One account that all replicas share, and this one's part in it. Changes that arrive while a command is in flight go
- * together in the next one. While the store is away they are made to what is known, within this replica's share. Back
- * in reach, until all replicas have merged what they did, changes must fit both the share and what the others left.
+ * One replica's view of an account that all replicas share. Changes that arrive while a command is in flight go
+ * together in the next one. While the store is down, they apply to the last known state, within this replica's share.
+ * Once it is back, they must fit both the share and what others left, until all replicas have merged what they did.
  */
 export class SharedAccount<A> implements Account {
   private readonly rules: AccountRules<A>;
@@ -24,7 +24,7 @@ export class SharedAccount<A> implements Account {
   private changes: Change<A>[] = [];
   private last: Promise<void> = Promise.resolve();
   private usedAtMs = Number.NEGATIVE_INFINITY;
-  /** As it stood when the others were lost, and when that was. */
+  /** The account's state when the others were lost, and when that was. */
   private lost: { readonly seen: A; readonly sinceMs: number } | null = null;
 
   constructor(name: string, rules: AccountRules<A>, link: StoreLink, members: Members) {
@@ -53,14 +53,14 @@ export class SharedAccount<A> implements Account {
     return nowMs - this.usedAtMs <= usedWithinMs || this.rules.matters(this.value.current, nowMs);
   }
 
-  /** Reads it if it was used lately, so that little is unknown when it is lost. Over a new connection it is merged. */
+  /** Reads it if it was used lately, so that its state is recent if the store is lost; merges it after a reconnect. */
   refresh(): Promise<void> {
     return this.inTurn(async () => {
       if (this.matters(USED_MS)) await this.updateStored((account) => account);
     });
   }
 
-  /** From now on the whole of it is used again. */
+  /** From now on, the whole account may be used again. */
   endFallback(): void {
     this.lost = null;
   }
@@ -75,7 +75,7 @@ export class SharedAccount<A> implements Account {
     });
   }
 
-  /** One after the other, whatever became of the one before. */
+  /** Runs one at a time, even if the one before failed. */
   private inTurn(run: () => Promise<void>): Promise<void> {
     this.last = this.last.then(run, run);
     return this.last;
@@ -101,7 +101,7 @@ export class SharedAccount<A> implements Account {
     for (const report of reports) report();
   }
 
-  /** Whether the store took the change. */
+  /** Whether the store accepted the change. */
   private async updateStored(change: (account: A) => A): Promise<boolean> {
     if (this.link.state === 'local') return false;
     try {

@@ -6,8 +6,8 @@ import { SharedAccount } from './shared-account.js';
 import { StoreLink, type StoreLinkOptions } from './store-link.js';
 
 /**
- * The same while it counts locally, and for a while after: all are to share again within two seconds of the store's
- * return, and each waits for the others' heartbeats.
+ * Milliseconds between heartbeats in local fallback and for a while after it: all replicas should share again within
+ * two seconds of the store's return, and each waits for the others' heartbeats.
  */
 const HEARTBEAT_LOCAL_MS = 400;
 const FREQUENT_AFTER_LOCAL_MS = 4000;
@@ -16,12 +16,12 @@ interface SharedLedgerOptions extends StoreLinkOptions {
   readonly watchCache?: WatchCache | undefined;
 }
 
-/** A shared account, whatever it is the account of. */
+/** A shared account with rules of any kind. */
 type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
 
 /**
- * Counts calls together with all other replicas. When the store is lost, each keeps to its share, until all have merged
- * what they did meanwhile.
+ * A ledger that counts calls together with all other replicas. When the store is lost, each replica keeps to its share
+ * until all have merged what they did meanwhile.
  */
 export function createSharedLedger(options: SharedLedgerOptions): QuotaLedger {
   const { clock, watchCache } = options;
@@ -36,7 +36,7 @@ export function createSharedLedger(options: SharedLedgerOptions): QuotaLedger {
   async function heartbeat(): Promise<void> {
     try {
       if (link.state === 'local') link.reconnect();
-      // This comes first: a heartbeat says that its replica has merged what it did.
+      // This comes first: a heartbeat states that its replica has merged what it did.
       await refresh();
       if (!isLocal()) await members.writeHeartbeat();
       if (link.state === 'merging' && members.allSince(link.mergingSinceMs)) await shareAgain();
@@ -49,13 +49,13 @@ export function createSharedLedger(options: SharedLedgerOptions): QuotaLedger {
     if (!closed) cancel = clock.after(pauseMs, () => void heartbeat());
   }
 
-  /** Merges what the store misses, and reads what the others did. */
+  /** Merges what the store lacks, and reads what the others did. */
   async function refresh(): Promise<void> {
     await Promise.all(accounts.all().map((account) => account.refresh()));
   }
 
   async function shareAgain(): Promise<void> {
-    // Sees all of it first: an account that is lost a moment later would be taken for a new one.
+    // Reads all accounts first: one that the store lost a moment later would otherwise be taken for a new one.
     await refresh();
     if (isLocal()) return;
     link.enter('shared');

@@ -1,31 +1,31 @@
 import type { Stored } from '../ports/quota-store.js';
 import { type StoreLink, storeLost } from './store-link.js';
 
-/** How a value is written, read, and brought together with what this replica knows of it. */
+/** How a value is written, read, and merged with what this replica knows. */
 export interface ValueKind<V> {
   readonly empty: V;
-  /** Times in a text are relative to `nowMs`, so that another process can read it. */
+  /** Times in the text are relative to `nowMs`, so that other processes can read it. */
   write(value: V, nowMs: number): string;
   read(text: string, nowMs: number): V;
-  /** What the store holds, with what this replica knows, after either was out of reach. */
+  /** Merges the stored value with what this replica knows, after the store was out of reach. */
   merge(stored: V, known: V, replica: string): V;
-  /** Whether it holds anything that would be missed. */
+  /** Whether losing the value would matter. */
   matters(value: V, nowMs: number): boolean;
 }
 
 /**
- * Each attempt that fails is one of another replica that succeeded, and in a burst one replica may lose to the others for
- * as long as these have changes: a hundred times in a row were seen. This many mean a broken store.
+ * An attempt fails when another replica's has succeeded, and in a burst a replica may lose for as long as others have
+ * changes: a hundred times in a row were seen. This many mean a broken store.
  */
 const MAX_ATTEMPTS = 1000;
 
-/** A value that replicas share, as one of them knows it. */
+/** A value that replicas share, as this one knows it. */
 export class SharedValue<V> {
-  /** As it was seen last. May be set while the store is away. */
+  /** The value last seen. May be set while the store is down. */
   current: V;
   private version = '';
   private connection: number;
-  /** What was known before the present connection; null once it is merged. */
+  /** What was known before the present connection; null once merged. */
   private unmerged: V | null = null;
   private readonly link: StoreLink;
   private readonly key: string;
@@ -39,13 +39,13 @@ export class SharedValue<V> {
     this.connection = link.connection;
   }
 
-  /** Changes it by compare-and-set, again when another replica was faster. Rejects when the store is away or lost it. */
+  /** Changes it by compare-and-set, retried if another replica was faster. Rejects if the store is down or lost it. */
   async update(change: (value: V) => V): Promise<void> {
     const { link } = this;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       this.noteConnection();
       const changed = change(this.current);
-      // What changes nothing is only read: whether it is still right.
+      // A change that alters nothing only reads, to check that the value is still current.
       const isSame = changed === this.current && this.unmerged === null;
       const value = isSame ? '' : this.kind.write(changed, link.clock.monotonicMs());
       const next = isSame ? null : { version: link.newVersion(), value };

@@ -6,21 +6,21 @@ import type { Change, QuotaStore, Stored } from '../ports/quota-store.js';
 export interface StoreLinkOptions {
   readonly store: QuotaStore;
   readonly clock: Clock;
-  /** The service and its address: replicas that call another one share nothing with this one. */
+  /** The service and its address: replicas that call a different one share nothing with this one. */
   readonly service: string;
-  /** Id of this process, unlike that of any other. */
+  /** Unique id of this process. */
   readonly replica: string;
-  /** Hears why this replica begins to count without the others; null when it shares with them again. */
+  /** Called with the reason when this replica starts counting without the others; with null when it shares again. */
   readonly onFallback?: (reason: string | null) => void;
 }
 
 /**
- * `new`: it has neither reached the store nor counted without it, so there will be nothing to merge. `local`: the store is
- * lost, and is tried again by heartbeats alone. `merging`: it is back, and not all have merged what they did.
+ * `new`: has neither reached the store nor counted without it, so there is nothing to merge. `local`: the store is
+ * lost, and only heartbeats retry it. `merging`: the store is back, but not all replicas have merged what they did.
  */
 type LinkState = 'new' | 'shared' | 'local' | 'merging';
 
-/** This replica's link to the store: whether it is within reach, and whether the others know what this replica did. */
+/** This replica's link to the store: whether the store is in reach, and whether the others know what this one did. */
 export class StoreLink {
   readonly clock: Clock;
   readonly replica: string;
@@ -50,7 +50,7 @@ export class StoreLink {
     return `${this.replica}.${this.versions.toString(36)}`;
   }
 
-  /** Rejects when the store does not answer, or has lost its memory. */
+  /** Rejects when the store does not answer or has lost its data. */
   async compareAndSet(key: string, change: Omit<Change, 'epoch'>): Promise<Stored> {
     const { store, service } = this.options;
     const known = this.epoch;
@@ -61,20 +61,20 @@ export class StoreLink {
     return stored;
   }
 
-  /** Changes its state, and says so where that begins or ends the local fallback. */
+  /** Changes the state, and reports when that starts or ends the local fallback. */
   enter(state: LinkState): void {
     const wasLocal = isLocal(this.current);
     this.current = state;
     if (isLocal(state) !== wasLocal) this.options.onFallback?.(wasLocal ? null : this.lastFailure);
   }
 
-  /** The store did not answer, or has lost its memory. */
+  /** Records that the store did not answer or has lost its data. */
   lose(cause: unknown): void {
     this.lastFailure = cause instanceof Error ? cause.message : String(cause);
     if (this.current !== 'new') this.enter('local');
   }
 
-  /** Tries the store again, as a new one. */
+  /** Prepares for trying the store again, as a new one. */
   reconnect(): void {
     this.enter('merging');
     this.mergingSinceMs = this.clock.monotonicMs();
@@ -87,12 +87,12 @@ function isLocal(state: LinkState): boolean {
   return state === 'local' || state === 'merging';
 }
 
-/** The error of a store that is another one, or from which something was evicted or flushed. */
+/** The error for a store that was replaced, or has evicted or flushed something. */
 export function storeLost(): Error {
   return new Error('The shared store has lost what was in it.');
 }
 
-/** One late reply is no loss: as many commands are tried as the guard lets fail before it considers the server gone. */
+/** One late reply is no loss: makes as many attempts as the guard lets fail before it considers the server gone. */
 async function retryIdempotent<T>(command: () => Promise<T>): Promise<T> {
   for (let failures = 1; failures < FAILURES_UNTIL_AWAY; failures += 1) {
     try {

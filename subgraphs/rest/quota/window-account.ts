@@ -4,23 +4,23 @@ import { replicaOf } from './account.js';
 import { type Capacity, grantFrom, UNLIMITED } from './capacity.js';
 import type { WindowScope } from './scope.js';
 
-/** The account of one window: our own log of calls, and what the service said. Times are monotonic milliseconds. */
+/** The account of one window: our own log of calls, and what the service reported. Times are monotonic milliseconds. */
 export interface WindowAccount {
-  /** What the headers said; null when they have said nothing. */
+  /** What headers have reported; null if nothing yet. */
   readonly limit: number | null;
   readonly reported: Reported | null;
   readonly blockedUntilMs: number;
   readonly spends: ReadonlyMap<string, Spend>;
 }
 
-/** What the headers left of the current window. */
+/** What is left of the current window according to headers. */
 export interface Reported {
   readonly remaining: number;
   readonly endsMs: number;
 }
 
 /**
- * One call that has not landed, or those of a replica that landed in the same moment. A reserved one counts until its
+ * One call that has not landed, or those of a replica that landed at the same moment. A reserved call counts until its
  * lease ends; one in flight until a window after that, because its landing may be lost.
  */
 export interface Spend {
@@ -31,16 +31,16 @@ export interface Spend {
 
 const STATES = ['reserved', 'inFlight', 'landed'] as const;
 
-/** Beyond every end that a service names, because services round theirs. */
+/** Added to every end that a service names, because services round them. */
 const GUARD_MS = 1000;
-/** Landings in the same quarter of a second are one entry: however many calls a window holds, an account stays small. */
+/** Landings in the same quarter of a second share an entry, so that an account stays small whatever its calls. */
 const MOMENT_MS = 250;
-/** Windows whose ends differ by less are the same one: services round to seconds. */
+/** Windows whose ends differ by less are the same, because services round to seconds. */
 const SAME_WINDOW_MS = 2000;
 
 /**
- * What is free is the smaller of what log and headers leave, so that neither a first burst (no header yet) nor a
- * stranger on the key (not in the log) runs into a refusal.
+ * What is free is the smaller of what log and headers leave, so that neither a first burst (no headers yet) nor another
+ * user of the key (not in the log) leads to a refusal.
  */
 export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
   return {
@@ -62,7 +62,7 @@ export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
   };
 }
 
-/** How long a call counts after its landing, or after its lease if it never lands. */
+/** How long a call counts after landing, or after its lease if it never lands. */
 function countsMsOf({ windowMs }: WindowScope): number {
   return windowMs + GUARD_MS;
 }
@@ -89,9 +89,9 @@ function take(
     else if (place < places) spends.set(id, { state: 'reserved', untilMs: leaseEndsMs, calls: 1 });
     else spends.delete(id);
   }
-  // What changes nothing is not written.
+  // Returning the same account saves a write when nothing changes.
   const next = reserved + places === 0 ? account : { ...account, spends };
-  // Whoever comes back when the service says so waits the guard second in the queue.
+  // A caller who retries exactly when the service allows it waits out the guard second in the queue.
   return [next, { ...grant, retryInMs: (position) => Math.max(0, grant.startsInMs(position) - GUARD_MS) }];
 }
 
@@ -118,7 +118,7 @@ function expire(account: WindowAccount, nowMs: number): WindowAccount {
   return { ...account, reported, spends };
 }
 
-/** The log with one call landed, in the entry of all that its replica landed in this moment. */
+/** The log with one more call landed, in the entry of all calls of its replica that landed at this moment. */
 function withLanding(spends: WindowAccount['spends'], id: string, untilMs: number): WindowAccount['spends'] {
   const moment = Math.ceil(untilMs / MOMENT_MS);
   const entry = `${replicaOf(id)}.@${moment.toString(36)}`;
@@ -128,22 +128,22 @@ function withLanding(spends: WindowAccount['spends'], id: string, untilMs: numbe
   return landed.set(entry, { state: 'landed', untilMs: moment * MOMENT_MS, calls });
 }
 
-/** What headers that were read at a moment report. */
+/** The report of headers read at a moment. */
 export function reportOf({ remaining, resetSeconds }: QuotaLeft, readAtMs: number): Reported {
   return { remaining, endsMs: readAtMs + resetSeconds * 1000 };
 }
 
 /**
- * What is known of the running window after a response: the lowest remaining, because responses overtake each other, and
- * the earliest end, because a late response names an end later than the truth, never an earlier one.
+ * What is known about the current window after a response: the lowest `remaining`, because responses overtake each
+ * other, and the earliest end, because a late response makes the end seem later, never earlier.
  */
 export function mergeReports(known: Reported | null, next: Reported): Reported {
-  // An end that is later by more than rounding is that of the next window, of which the known figures say nothing.
+  // An end later by more than rounding belongs to the next window, about which the known figures say nothing.
   if (known === null || next.endsMs > known.endsMs + SAME_WINDOW_MS) return next;
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
 
-/** Of a replica's own calls its word counts; of the others', what is stored, and what it remembers beyond that. */
+/** A replica's own record of its calls counts; for others' calls the store's does, plus what the replica remembers. */
 function merge(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
   return {
     limit: stored.limit ?? known.limit,
@@ -153,14 +153,14 @@ function merge(stored: WindowAccount, known: WindowAccount, replica: string): Wi
   };
 }
 
-/** What log and headers allow to all replicas, or to one of them. */
+/** What log and headers allow all replicas, or one of them. */
 interface Allowed {
-  /** Null when it is unknown. */
+  /** Null when unknown. */
   readonly limit: number | null;
   readonly remaining: number;
 }
 
-/** What the account has, the share of it that a replica may use locally, or both when neither may be exceeded. */
+/** The whole account, the share of it that a replica may use locally, or both if neither may be exceeded. */
 function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope) {
   const { nowMs } = standing;
   const countsMs = countsMsOf(scope);
@@ -168,7 +168,7 @@ function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>,
   const all: Allowed = { limit: account.limit ?? scope.limit, remaining };
   const capacityOf = (allowed: Allowed, isWanted: (id: string) => boolean): Capacity => {
     const { spent, reserved, inFlight, pending } = tally(account, isWanted, nowMs + countsMs);
-    // An undocumented limit is found out by one call.
+    // An undocumented limit is discovered with a single call.
     const limit = allowed.limit ?? 1;
     return {
       ...{ limit, freeByLog: limit - spent, reserved, inFlight, remaining },
@@ -190,7 +190,7 @@ function isOf(replica: string): (id: string) => boolean {
   return (id) => replicaOf(id) === replica;
 }
 
-/** How many calls count; of these, how many have not landed (pending), were not sent yet, and are in flight. */
+/** How many calls count; of these, how many have not landed (pending), are not yet sent, and are in flight. */
 function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, flightsEndMs = 0) {
   const sum = { spent: 0, pending: 0, reserved: 0, inFlight: 0 };
   spends.forEach(({ state, untilMs, calls }, id) => {
@@ -199,16 +199,16 @@ function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, fli
     if (state === 'landed') return;
     sum.pending += 1;
     if (state === 'reserved') sum.reserved += 1;
-    // A call that never landed is in flight until its lease ends, a window before it stops counting.
+    // A call that never lands is in flight until its lease ends, one window before it stops counting.
     else if (untilMs > flightsEndMs) sum.inFlight += 1;
   });
   return sum;
 }
 
 /**
- * In local fallback a replica keeps what it had, and takes its share of what was free when the account was seen last.
- * Replicas with calls in it saw the same and divide that among them; each of the others, which may have seen nothing of
- * it, is left an equal part of the whole. All shares together are the whole.
+ * In local fallback a replica keeps what it had, and takes its share of what was free when the account was last seen.
+ * Replicas with calls in it saw the same, and divide that among themselves; each of the others, which may not have seen
+ * it, is left an equal part of the whole. All shares add up to the whole.
  */
 function shareOf(
   { limit, remaining }: Allowed,
@@ -222,10 +222,10 @@ function shareOf(
   const counting = expire(seen, nowMs);
   const own = tally(counting, isOwn);
   const others = tally(counting, (id) => !isOwn(id));
-  // What has landed is out of `remaining` already: of what it had, only what is still to land is in it.
+  // `remaining` no longer includes landed calls: of the calls it had, only those still to land are added back.
   const stillPending = tally(now, (id) => isOwn(id) && seen.spends.has(id)).pending;
   const share = (calls: number, ofOwn: number, ofOthers: number) => {
-    // Rounded up: an absent replica leaves as much to each of the others, and takes the remainder.
+    // Rounded up: an absent replica leaves this much to each of the others, and takes the remainder.
     const leftToAbsent = (all - present) * Math.ceil(calls / all);
     return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);
   };

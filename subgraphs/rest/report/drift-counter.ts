@@ -1,16 +1,16 @@
 import type { DriftPlace } from '../../../schema/source-figures.js';
 
-/** Counts values of the wrong type since the process started. */
+/** Counts values that were not as documented since the process started. */
 export interface DriftCounter {
   count(place: string): void;
   total(): number;
-  /** The places with most of them, the worst first. */
+  /** The places with the most such values, the worst first. */
   worst(): readonly DriftPlace[];
 }
 
 const SHOWN = 20;
 
-/** Places are fields of our own shapes, so their number is bounded. */
+/** Starts empty. Places are fields of our own shapes, so their number is bounded. */
 export function createDriftCounter(): DriftCounter {
   const counts = new Map<string, number>();
   let total = 0;

@@ -5,17 +5,17 @@ import type { UpstreamCall } from '../../../schema/trace.js';
 import { isOutage } from '../failures/outage.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 
-/** What calls reveal of a service's state. */
+/** What calls reveal about a service's state. */
 export interface Health {
   note(row: UpstreamCall, error: CodedError | null): void;
-  /** Whether the service has just refused the operator's key: callers' own keys say nothing of it. */
+  /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
   noteOperatorKey(refused: boolean): void;
   status(): SourceStatus;
 }
 
 /**
- * The state follows the breakers of the service's routes, its last call, and what it last made of the operator's key.
- * `isLocalFallback`: replicas cannot be reached.
+ * The state depends on the breakers of the service's routes, its last call, and its last verdict on the operator's key.
+ * `isLocalFallback` returns whether quota is counted without the other replicas.
  */
 export function createHealth(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean): Health {
   let lastFailed = false;

@@ -6,13 +6,13 @@ import type { Clock } from '../ports/clock.js';
 import { isOfKey, type WindowScope } from '../quota/scope.js';
 import { mergeReports, type Reported, reportOf } from '../quota/window-account.js';
 
-/** What a service last reported of its quotas, for people to read. Spending is decided by the quota ledger. */
+/** What a service last reported about its quotas, for people to read. The quota ledger decides about spending. */
 export interface QuotaBoard {
-  /** A response to a call with this key reported where the scope stands. */
+  /** Records what a response to a call with this key reported about a scope. */
   note(scope: WindowScope, fingerprint: string, quota: QuotaLeft): void;
   /**
-   * All that was reported to this key, and of counters that belong to no key. A window that is over is whole again: its
-   * `remaining` is the limit and its `resetSeconds` are 0.
+   * Everything reported to this key, and about counters that belong to no key. A window that has ended is whole again:
+   * its `remaining` is the limit, its `resetSeconds` 0.
    */
   of(fingerprint: string | null): readonly ScopeQuota[];
 }
@@ -21,14 +21,14 @@ interface Quota extends Reported {
   readonly limit: number;
 }
 
-/** As many keys as the quota ledger remembers. */
+/** As many keys as the quota ledger has accounts. */
 const MAX_KEYS = 10_000;
 /** Bytes of heap for the counters of one key. */
 const KEY_BYTES = 1000;
 /** The holder of counters that belong to no key. */
 const EVERYBODY = '';
 
-/** An empty board, which holds the 10,000 keys that were used last. */
+/** An empty board, which holds the 10,000 most recently used keys. */
 export function createQuotaBoard(clock: Clock, watchCache: WatchCache = unwatched): QuotaBoard {
   const byKey = createLru<Map<string, Quota>>(MAX_KEYS);
   watchCache('reported-quotas', () => KEY_BYTES * byKey.size);

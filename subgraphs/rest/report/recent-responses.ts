@@ -4,16 +4,16 @@ import type { Clock } from '../ports/clock.js';
 export interface ServedResponse {
   /** Whether it came from the cache, fresh or stale. */
   readonly isHit: boolean;
-  /** When the service gave it, in milliseconds since 1970; null for what is no reference data. */
+  /** When the service sent it, in milliseconds since 1970; null unless it is reference data. */
   readonly referenceMs: number | null;
 }
 
 /** Figures of the last ten minutes. */
 export interface RecentResponses {
   note(response: ServedResponse): void;
-  /** Share, from 0 to 1, that came from the cache; null without requests. */
+  /** Share of responses, from 0 to 1, that came from the cache; null without any. */
   hitRate(): number | null;
-  /** Seconds since the oldest reference response was given by its service; null when none was served. */
+  /** Seconds since the service sent the oldest reference response served; null when none was served. */
   referenceAgeSeconds(): number | null;
 }
 
@@ -25,7 +25,7 @@ interface Minute {
 }
 
 const MINUTE_MS = 60_000;
-/** Long enough for a steady figure at tens of calls a minute, short enough to show an outage. */
+/** Long enough for steady figures at tens of calls a minute, short enough to show an outage. */
 const MINUTES = 10;
 
 /** Figures that start empty, counted by the minute of the monotonic clock. */

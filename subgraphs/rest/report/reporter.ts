@@ -7,12 +7,12 @@ import { createDriftCounter, type DriftCounter } from './drift-counter.js';
 import { createQuotaBoard, type QuotaBoard } from './quota-board.js';
 import { createRecentResponses, type RecentResponses } from './recent-responses.js';
 
-/** Collects what `sources` and `/readyz` report of one service. */
+/** Collects what `sources` and `/readyz` report about one service. */
 export interface Reporter {
   readonly quotas: QuotaBoard;
   readonly responses: RecentResponses;
   readonly drift: DriftCounter;
-  /** The figures as a caller with this key sees them: without one they spend the operator's quota. */
+  /** The figures as seen by a caller with this key; callers without one spend the operator's quota. */
   figures(credential: Credential | null): SourceFigures;
 }
 
@@ -23,7 +23,7 @@ interface ReporterOptions {
   readonly watchCache?: WatchCache | undefined;
 }
 
-/** A reporter without figures; the stages fill in the parts that it offers. */
+/** A reporter without figures yet; the stages fill its parts. */
 export function createReporter({ clock, groups, operatorKey, watchCache }: ReporterOptions): Reporter {
   const board = createQuotaBoard(clock, watchCache);
   const responses = createRecentResponses(clock);
@@ -47,7 +47,7 @@ export function createReporter({ clock, groups, operatorKey, watchCache }: Repor
   };
 }
 
-/** The one of which the smallest share is left; of equals, the one that lasts longest. */
+/** The quota with the smallest share left; among equals, the one whose window lasts longest. */
 function tightest(quotas: readonly ScopeQuota[]): ScopeQuota | null {
   const share = ({ limit, remaining }: ScopeQuota) => (limit === 0 ? 0 : remaining / limit);
   return [...quotas].sort((a, b) => share(a) - share(b) || b.resetSeconds - a.resetSeconds)[0] ?? null;

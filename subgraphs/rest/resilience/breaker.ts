@@ -3,41 +3,40 @@ import type { Random } from '../ports/random.js';
 import { FailureCount } from './failure-count.js';
 
 const FAILURES_IN_A_ROW = 5;
-/** Until the first trial, the second, …; the last one repeats. Each a fifth shorter or longer. */
+/** Waits before the first trial, the second, …; the last repeats. Each is up to a fifth shorter or longer. */
 const TRIALS_AFTER_MS = [1000, 2000, 4000, 8000] as const;
 const JITTER = 0.2;
-/** Calls at once of a closed breaker: half-open, it closes when it would let out as many. */
+/** Concurrent calls that a closed breaker allows; a half-open one closes when it would allow as many. */
 const AT_ONCE_CLOSED = 32;
-/** So long without a failure it closes too: at few calls an hour, 31 successes may take hours. */
+/** It also closes after so long without a failure: at a few calls an hour, 31 successes may take hours. */
 const FAILURE_FREE_MS = 30_000;
 
-/** `half-open` lets out more and more calls at once. */
+/** `half-open` allows more and more concurrent calls. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** How a call ended. `neutral` says nothing of the service: its caller left, or it was never sent. */
+/** How a call ended. `neutral` says nothing about the service: the caller left, or the call was never sent. */
 export type Outcome = 'success' | 'failure' | 'neutral';
 
-/** What a breaker is made of. */
+/** What a breaker needs. */
 export interface BreakerOptions {
   readonly clock: Clock;
   readonly random: Random;
   /**
-   * Whether a probe of our own can be sent to the service. Then failures only raise a doubt, for one caller's input may
-   * cause them, and only a failed trial opens the breaker.
+   * Whether a probe of our own can be sent to the service. If so, failures only raise a doubt, because one caller's
+   * input may cause them, and only a failed trial opens the breaker.
    */
   readonly verifies?: boolean;
-  /** Hears when it opens, and when a trial has found the service back. */
+  /** Called when the breaker opens, and when a trial has found the service back. */
   readonly onOutage?: OnOutage;
 }
 
-/** Hears whether the service is down now, when that changes. */
+/** Called with whether the service is down, each time that changes. */
 export type OnOutage = (isDown: boolean) => void;
 
 /**
- * Keeps calls from a service that is down. Closed, it counts; open, it lets nothing through but one trial at a time, for
- * which no caller waits; after a good trial it is half-open: it counts anew and lets out one call at once, then two, four,
- * and so on. A failure meanwhile starts that again from one. It closes after 31 successes, or after half a minute
- * without a failure.
+ * A circuit breaker. Closed, it counts failures. Open, it lets through only one trial at a time, for which no caller
+ * waits. After a good trial it is half-open: it counts anew and allows one concurrent call, then two, four and so on; a
+ * failure starts that again from one. It closes after 31 successes, or half a minute without a failure.
  */
 export class Breaker {
   private readonly clock: Clock;
@@ -46,16 +45,16 @@ export class Breaker {
   private readonly failures: FailureCount;
   private readonly onOutage: OnOutage | undefined;
   private current: BreakerState = 'closed';
-  /** Moves on with each change of state: the outcome of a call from before says nothing of now. */
+  /** Incremented with each change of state: outcomes of earlier calls say nothing about the present. */
   private generation = 0;
   private trialsFailed = 0;
   private trialAtMs = 0;
   private trialTaken = false;
-  /** Whether so much failed that the service may be down, and a trial decides. */
+  /** Whether so many calls failed that the service may be down; a trial decides. */
   private doubted = false;
   private atOnce = AT_ONCE_CLOSED;
   private succeededInStep = 0;
-  /** When it last failed while half-open, or became that. */
+  /** When it became half-open, or last saw a failure while half-open. */
   private failureFreeSinceMs = 0;
   private succeededAtMs = Number.NEGATIVE_INFINITY;
 
@@ -64,7 +63,7 @@ export class Breaker {
     this.random = random;
     this.verifies = verifies;
     this.onOutage = onOutage;
-    // The trial is then the last of them.
+    // The trial then counts as the last of them.
     this.failures = new FailureCount(clock, verifies ? FAILURES_IN_A_ROW - 1 : FAILURES_IN_A_ROW);
   }
 
@@ -79,7 +78,7 @@ export class Breaker {
     return this.atOnce;
   }
 
-  /** When the service last answered, on the monotonic clock. */
+  /** When a call last succeeded, on the monotonic clock. */
   get lastSuccessMs(): number {
     return this.succeededAtMs;
   }
@@ -89,19 +88,19 @@ export class Breaker {
     return Math.max(0, this.trialAtMs - this.clock.monotonicMs());
   }
 
-  /** Takes the slot of the trial, if one is due or the routes are in doubt. It must be given back, however it ends. */
+  /** Takes the trial's slot, if a trial is due or the routes are in doubt. Always call the result to give it back. */
   takeTrial(): (() => void) | null {
     const isDue = this.current === 'open' && this.trialInMs === 0;
     if (this.trialTaken || !(isDue || this.doubted)) return null;
     this.trialTaken = true;
     return () => {
       this.trialTaken = false;
-      // A trial that was never sent decides nothing: the next failure raises a doubt again.
+      // A trial that was never sent decides nothing; the next failure raises a doubt again.
       this.doubted = false;
     };
   }
 
-  /** Lets a call through, if it may. The function that it returns must be called with how the call ended. */
+  /** Admits a call, or returns null. The function returned must be called with the call's outcome. */
   admit(trial: boolean): ((outcome: Outcome) => void) | null {
     if (this.current === 'open' && !trial) return null;
     const admitted = this.generation;
@@ -126,7 +125,7 @@ export class Breaker {
     else this.grow();
   }
 
-  /** What a trial found out. */
+  /** Applies the outcome of a trial. */
   private decide(failed: boolean): void {
     if (failed) this.open();
     else if (this.current === 'open') this.halfOpen();
@@ -158,7 +157,7 @@ export class Breaker {
     this.failureFreeSinceMs = this.clock.monotonicMs();
   }
 
-  /** After as many successes as there may be calls at once, there may be twice as many. */
+  /** After as many successes as concurrent calls are allowed, twice as many are allowed. */
   private grow(): void {
     this.succeededInStep += 1;
     if (this.succeededInStep < this.atOnce) return;
@@ -169,7 +168,7 @@ export class Breaker {
     this.change('closed');
   }
 
-  /** Lazily, so that no timer keeps the process alive. Calls sent before still count: nothing has changed since. */
+  /** Lazily, so that it takes no timer. The generation stays: calls sent before still count, as nothing has changed. */
   private closeWhenFailureFree(): void {
     if (this.current !== 'half-open' || this.clock.monotonicMs() - this.failureFreeSinceMs < FAILURE_FREE_MS) return;
     this.current = 'closed';

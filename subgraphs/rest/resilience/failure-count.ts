@@ -1,14 +1,14 @@
 import type { Clock } from '../ports/clock.js';
 
-/** Made for tens of calls a minute: libraries' defaults, made for thousands a second, would never open. */
+/** Sized for tens of calls a minute: with libraries' defaults, for thousands a second, breakers would never open. */
 const SPAN_MS = 30_000;
 const FEWEST_IN_SPAN = 10;
 const FAILING_SHARE = 0.5;
 
-/** How many calls failed lately: in a row, and as a share of the last half minute. */
+/** Counts recent failures: in a row, and as a share of calls in the last half minute. */
 export class FailureCount {
   private readonly clock: Clock;
-  /** So many failures in a row are enough by themselves. */
+  /** This many failures in a row are enough on their own. */
   private readonly enoughInARow: number;
   private inARow = 0;
   private outcomes: { readonly atMs: number; readonly failed: boolean }[] = [];
@@ -18,7 +18,7 @@ export class FailureCount {
     this.enoughInARow = enoughInARow;
   }
 
-  /** Counts a call; whether it failed and with it so much that the service may be down. */
+  /** Counts a call. Returns true if it failed and there are now so many failures that the service may be down. */
   add(failed: boolean): boolean {
     const nowMs = this.clock.monotonicMs();
     this.inARow = failed ? this.inARow + 1 : 0;

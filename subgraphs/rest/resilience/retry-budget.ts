@@ -1,16 +1,16 @@
 import type { Clock } from '../ports/clock.js';
 
 /**
- * Made for tens of calls a minute; libraries' budgets, for thousands a second, exceed the whole quota (reliability 2).
+ * Sized for tens of calls a minute; libraries' budgets, for thousands a second, exceed the whole quota (reliability 2).
  */
 const RESERVE = 3;
 const PER_SUCCESS = 0.1;
 const PER_MS = 1 / 10_000;
 
-/** How many retries a service may still cost: filled by successes and by time, emptied by retries. */
+/** How many retries a service may still get: filled by successes and by time, emptied by retries. */
 export interface RetryBudget {
   succeeded(): void;
-  /** Takes what one retry costs, or says that it cannot be afforded. */
+  /** Takes the cost of one retry; false if it cannot be afforded. */
   spend(cost: number): boolean;
 }
 

@@ -5,13 +5,13 @@ import type { Random } from '../ports/random.js';
 import { Breaker } from './breaker.js';
 import { createSlots, type Slots } from './slots.js';
 
-/** Routes that stand or fall together, for they have one backend. */
+/** Routes that are up or down together, because they share a backend. */
 export interface RouteGroup {
   readonly name: string;
   readonly breaker: Breaker;
-  /** Probes whether the routes answer at all; null where the calls themselves decide. */
+  /** Finds out whether the routes answer at all; null where the calls themselves decide. */
   readonly probe: Probe | null;
-  /** As many calls at once as the breaker allows. */
+  /** As many slots as the breaker allows concurrent calls. */
   readonly slots: Slots;
 }
 
@@ -25,11 +25,11 @@ interface RouteGroupsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly probes?: Dialect['probes'];
-  /** Hears when the routes of a group are found down, and when they are back. */
+  /** Called when the routes of a group are found down, and when they are back. */
   readonly onOutage?: (routes: string, isDown: boolean) => void;
 }
 
-/** Groups are made as their routes are first called, each with a closed breaker. */
+/** Groups are created when their routes are first called, each with a closed breaker. */
 export function createRouteGroups({ clock, random, probes = {}, onOutage }: RouteGroupsOptions): RouteGroups {
   const groups = new Map<string, RouteGroup>();
   return {
@@ -40,7 +40,7 @@ export function createRouteGroups({ clock, random, probes = {}, onOutage }: Rout
       const probe = probes[name] ?? null;
       const onGroupOutage = (isDown: boolean) => onOutage?.(name, isDown);
       const breaker = new Breaker({ clock, random, verifies: probe !== null, onOutage: onGroupOutage });
-      // An open breaker lets the waiting ones in: what they then hear is that it is open.
+      // An open breaker admits all waiting calls, so that they fail at once.
       const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
       const group = { name, breaker, probe, slots };
       groups.set(name, group);

@@ -1,23 +1,23 @@
 import { TransportFailure } from '../ports/transport.js';
 import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
 
-/** A call that wants a slot. */
+/** A call that waits for a slot. */
 export interface SlotWaiter extends TurnOf {
   readonly signal: AbortSignal;
 }
 
 /**
- * A semaphore: a bounded number of slots, for callers before background work. Callers take turns: where a service is
- * slow, its pace lets more calls through than there are slots, and one caller's would all go before the others'.
+ * A semaphore: a bounded number of slots, for callers before background work. Callers take turns: if a service is slow,
+ * its pace admits more calls than there are slots, and one caller's could all go before the others'.
  */
 export interface Slots {
-  /** Resolves with a function that frees the slot, as soon as one is free. Rejects when the signal aborts first. */
+  /** Resolves, as soon as a slot is free, with a function that frees it again. Rejects if the signal aborts first. */
   enter(waiter: SlotWaiter, background: boolean): Promise<() => void>;
-  /** Admits waiting calls that may enter now: to be called when the number of slots grew. */
+  /** Admits waiting calls that may enter now; to be called when the number of slots has grown. */
   refresh(): void;
 }
 
-/** `limit` is read at each entry, so that it may change; call `refresh` when it has grown. */
+/** `limit` is read at each entry, so it may change; call `refresh` when it has grown. */
 export function createSlots(limit: () => number): Slots {
   let taken = 0;
   const ofCallers = new FairQueue<() => void>();

@@ -15,51 +15,51 @@ import type { DriftKind } from '../../../schema/source-figures.js';
  * Checked views over what a service sent.
  *
  * A shape is declared once per documented object, in the client of its service. `view` wraps the JSON without
- * copying it; each field is checked when it is selected, so an unselected field costs nothing and a field of the
- * wrong type is the coded error of only that field: its siblings and the rest of the list are unaffected.
+ * copying it. Each field is checked when it is selected: an unselected field costs nothing, and a field of the wrong
+ * type is a coded error of that field alone, without affecting its siblings or the rest of the list.
  */
 
-/** Where a value is, and where to report its drift from the documented type. */
+/** Where a value comes from, and where to report drift from its documented type. */
 export interface Origin {
   readonly service: ServiceName;
-  /** Counts a value that is not as documented, by its place such as `Mission.title`. */
+  /** Counts a value that is not as documented, by its place, such as `Mission.title`. */
   drift(place: string, kind: DriftKind): void;
-  /** Counts what is made of the value, where that is cached with a cache entry. */
+  /** Counts the bytes of what is made from the value and cached with its cache entry. */
   readonly account?: ByteCounter | undefined;
 }
 
 /** Checks one value. Null and absent both become null before a reader is called. */
 export type Read<T> = (value: NonNullable<unknown>, place: string, origin: Origin) => T;
 
-/** One field of a shape: the key that the service uses, and how its value is checked. */
+/** One field of a shape: the service's key, and how its value is checked. */
 export interface Field<T> {
-  /** Key in the service's JSON; the field's own name when it is left out. */
+  /** Key in the service's JSON; the field's own name when left out. */
   readonly key?: string;
-  /** Whether the service promises the key, be its value null or not. */
+  /** Whether the service promises the key, even if its value is null. */
   readonly required?: boolean;
-  /** Whether null in its place is an error: it says nothing about what there is. */
+  /** Whether null is an error. */
   readonly neverNull?: boolean;
-  /** Whether its value is made of objects: a view of a cached response then gives the same ones each time. */
+  /** Whether its value contains objects: a view of a cached response then returns the same ones each time. */
   readonly holdsObjects?: boolean;
   readonly read: Read<T>;
 }
 
 type Fields = Record<string, Field<unknown>>;
 
-/** What a shape's view offers: each field, or null where the service sent null or nothing. */
+/** The fields of a shape's view, each null where the service sent null or nothing. */
 export type ViewOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T | null : never };
 
 /** A documented object of a service. */
 export interface Shape<V> {
   readonly name: string;
-  /** A view of one object; a CodedError in place of it when the value is no object. */
+  /** A view of one object. Throws a CodedError when the value is not an object. */
   view(value: unknown, origin: Origin): V;
 }
 
 /** The view type of a shape. */
 export type View<S> = S extends Shape<infer V> ? V : never;
 
-/** The error of one value that is not of its documented type. Counts it as drift. */
+/** The error for a value that is not of its documented type. Counts the value as drift. */
 export function wrongType(expected: string, place: string, origin: Origin): CodedError {
   origin.drift(place, 'form');
   return new CodedError(
@@ -82,7 +82,7 @@ function missing(place: string, origin: Origin): CodedError {
   );
 }
 
-/** What all views are: the object as it was sent, and where it came from. */
+/** The base of all views: the object as it was sent, and where it came from. */
 class RawView extends CachedObject {
   readonly raw: Record<string, unknown>;
   readonly origin: Origin;
@@ -94,12 +94,12 @@ class RawView extends CachedObject {
   }
 }
 
-/** The object that a view was made from, as the service sent it; what is no view is returned as it is. */
+/** The object that a view was made from, as the service sent it; anything but a view is returned unchanged. */
 export function rawOf(view: unknown): unknown {
   return view instanceof RawView ? view.raw : view;
 }
 
-/** Declares a shape. `name` is the documented name of the object: it appears in errors and in the drift count. */
+/** Declares a shape. `name` is the documented name of the object, used in errors and in the drift count. */
 export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
   class ShapeView extends RawView {}
   for (const [field, { key = field, required, neverNull, holdsObjects = false, read }] of Object.entries(fields)) {
@@ -128,10 +128,10 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
   };
 }
 
-/** Bytes of heap of a view beside the JSON that it shows. */
+/** Bytes of heap that a view takes in addition to its JSON. */
 const VIEW_BYTES = 100;
 
-/** The same value for each reading of a view that is cached. */
+/** Returns the same value each time a cached view is read. */
 function noted(read: (view: RawView) => unknown): (view: RawView) => unknown {
   const kind: NoteKind<unknown> = {
     weigh: (value) => VIEW_BYTES * (Array.isArray(value) ? 1 + value.length : 1),
@@ -161,7 +161,7 @@ const readNumber: Read<number> = (value, place, origin) => {
   return value;
 };
 
-// GraphQL's Int has 32 bits: it would refuse a larger number as an internal error.
+// GraphQL's Int has 32 bits: a larger number would fail as an internal error.
 const readInteger: Read<number> = (value, place, origin) => {
   if (typeof value !== 'number' || (value | 0) !== value) throw wrongType('an integer of 32 bits', place, origin);
   return value;
@@ -184,7 +184,7 @@ const readYesNo: Read<boolean> = (value, place, origin) => {
 
 const readId: Read<string> = (value, place, origin) => {
   if (typeof value === 'string') return value;
-  // Beyond 2^53 several numbers read as one: different records would be the same.
+  // Beyond 2^53 several numbers parse to one value, so different records would get the same id.
   if (Number.isSafeInteger(value)) return String(value);
   throw wrongType('an identifier', place, origin);
 };
@@ -203,20 +203,20 @@ const readBoolean: Read<boolean> = (value, place, origin) => {
 export const text = field(readText);
 /** A JSON number. */
 export const number = field(readNumber);
-/** A whole number that GraphQL's Int can say. */
+/** A whole number that fits GraphQL's Int. */
 export const integer = field(readInteger);
 /** A JSON boolean. */
 export const boolean = field(readBoolean);
-/** A boolean, or one of the words `yes`, `no`, `true`, `false`: the seeds show a string without saying which words. */
+/** A boolean, or `yes`, `no`, `true` or `false`: the seeds show a string without saying which words. */
 export const yesNo = field(readYesNo);
 /** An identifier: text, or a whole number as text. */
 export const id = field(readId);
-/** A date or date-time: the text stays as it was sent, offset included. */
+/** A date or date-time, passed on as it was sent, including its offset. */
 export const moment = field(readMoment);
 
 /**
- * A code of a register: text, passed on as it was sent even when it is malformed, which only counts as drift. Empty
- * text stands for none in the services' older data and is no drift.
+ * A code of a register: text, passed on as it was sent. A malformed code only counts as drift. Empty text means none in
+ * the services' older data, and is not drift.
  */
 export function code(isValid: (text: string) => boolean, key?: string): Field<string> {
   return field((value, place, origin) => {
@@ -226,12 +226,12 @@ export function code(isValid: (text: string) => boolean, key?: string): Field<st
   })(key);
 }
 
-/** A field whose key the service promises: where it is left out, the field is a coded error instead of null. */
+/** A field whose key the service promises: if it is missing, the field is a coded error instead of null. */
 export function required<T>(of: Field<T>): Field<T> {
   return { ...of, required: true };
 }
 
-/** A required field that the service never sends as null: a list that may be empty, say, but is there. */
+/** A required field that the service never sends as null, such as a list that may be empty but is always there. */
 export function neverNull<T>(of: Field<T>): Field<T> {
   return { ...of, required: true, neverNull: true };
 }
@@ -241,12 +241,12 @@ export function object<V>(of: Shape<V>, key?: string): Field<V> {
   return { ...field<V>((value, _place, origin) => of.view(value, origin))(key), holdsObjects: true };
 }
 
-/** As many as the largest page of any source: a list with more wrong items is not what it should be as a whole. */
+/** As many as the largest page of any source: a list with more wrong items is wrong as a whole. */
 const MAX_WRONG_ITEMS = 10_000;
 
 /**
- * A list. An item that is not what it should be becomes an error in its own place (GraphQL reports it at the item's
- * path), the other items stand. A list with more than 10,000 such items is one error.
+ * A list. A wrong item becomes an error in its place (GraphQL reports it at the item's path); the other items are
+ * unaffected. A list with more than 10,000 wrong items is one error.
  */
 export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
   const read: Read<(T | null)[]> = (value, place, origin) => {
@@ -274,8 +274,8 @@ function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin
 }
 
 /**
- * A closed vocabulary: source word → enum value. A later word reads as `OTHER` and counts as drift; declare the
- * sibling `<field>Raw` with `otherWord` to keep its text.
+ * A closed vocabulary: source word → enum value. An unknown word reads as `OTHER` and counts as drift; declare a
+ * sibling `<field>Raw` with `otherWord` to preserve its text.
  */
 export function vocabulary<E extends string>(words: Readonly<Record<string, E>>, key?: string): Field<E | 'OTHER'> {
   return field((value, place, origin) => {
@@ -286,12 +286,12 @@ export function vocabulary<E extends string>(words: Readonly<Record<string, E>>,
   })(key);
 }
 
-/** The raw text beside a `vocabulary` that read as `OTHER`; null for a known word. */
+/** The raw text of a `vocabulary` field that read as `OTHER`; null for a known word. */
 export function otherWord(words: Readonly<Record<string, string>>, key: string): Field<string | null> {
   return field((value) => (typeof value === 'string' && wordOf(words, value) === undefined ? value : null))(key);
 }
 
-/** Own keys only: `constructor` is a word like any other. */
+/** Looks at own keys only: `constructor` is a word like any other. */
 function wordOf<E>(words: Readonly<Record<string, E>>, sent: string): E | undefined {
   return Object.hasOwn(words, sent) ? words[sent] : undefined;
 }

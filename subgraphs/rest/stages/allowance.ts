@@ -2,7 +2,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { Stage } from '../call/call.js';
 
-/** Takes each call from what its request may make; one that joins a call in flight is free. */
+/** Charges each call to its request's allowance; a call that joins one in flight is free. */
 export function allowance(service: ServiceName): Stage {
   return (next) => async (call) => {
     const { allowance: allowed } = call.operation;

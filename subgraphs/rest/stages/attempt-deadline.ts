@@ -3,12 +3,12 @@ import type { Stage } from '../call/call.js';
 import { timedOut } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Time for one attempt, unless a request says otherwise (reliability 4). */
+/** Milliseconds for one attempt, unless the request says otherwise (reliability 4). */
 const ATTEMPT_MS = 10_000;
 
 /**
- * Ends an attempt that takes too long, by closing its socket: with it ends the work, since no attempt follows one that
- * was late. The request's own time is watched where callers wait.
+ * Ends an attempt that takes too long by closing its socket. That ends the whole call, because a late attempt is never
+ * retried. The request's own deadline is watched where callers wait.
  */
 export function attemptDeadline({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
   return (next) => async (call) => {

@@ -11,8 +11,8 @@ interface AuthorizeOptions {
 }
 
 /**
- * Turns away what needs no call: a source that is off, an id that is none, arguments that make no address, a key that
- * is missing, a caller who is gone. Picks the key.
+ * Refuses calls that must not be made (the source is off, an id is made of dots, the arguments form no address, a key
+ * is missing, the caller has gone), and chooses the key of all others.
  */
 export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Stage {
   return (next) => async (call) => {
@@ -29,7 +29,7 @@ export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Sta
   };
 }
 
-/** Percent-encoding does not touch dots, and in an address they would lead to another route. */
+/** Percent-encoding leaves dots alone, and in an address they would lead to another route. */
 function isDots(segment: string): boolean {
   return segment === '.' || segment === '..';
 }

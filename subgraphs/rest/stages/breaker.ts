@@ -11,7 +11,7 @@ import type { RouteGroup, RouteGroups } from '../resilience/route-groups.js';
 import { createSlots } from '../resilience/slots.js';
 import { type Detach, type Prober, TRIAL_MS, tryOnce } from './trial.js';
 
-/** Calls to one service at once: the bulkhead (reliability 3). */
+/** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
 
 interface BreakerOptions {
@@ -26,7 +26,7 @@ interface BreakerOptions {
 
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
- * where the service has one, because what a caller sends may fail because of its content; else the call that is due.
+ * if the service has one, because a caller's call may fail because of its content; else the call that is due.
  */
 export function breaker({ service, groups, clock, cache, detach, prober }: BreakerOptions): Stage {
   return (next) => async (call) => {
@@ -40,8 +40,8 @@ export function breaker({ service, groups, clock, cache, detach, prober }: Break
     }
     const giveBack = group.breaker.takeTrial();
     if (giveBack === null) throw unavailable(service, group.breaker.trialInMs);
-    // A write is never sent twice, and no caller waits for a background call: these are the trial themselves. Of any
-    // other call a copy is, and its caller does not wait.
+    // A write is never sent twice, and no caller waits for a background call, so these are the trial themselves. For
+    // any other call a copy is, and its caller does not wait.
     if (isWrite(call.request)) return next({ ...call, trial: true }).finally(giveBack);
     const trialTime = { clock, waitMs: TRIAL_MS };
     if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);
@@ -50,7 +50,7 @@ export function breaker({ service, groups, clock, cache, detach, prober }: Break
   };
 }
 
-/** Holds a call until a slot is free, callers' before background work, and reports its outcome to the breaker. */
+/** Makes calls wait for a slot, callers' before background work, and reports their outcomes to the breaker. */
 export function bulkhead({ service, groups, clock }: Pick<BreakerOptions, 'service' | 'groups' | 'clock'>): Stage {
   const all = createSlots(() => AT_ONCE);
   return (next) => async (call) => {
@@ -87,7 +87,7 @@ async function guarded(
     outcome = 'success';
     return response;
   } catch (error) {
-    // Any other response, a refusal included, shows that the service is there.
+    // Any other response, even a refusal, shows that the service is up.
     if (isOutage(error) && !isOfOneId(call)) outcome = 'failure';
     else if (call.trail.head !== null) outcome = 'success';
     throw error;
@@ -97,7 +97,7 @@ async function guarded(
   }
 }
 
-/** A readable response of another form to a request for one id says something about that id, not about the service. */
+/** A readable but undocumented response to a request for one id says something about that id, not about the service. */
 function isOfOneId({ request, trail }: Call): boolean {
   return trail.readable && request.template.includes('{');
 }

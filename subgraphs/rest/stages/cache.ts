@@ -9,7 +9,7 @@ interface CacheOptions {
   readonly clock: Clock;
 }
 
-/** Serves fresh cache entries. Memory first, without waiting unless replicas share it; then the store. */
+/** Serves fresh cache entries from memory first, without waiting unless replicas share a store, then from the store. */
 export function cache({ cache, clock }: CacheOptions): Stage {
   return (next) => async (incoming) => {
     if (incoming.request.cache === 'never') return next(incoming);
@@ -31,7 +31,7 @@ export function cache({ cache, clock }: CacheOptions): Stage {
   };
 }
 
-/** Stores good responses as their class says. A write invalidates all entries of its key. */
+/** Stores successful responses as their class says. A write invalidates all entries of its key. */
 export function store({ cache }: { cache: ResponseCache }): Stage {
   return (next) => async (call) => {
     try {
@@ -39,7 +39,7 @@ export function store({ cache }: { cache: ResponseCache }): Stage {
       cache.put(call, response);
       return response;
     } finally {
-      // Also after a failure: the service may have done what it could not confirm.
+      // Even after a failure: the service may have done what it could not confirm.
       if (isWrite(call.request) && call.trail.sent > 0) await cache.forget(call.partition);
     }
   };

@@ -7,21 +7,21 @@ import type { Clock } from '../ports/clock.js';
 interface Flight {
   readonly response: Promise<CallResponse>;
   readonly waiting: Set<Call>;
-  /** Ends the work. */
+  /** Ends the call. */
   stop(reason: unknown): void;
-  /** A caller now waits for what started as background work: unless it is on the wire, their call takes its place. */
+  /** A caller now waits for what started as background work: unless that is already sent, their call replaces it. */
   promote(call: Call): void;
 }
 
 /**
- * Equal calls in flight are one. The last caller to leave closes the socket; any other departure changes nothing, the
- * first caller's included. Each caller's own deadline is watched here. Calls of class `never` are not shared.
+ * Coalesces equal calls in flight. The last caller to leave closes the socket; any other departure changes nothing, not
+ * even the first caller's. Each caller's own deadline is watched here. Calls of class `never` are not shared.
  */
 export function coalesce({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
   const flights = new Map<string, Flight>();
 
   return (next) => async (call) => {
-    // They may have left while the cache was read.
+    // The caller may have left while the cache was read.
     if (call.signal.aborted) throw deadlineExceeded(service, call.signal.reason);
     const shared = call.request.cache !== 'never';
     const known = shared ? flights.get(call.identity) : undefined;
@@ -43,13 +43,13 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
     if (flights.get(identity) === flight) flights.delete(identity);
   }
 
-  /** The flight's response, unless the caller leaves first: gone, or out of time. */
+  /** The flight's response, unless the caller leaves or runs out of time first. */
   function waitFor(flight: Flight, call: Call): Promise<CallResponse> {
     flight.waiting.add(call);
     return new Promise((resolve, reject) => {
       const stop = () => {
         cancel();
-        // An aborted signal has let its listeners go; to look for one among thousands takes long.
+        // An aborted signal has dropped its listeners already, and finding one among thousands takes long.
         if (!call.signal.aborted) call.signal.removeEventListener('abort', leaveSoon);
         flight.waiting.delete(call);
       };
@@ -69,7 +69,7 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
   }
 }
 
-/** Starts the work for its first caller. Its deadline is the latest of those of its waiting callers. */
+/** Starts a flight for its first caller. Its deadline is the latest of its waiting callers' deadlines. */
 function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): Flight {
   const waiting = new Set([first]);
   const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };

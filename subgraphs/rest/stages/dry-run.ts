@@ -11,7 +11,7 @@ interface DryRunOptions {
   readonly dialect: Dialect;
 }
 
-/** Records what a call would cost. It stands before the cache, and metrics, log and figures hear nothing of it. */
+/** Records what a call would cost. Comes before the cache; nothing reaches metrics, log or figures. */
 export function dryRun(options: DryRunOptions): Stage {
   return (next) => async (call) => {
     let isCached = false;
@@ -25,14 +25,14 @@ export function dryRun(options: DryRunOptions): Stage {
   };
 }
 
-/** The end of the stages of a dry run: the call would have to be made. */
+/** The last stage of a dry run: the call would have to be made. */
 export function notCached(service: ServiceName): Handler {
   return async () => {
     throw new CodedError('NOT_CACHED', 'A dry run makes no call.', { service });
   };
 }
 
-/** What a field needs before it can make its own calls: without it, those are still to come. */
+/** A value that a field needs before it can make calls of its own; without it, `NOT_CACHED` says that those follow. */
 export function beforeOwnCalls<T>(value: Awaitable<T>): Awaitable<T> {
   if (!isPromise(value)) return value;
   return value.catch((error: unknown) => {
@@ -61,7 +61,7 @@ function rowOf({ service, dialect }: DryRunOptions, call: Call, isCached: boolea
   };
 }
 
-/** The counter that runs out: a window where there is one, else the pace of the proxy. */
+/** The counter that runs out first: a window if there is one, else the proxy's pace. */
 function scopeOf({ scopes }: Dialect, { request, credential }: Call): string {
   const fingerprint = credential?.fingerprint ?? 'none';
   const all = scopes?.(request, fingerprint) ?? [];
@@ -69,7 +69,7 @@ function scopeOf({ scopes }: Dialect, { request, credential }: Call): string {
   return scope?.name.replaceAll(fingerprint, '').trim() ?? 'all routes';
 }
 
-/** Equal for calls that would be made once; null for one that is never cached, each of which is made. */
+/** Equal for calls that would be made only once; null for a call that is never cached, as each of those is made. */
 function coalescingKeyOf({ request, identity }: Call): string | null {
   return request.cache === 'never' ? null : createHash('sha256').update(identity).digest('base64url').slice(0, 16);
 }

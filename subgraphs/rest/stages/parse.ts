@@ -22,7 +22,7 @@ interface ParseOptions {
 }
 
 /**
- * Decides whether an attempt succeeded: the status first, then the body, then the client's own check of it. Throws the
+ * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
  * CodedError of a failed response.
  */
 export function parse({
@@ -46,7 +46,7 @@ async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Prom
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
   if (!isEmpty && body === undefined) {
-    // It may contain a token: the token response of other platforms is a form.
+    // It may contain a token: other platforms send theirs as a form.
     const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
     throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });
   }
@@ -57,7 +57,7 @@ async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Prom
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
 }
 
-/** What is cached of the body, and its size as text. */
+/** The part of the body that is cached, and its size as text. */
 function digested(body: unknown, wire: WireResponse, { request }: Call): Pick<CallResponse, 'json' | 'bytes'> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
   const json = request.digest.of(body);
@@ -83,13 +83,13 @@ function failedResponse(wire: WireResponse, call: Call): FailedResponse {
   return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
 }
 
-/** A service that echoes the key must not carry it into a message or the log. */
+/** Masks the key, so that a service that echoes it does not carry it into a message or the log. */
 function shownOf(wire: WireResponse, { credential }: Call): string {
   const text = startOf(wire);
   return credential === null ? text : withoutSecret(text, credential.reveal());
 }
 
-/** The text of a body that is no news, as far as anybody reads it. */
+/** The text of a body that is not a good response, as far as anybody reads it. */
 function startOf({ body }: WireResponse): string {
   const text = body.toString('utf8', 0, MAX_FAILURE_BYTES);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;

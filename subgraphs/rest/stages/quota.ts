@@ -12,16 +12,16 @@ import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import { type CallClass, isOfKey, type QuotaScope } from '../quota/scope.js';
 
-/** By then the calls of the keys that are known now have stopped counting. */
+/** After this, the calls of all keys known now have stopped counting. */
 const MINUTE_MS = 60_000;
 
 interface QuotaOptions {
   readonly service: ServiceName;
   readonly dialect: Dialect;
   readonly operatorKey: Credential | null;
-  /** What the operator's calls are counted under; the fingerprint of the key where there is none. */
+  /** What the operator's calls are counted under; the key's fingerprint when left out. */
   readonly operatorAccount?: string | undefined;
-  /** Keeps the scopes of different services and addresses apart. */
+  /** Separates the scopes of different services and addresses. */
   readonly prefix: string;
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
@@ -30,8 +30,8 @@ interface QuotaOptions {
 }
 
 /**
- * Lets a call through when every counter that it falls under has room for it. A call waits its turn, and is refused
- * immediately when that would come too late: a burst never runs into a refusal that our own calls or a header announced.
+ * Admits a call when every counter that it falls under has room. A call waits its turn, and is refused immediately if
+ * that would come too late: a burst never causes a refusal that our own count or a header could foresee.
  */
 export function quota(options: QuotaOptions): Stage {
   const { service, dialect, operatorKey, operatorAccount, prefix, ledger, clock, replica } = options;
@@ -94,7 +94,7 @@ function classOf(call: Call): CallClass {
   return isWrite(call.request) ? 'write' : 'read';
 }
 
-/** Books the response: what its headers say belongs to the window, and a refusal to the one scope that refused. */
+/** Lands the call: its headers' figures go to the window, a refusal to the one scope that refused. */
 function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, failure: unknown): void {
   const refusal = readRefusal(trail.head, failure);
   const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);
@@ -104,7 +104,7 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
   }
 }
 
-/** A refusal that names no time comes from a proxy, which counts the pace (work-study 4.2). */
+/** A refusal that names no time comes from a proxy, which limits the pace (work-study 4.2). */
 function refusedScope(scopes: readonly QuotaScope[], { resetMs, retryAfterMs }: Refusal): QuotaScope | undefined {
   const isNamed = resetMs !== null || retryAfterMs !== null;
   return scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];

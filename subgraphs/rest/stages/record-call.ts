@@ -14,7 +14,7 @@ interface RecordCallOptions {
   readonly onCall: OnCall;
 }
 
-/** Hears of each finished call, of which operation it was made for, and whether it is a trial of what was down. */
+/** Called for each finished call, with the operation that it was made for, and whether it was a trial. */
 export type OnCall = (
   row: UpstreamCall,
   error: CodedError | null,
@@ -22,7 +22,7 @@ export type OnCall = (
   isTrial?: boolean,
 ) => void;
 
-/** Runs a call and records how it went: with the recorder of its operation, and for metrics and log. */
+/** Runs a call and records how it went, with the recorder of its operation and for metrics and log. */
 export function recordCall({
   service,
   onCall,
@@ -72,7 +72,7 @@ function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: 
   };
 }
 
-/** What a span says of a call: templates and figures, never an address or a value of a caller. */
+/** A call's span attributes: templates and figures, never an address or a caller's value. */
 function attributesOf(row: UpstreamCall): SpanAttributes {
   return {
     'server.address': row.service,

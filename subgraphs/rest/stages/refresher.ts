@@ -8,18 +8,18 @@ import { isOutage } from '../failures/outage.js';
 import type { Clock } from '../ports/clock.js';
 import type { Detach } from './trial.js';
 
-/** A caller with a stale entry at hand waits no longer than this for a fresher one (reliability 5). */
+/** A caller for whom there is a stale entry waits at most this long for a fresher one (reliability 5). */
 const SOFT_MS = 1500;
-/** How long a background refresh may take, queueing included. */
+/** How long a background refresh may take, including queueing. */
 const REFRESH_MS = 30_000;
 
 /** Refreshes stale cache entries, with or without a caller waiting for the result. */
 export interface Refresher {
-  /** Why a refresh that failed a moment ago is not tried again yet; null when it may be. */
+  /** Why a refresh that recently failed must not be retried yet; null when it may be. */
   heldBack(call: Call, lastSuccessMs: number): StaleReason | null;
-  /** Refreshes in the background, once at a time for each entry, for at most 30 s. */
+  /** Refreshes in the background, one refresh at a time per entry, for at most 30 s. */
   inBackground(call: Call, next: Handler): void;
-  /** The refreshed response; or why there is none within 1.5 s. A merely slow refresh continues in the background. */
+  /** The refreshed response, or why there is none within 1.5 s. A merely slow refresh goes on in the background. */
   inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason>;
 }
 
@@ -36,7 +36,7 @@ export function createRefresher(clock: Clock, detach: Detach, watchCache?: Watch
       return response;
     } catch (error) {
       const reason = excuse(error);
-      // A caller who leaves before the retry does not undo that the first attempt failed.
+      // If a caller leaves before the retry, the first attempt has failed all the same.
       const failed = reason ?? excuse(call.trail.failure);
       if (failed !== null) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
@@ -85,7 +85,7 @@ export function createRefresher(clock: Clock, detach: Detach, watchCache?: Watch
   return { heldBack: (call, lastSuccessMs) => backoff.holds(call.identity, lastSuccessMs), inBackground, inForeground };
 }
 
-/** Why a stale entry may be served in place of a failure; null when it may not. */
+/** Why a stale entry may be served instead of a failure; null when it may not. */
 function excuse(error: unknown): StaleReason | null {
   if (isOutage(error)) return 'OUTAGE';
   return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;

@@ -10,24 +10,24 @@ interface RefusedKeyOptions {
   readonly service: ServiceName;
   readonly operatorKey: Credential | null;
   readonly clock: Clock;
-  /** Hears of each response to the operator's key whether it was refused. */
+  /** Called for each response to the operator's key, with whether the key was refused. */
   readonly onVerdict: (refused: boolean) => void;
   readonly watchCache?: WatchCache | undefined;
 }
 
-/** An operator's key refused for this long is tried only this often: its operator has to fix it. */
+/** An operator's key that has been refused for this long is tried only this often: the operator has to fix it. */
 const LONG_MS = 60_000;
 
-/** How long a caller's key that was refused is not sent again. */
+/** How long a caller's refused key is not sent again. */
 const REMEMBERED_MS = 60_000;
 const MAX_KEYS = 10_000;
 /** Bytes of heap for a fingerprint and its refusal. */
 const ENTRY_BYTES = 1000;
 
-/** How a service says that it does not know a caller's key or token. A proxy's 401 in HTML is none of them. */
+/** Errors by which a service refuses a caller's key or token. A proxy's 401 in HTML is not among them. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED']);
 
-/** The refusals since the service last took the key. */
+/** The refusals since the service last accepted the key. */
 interface Refused {
   readonly sinceMs: number;
   readonly lastMs: number;
@@ -35,8 +35,8 @@ interface Refused {
 }
 
 /**
- * An operator's key that the service has refused for a minute is sent only once a minute: each such call is spent for
- * nothing, and is an error in the log. A caller's own key is not sent for a minute after it was refused.
+ * An operator's key that the service has refused for a minute is sent only once a minute, because each such call is
+ * wasted and logs an error. A caller's own key is not sent for a minute after it was refused.
  */
 export function refusedKey(options: RefusedKeyOptions): Stage {
   const { service, operatorKey, clock, onVerdict } = options;
@@ -71,8 +71,8 @@ export function refusedKey(options: RefusedKeyOptions): Stage {
 }
 
 /**
- * Keys of callers that were refused a moment ago get the same error without a call: where a service counts our address,
- * calls with an invented key are calls of everybody. That the service took a key is noted.
+ * Callers' keys that were recently refused get the same error without a call: if a service counts by our address, calls
+ * with an invented key use up everybody's quota. Also notes when the service accepts a key.
  */
 function refusedOwnKey({ service, clock, watchCache = unwatched }: RefusedKeyOptions): Stage {
   const perf = { now: () => clock.monotonicMs() };

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { QuotaBoard } from '../report/quota-board.js';
 import type { RecentResponses } from '../report/recent-responses.js';
 
-/** Counts how each request was answered in the end. Writes and the like, which are never cached, are left out. */
+/** Counts how each request was finally answered, except those that are never cached, such as writes. */
 export function reportServed({ responses, clock }: { responses: RecentResponses; clock: Clock }): Stage {
   const note = ({ request, trail }: Call, isReference: boolean) => {
     if (request.cache === 'never') return;
@@ -17,14 +17,14 @@ export function reportServed({ responses, clock }: { responses: RecentResponses;
       note(call, call.request.cache === 'reference' && !response.unknown);
       return response;
     } catch (error) {
-      // What was refused before it was sent is not a request to the service.
+      // A call refused before it was sent is no request to the service.
       if (call.trail.sent > 0) note(call, false);
       throw error;
     }
   };
 }
 
-/** Writes down what each response's headers say of the key's quota. */
+/** Records what each response's headers say about the key's quota. */
 export function reportQuota({ board, dialect }: { board: QuotaBoard; dialect: Dialect }): Stage {
   return (next) => async (call) => {
     const { trail, credential, request } = call;

@@ -14,7 +14,7 @@ interface RetryOptions {
   readonly groups: RouteGroups;
 }
 
-/** The wait before a second attempt, drawn between the two (reliability 2). */
+/** The wait before a second attempt is random, between these two (reliability 2). */
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 1000;
 /** No retry when less than this share of the window is left. */
@@ -26,8 +26,8 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
 
 /**
- * Retries transient failures once: only GET requests, and only while the service's budget allows it.
- * The budget is the service's: when everything fails, hardly anything is tried twice.
+ * Retries transient failures once: only GET requests, and only while the budget allows it. The budget is the whole
+ * service's, so that hardly anything is tried twice when everything fails.
  */
 export function retry({ clock, random, groups }: RetryOptions): Stage {
   const budget = createRetryBudget(clock);
@@ -37,7 +37,7 @@ export function retry({ clock, random, groups }: RetryOptions): Stage {
       budget.succeeded();
       return response;
     } catch (failure) {
-      // An attempt that was late ended all work for this call.
+      // A late attempt has ended the whole call.
       if (call.signal.aborted) throw failure;
       if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);
@@ -57,7 +57,7 @@ function isTransient({ request, operation, trail }: Call, failure: unknown): boo
   return failure instanceof TransportFailure && TRANSIENT_FAILURES.has(failure.kind);
 }
 
-/** Milliseconds between the shortest and the longest wait, at random, after any time that the service names. */
+/** A random wait in milliseconds between the shortest and the longest, added to any time that the service names. */
 function waitOf({ trail }: Call, random: Random): number {
   const jitterMs = MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS);
   const namedMs = trail.head === null ? null : readRetryAfter(trail.head.headers);

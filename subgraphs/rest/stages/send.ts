@@ -8,12 +8,12 @@ import type { Transport, WireRequest, WireResponse } from '../ports/transport.js
 interface SendOptions {
   readonly transport: Transport;
   readonly dialect: Dialect;
-  /** Base address, without a slash at its end. */
+  /** Base address, without a trailing slash. */
   readonly baseUrl: string;
   readonly maxBytes: number;
 }
 
-/** Puts a call on the wire and reads the response whole. The one place where a secret becomes a header. */
+/** Sends a call and reads its whole response. The only place where a secret becomes a header. */
 export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (call: Call) => Promise<WireResponse> {
   return async (call) => {
     const { request, trail } = call;

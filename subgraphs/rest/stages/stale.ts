@@ -15,9 +15,9 @@ interface StaleOptions {
 }
 
 /**
- * Serves stale entries, with their provenance: at once while they are being refreshed or could not be refreshed a
- * moment ago; after a short wait when the refresh is slow; and when it fails because of the service or the quota. A
- * refused key, a missing permission and an unknown id are news, and pass.
+ * Serves stale entries, with their age and the reason: at once while they are being revalidated or recently failed to
+ * refresh, after a short wait if the refresh is slow, and when it fails because of the service or the quota. A refused
+ * key, a missing permission and an unknown id are valid responses, and are passed on.
  */
 export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stage {
   const refresher = createRefresher(clock, detach, watchCache);
@@ -28,7 +28,7 @@ export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stag
       return next(call);
     const { breaker } = groups.of(call.request);
     const held = refresher.heldBack(call, breaker.lastSuccessMs);
-    // A trial that is due is best made by a background refresh.
+    // A background refresh is the best trial.
     if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) refresher.inBackground(call, next);
     if (held !== null) return serveStale(call, entry, held);
     if (isGoodUntil(entry.revalidateUntilMs, entry.storedAtMs, clock.wallMs())) {

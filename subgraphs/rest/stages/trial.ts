@@ -5,28 +5,28 @@ import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { RouteGroup } from '../resilience/route-groups.js';
 
-/** How long a trial may take: less than a caller waits, more than a healthy response ever needs (reliability 3). */
+/** How long a trial may take: less than a caller waits, more than a healthy response ever takes (reliability 3). */
 export const TRIAL_MS = 2000;
-/** How long a probe may wait for a slot: calls before it may have to run into their own 10 s first. */
+/** How long a probe may wait for a slot: calls ahead of it may take until their own timeout of 10 s. */
 const PROBE_WAIT_MS = 10_000;
 /**
- * How long calls wait for the outcome of a probe: one that could be sent at once has ended by then.
+ * How long calls wait for the outcome of a probe: a probe that could be sent at once has ended by then.
  */
 const HOLD_MS = TRIAL_MS + 500;
 
-/** When a group is looked at again whose due probe is under way, or was not sent: the quota may be spent. */
+/** When to check a group again whose due probe is in flight, or was not sent, perhaps because the quota is spent. */
 const UNDECIDED_MS = 8000;
 
-/** Runs a background call, which is recorded on its own. */
+/** Runs a background call, which is recorded separately. */
 export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
-/** Sends probes, of which each group of routes has at most one in flight. */
+/** Sends probes, at most one at a time for each group of routes. */
 export interface Prober {
-  /** Resolves when the probe in flight has decided; undefined when none is. Rejects when the signal aborts first. */
+  /** Resolves when the probe in flight has decided; undefined if there is none. Rejects if the signal aborts first. */
   verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined;
-  /** Sends a probe, if one is due: with the operator's key, where there is one. */
+  /** Sends a probe if one is due, with the operator's key if there is one. */
   probe(call: Call, group: RouteGroup, next: Handler): void;
-  /** No further probe is sent by itself. */
+  /** Cancels planned probes. */
   close(): void;
 }
 
@@ -37,9 +37,9 @@ interface ProberOptions {
 }
 
 /**
- * Probes are sent with the operator's key: a failure that one caller's own key causes says nothing of the service.
- * While routes are down, the next one is sent when it is due, although nobody calls. Without an operator's key, the next
- * call that is due sends one with its own.
+ * Probes are sent with the operator's key: a failure caused by one caller's key says nothing about the service. While
+ * routes are down, the next probe is sent when it is due, even if nobody calls. Without an operator's key, the next
+ * call after that sends one with its own.
  */
 export function createProber({ clock, detach, operatorKey }: ProberOptions): Prober {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
@@ -55,7 +55,7 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
     const request = { ...group.probe, key, cache: 'never', parse: nothing } as const;
     const verdict = new Promise<void>((resolve) => {
       const cancel = clock.after(HOLD_MS, resolve);
-      // Of routes that only may be down, its failure is news.
+      // While the routes are only in doubt, the probe is not a trial: its failure is to be reported.
       const trial = group.breaker.state === 'open';
       detach({ ...call, request, credential, entry: null, trial }, async (own) => {
         const spare = { ...own, request: { ...request, key: call.request.key }, credential: call.credential };
@@ -71,7 +71,7 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
     void verdict.then(() => verdicts.delete(group));
   }
 
-  /** While routes are down, a caller's own key finds out in place of the operator's whose quota is spent. */
+  /** While routes are down, a caller's own key steps in if the operator's could not be sent, its quota being spent. */
   async function send(own: Call, spare: Call, next: Handler): Promise<void> {
     const time = { clock, waitMs: PROBE_WAIT_MS };
     try {
@@ -108,10 +108,10 @@ export function createProber({ clock, detach, operatorKey }: ProberOptions): Pro
   };
 }
 
-/** The value of a probe, and its end. Written there, it would hold the call that each probe was sent after. */
+/** Parses and stops probes. As an inline closure it would retain the call that caused each probe. */
 function nothing(): undefined {}
 
-/** What the next probe needs of one that has ended: nothing of the request that was the cause. */
+/** What the next probe needs from one that has ended, with nothing of the request that caused it. */
 function withoutCaller({ request, credential, partition }: Call): Call {
   const { signal } = new AbortController();
   const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal });
@@ -136,13 +136,13 @@ export interface TrialTime {
   readonly waitMs: number;
 }
 
-/** Sends a call once, for what it reveals of the service: no caller waits for it. */
+/** Sends a call once, for what it reveals about the service; no caller waits for it. */
 export function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<CallResponse> {
   const controller = new AbortController();
   const untilMs = clock.monotonicMs() + waitMs;
   const sentBefore = call.trail.sent;
-  // Its wait before it is sent is bounded too. On the wire only its attempt's deadline ends it: that says something
-  // about the service, while leaving would say nothing.
+  // Its wait before sending is bounded too. Once sent, only the attempt's deadline ends it: that says something about
+  // the service, which leaving would not.
   const leaveUnsent = () => {
     if (call.trail.sent === sentBefore) controller.abort();
   };

@@ -46,9 +46,9 @@ export type PageInfo = {
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
   /**
-   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
-   * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
-   * else null. With `first: 0` it is always null: continue with the same `after`.
+   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a later row if
+   * rows after that item were read and left out, as with some filters. On an empty page it is null unless rows were read or
+   * may follow. With `first: 0` it is always null: continue with the same `after`.
    */
   endCursor: Maybe<Scalars['String']['output']>;
 };
@@ -86,7 +86,7 @@ export type SourceState =
   | 'UP'
   /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** It responds in part, or late. */
+  /** Some of its routes are down or recovering, or its last call failed. */
   | 'DEGRADED'
   /** It does not respond. */
   | 'DOWN'
@@ -102,13 +102,13 @@ export type SourceUpstream =
   /** Nowhere: it is not configured here. */
   | 'OFF';
 
-/** State of the circuit breaker, which holds calls back while a source is down. */
+/** State of the circuit breaker, which blocks calls while a source is down. */
 export type BreakerState =
   /** Calls go through. */
   | 'CLOSED'
-  /** No call goes through: one trial at a time tests whether the source is back. */
+  /** No calls go through, except one trial at a time to test whether the source is back. */
   | 'OPEN'
-  /** The source is back: calls go through again gradually. */
+  /** The source is back: calls gradually go through again. */
   | 'HALF_OPEN';
 
 /** How many calls a source still allows, according to the headers of its latest response. */
@@ -116,24 +116,24 @@ export type SourceQuota = {
   __typename?: 'SourceQuota';
   /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Calls in a window. */
+  /** Calls per window. */
   limit: Maybe<Scalars['Int']['output']>;
-  /** Calls left in the window when the source last reported it; the limit again once the window is over. */
+  /** Calls left in the window according to the source's last report; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
   /** Seconds until the window ends; 0 if it is over and the next call starts a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
 };
 
-/** How often a source sent values that differ from its documentation, at one place. */
+/** How often a source sent values that differ from its documentation, in one place. */
 export type DriftPlace = {
   __typename?: 'DriftPlace';
   /** Type and field, such as `Mission.title`. */
   place: Maybe<Scalars['String']['output']>;
-  /** Times since the process started. */
+  /** Number of such values since the process started. */
   count: Maybe<Scalars['Int']['output']>;
 };
 
-/** A commune, the French municipality. The work-study service describes it; here are its missions. */
+/** A commune, the French municipality. The work-study service describes it; this service adds its missions. */
 export type Commune = {
   __typename?: 'Commune';
   /** Codes of the commune. */
@@ -142,14 +142,14 @@ export type Commune = {
   localisation: Maybe<CommuneLocalisation>;
   /**
    * Missions with an address within `radius` of the commune's centre, nearest first. The source searches a square and
-   * does not sort by distance: the true great-circle distance to the nearest address is computed here, and what lies
-   * in the corners is left out; so are missions without a position. Source: `GET /v0/mission/search`.
+   * does not sort by distance, so the great-circle distance to the nearest address is computed here, and missions in the
+   * corners are left out, as are those without a position. Source: `GET /v0/mission/search`.
    */
   missions: Maybe<CommuneMissionConnection>;
 };
 
 
-/** A commune, the French municipality. The work-study service describes it; here are its missions. */
+/** A commune, the French municipality. The work-study service describes it; this service adds its missions. */
 export type CommuneMissionsArgs = {
   radius?: InputMaybe<Scalars['Float']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -192,8 +192,8 @@ export type CommuneMissionConnection = {
   /** Number of missions within the radius; null when `truncated`. */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
-   * Whether some missions may be missing: the square holds more than the 5,000 that are read for one query, or some
-   * could not be read, as where the source repeats missions of one page on the next and leaves out others.
+   * Whether some missions may be missing: because the square contains more than the 5,000 that are read for one query, or
+   * because some could not be read, as when the source repeats missions of one page on the next and skips others.
    */
   truncated: Scalars['Boolean']['output'];
 };
@@ -208,8 +208,8 @@ export type CommuneMissionEdge = {
   /** Kilometres from the commune's centre to `address`. */
   distance: Scalars['Float']['output'];
   /**
-   * The address that `distance` is measured to: the nearest of the mission's addresses, which is within the radius.
-   * `node { city location }` describe the mission's first address, which may be anywhere.
+   * The address to which `distance` is measured: the nearest of the mission's addresses, which is within the radius.
+   * `node { city location }` describes the mission's first address, which may be anywhere.
    */
   address: MissionAddress;
 };
@@ -267,33 +267,33 @@ export type Query = {
    */
   mission: Maybe<Mission>;
   /**
-   * The missions that the partners of this key publish: the plain list, of any length. Filters are combined with AND,
-   * the values of one filter with OR, compared exactly. The source sorts by start date without a second criterion,
+   * The plain list of the missions that the partners of this key publish, of any length. Filters are combined with AND,
+   * the values of one filter with OR, and compared exactly. The source sorts by start date without a second criterion,
    * so a mission may move between pages while partners' feeds are imported. Source: `GET /v0/mission`.
    */
   missions: Maybe<MissionConnection>;
   /**
    * Missions by text, place and criteria, with counts by department, activity and domain. Filters are combined with
-   * AND, the values of one filter with OR. The source serves the first 10,000 matches: beyond, `truncated` is true.
-   * Source: `GET /v0/mission/search`.
+   * AND, the values of one filter with OR. The source serves the first 10,000 matches; if there are more, `truncated` is
+   * true. Source: `GET /v0/mission/search`.
    */
   missionSearch: Maybe<MissionSearchConnection>;
   /**
-   * Counts all missions that a search finds, not only one page: by one key, or by pairs of values of two keys. Read in one
-   * call of 10,000 rows, the most that the source serves for a search: missions beyond are not counted, and `complete` is
-   * false. Cached for a minute, during which counting the same missions by another key makes no call. Source:
-   * `GET /v0/mission/search`.
+   * Counts all missions that a search finds, not only one page, by one key or by pairs of values of two keys. Reads 10,000
+   * rows, the most that the source serves for a search, in one call, or in up to ten if the response would be too large. If
+   * there are more missions, they are not counted and `complete` is false. Cached for a minute, during which counting the
+   * same missions by another key makes no call. Source: `GET /v0/mission/search`.
    */
   missionCounts: Maybe<MissionCounts>;
   /**
-   * One organization by its exact SIRET, its exact RNA number, or both; null when the service knows none. Where several
-   * records fit, the one whose `siret` is equal, then an active one, then the one with the latest `updatedAt`, then by `id`. Source:
-   * `GET /v0/organization`.
+   * One organization by its exact SIRET, its exact RNA number, or both; null when the service knows none. If several
+   * records match, one whose `siret` is equal is preferred, then an active one, then the one with the latest `updatedAt`,
+   * then the first by `id`. Source: `GET /v0/organization`.
    */
   organization: Maybe<Organization>;
   /**
-   * Organizations of the national register of associations (RNA) and of the public-subsidy source. Today's source sorts them
-   * by `updatedAt`, the latest first, without a second criterion. Without an argument: all of them. Source:
+   * Organizations of the national register of associations (RNA) and of the public-subsidy source; all of them without
+   * arguments. Today's source sorts them by `updatedAt`, latest first, without a second criterion. Source:
    * `GET /v0/organization`.
    */
   organizations: Maybe<OrganizationConnection>;
@@ -396,9 +396,9 @@ export type QueryOrganizationsArgs = {
 };
 
 /**
- * A range of time, open where a bound is left out. Both bounds are exclusive, as at the source, which takes only one of
- * them: the other is applied here, by reading on until the page is full. In that case `totalCount` and `facets` are null,
- * and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ * A range of time, open on a side without a bound. Both bounds are exclusive, as at the source, which accepts only one of
+ * them. With two, the other is applied here, by reading on until the page is full: `totalCount` and `facets` are then
+ * null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
  */
 export type DateTimeRange = {
   /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
@@ -417,7 +417,7 @@ export type MissionRemote =
   | 'FULL'
   /** On site, near the volunteer, wherever that is; mostly without an address. Today's service only. */
   | 'LOCAL'
-  /** A word that is not known here: see `remoteRaw`. Refused as input. */
+  /** A word unknown here: see `remoteRaw`. Refused as input. */
   | 'OTHER';
 
 /** Orders of a search (volunteering 12.4.2). */
@@ -430,8 +430,8 @@ export type MissionSortBy =
 /** What missions can be counted by. */
 export type MissionCountKey =
   /**
-   * Départements of a mission's addresses, by their official codes. A mission counts in each of them, as a search by
-   * `department` finds it; most missions of Corsica have none.
+   * Départements of a mission's addresses, by official code. A mission counts in each of them, just as a search by
+   * `department` finds it in each; most missions in Corsica have none.
    */
   | 'DEPARTMENT'
   /** Domain. */
@@ -439,67 +439,67 @@ export type MissionCountKey =
   /** Each of a mission's activities. */
   | 'ACTIVITY'
   /**
-   * The verified record in `organizations`, which only today's service names, else the organization's RNA number, else
+   * The verified record in `organizations`, which only today's service gives; else the organization's RNA number, else
    * its name, as the partner wrote them.
    */
   | 'ORGANIZATION'
-  /** Whether it is on site or remote: the values of `Mission.remote`, so that words not known here are one group, OTHER. */
+  /** Whether it is on site or remote: the values of `Mission.remote`, so words unknown here form one group, OTHER. */
   | 'REMOTE'
   /** Kind of mission. */
   | 'TYPE';
 
-/** What the automatic checks of the service decided at import. */
+/** What the service's automatic checks decided at import. */
 export type MissionStatusCode =
   | 'ACCEPTED'
   | 'REFUSED'
-  /** A word that is not known here: see `statusCodeRaw`. */
+  /** A word unknown here: see `statusCodeRaw`. */
   | 'OTHER';
 
-/** Period that a compensation is paid for. */
+/** Period for which a compensation is paid. */
 export type MissionCompensationUnit =
   | 'HOUR'
   | 'DAY'
   | 'MONTH'
   | 'YEAR'
-  /** A word that is not known here: see `compensationUnitRaw`. */
+  /** A word unknown here: see `compensationUnitRaw`. */
   | 'OTHER';
 
 /** Whether a compensation is before or after deductions. */
 export type MissionCompensationType =
   | 'GROSS'
   | 'NET'
-  /** A word that is not known here: see `compensationTypeRaw`. */
+  /** A word unknown here: see `compensationTypeRaw`. */
   | 'OTHER';
 
-/** How the position of an address came about (volunteering 8). */
+/** How the position of an address was found (volunteering 8). */
 export type MissionGeolocStatus =
   /** The partner sent it. */
   | 'ENRICHED_BY_PUBLISHER'
   /** The national geocoder found it. */
   | 'ENRICHED_BY_API'
-  /** The national geocoder found it: the word of older records. */
+  /** The national geocoder found it; used in older records. */
   | 'ENRICHED'
   /** The national geocoder found nothing. */
   | 'NOT_FOUND'
-  /** There was nothing to look for. */
+  /** There was nothing to look up. */
   | 'NO_DATA'
   /** Not looked up yet. */
   | 'SHOULD_ENRICH'
   /** The lookup failed. */
   | 'FAILED'
-  /** A word that is not known here: see `geolocStatusRaw`. */
+  /** A word unknown here: see `geolocStatusRaw`. */
   | 'OTHER';
 
 /**
- * A volunteering mission (mission de bénévolat ou de volontariat) that a partner publishes. Every value is the source's
- * own; which of them are required is not documented, so anything but `id` may be null. Source: volunteering
- * service, mission resource (volunteering 12.2.1; volunteering 4.1 for what only today's service sends).
+ * A volunteering mission (mission de bénévolat ou de volontariat) that a partner publishes. All values are the source's
+ * own. Which are required is not documented, so anything but `id` may be null. Source: volunteering service, mission
+ * resource (volunteering 12.2.1; volunteering 4.1 for what only today's service sends).
  */
 export type Mission = {
   __typename?: 'Mission';
   /** Identifier of the mission at the service (`_id`): a UUID, or 24 hexadecimal characters for older missions. */
   id: Scalars['ID']['output'];
-  /** Identifier of the mission at the publishing partner: unique for that partner only. */
+  /** Identifier of the mission at the publishing partner: unique only within that partner. */
   clientId: Maybe<Scalars['String']['output']>;
   /** Title, in French. */
   title: Maybe<Scalars['String']['output']>;
@@ -517,7 +517,7 @@ export type Mission = {
   activity: Maybe<Scalars['String']['output']>;
   /** Tasks. Legacy: empty for most missions. */
   tasks: Maybe<Array<Maybe<Scalars['String']['output']>>>;
-  /** Audiences that the mission is meant for. Free text. */
+  /** Audiences for whom the mission is meant. Free text. */
   audience: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Soft skills wanted (`soft_skills`). Free text. */
   softSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -553,7 +553,7 @@ export type Mission = {
   metadata: Maybe<Scalars['String']['output']>;
   /** Compensation, in euros for one `compensationUnit`. Today's service only. */
   compensationAmount: Maybe<Scalars['Float']['output']>;
-  /** Period that the compensation is paid for. Today's service only. */
+  /** Period for which the compensation is paid. Today's service only. */
   compensationUnit: Maybe<MissionCompensationUnit>;
   /** The source's word for `compensationUnit` when it reads as OTHER. */
   compensationUnitRaw: Maybe<Scalars['String']['output']>;
@@ -577,13 +577,13 @@ export type Mission = {
   lastSyncAt: Maybe<Scalars['DateTime']['output']>;
   /** Whether it was removed. The source writes true, false, yes or no, depending on the route. */
   deleted: Maybe<Scalars['Boolean']['output']>;
-  /** What the automatic checks of the service decided. */
+  /** What the service's automatic checks decided. */
   statusCode: Maybe<MissionStatusCode>;
   /** The source's word for `statusCode` when it reads as OTHER. */
   statusCodeRaw: Maybe<Scalars['String']['output']>;
   /** Reason for the status, in French. */
   statusComment: Maybe<Scalars['String']['output']>;
-  /** Where to apply. The URL counts a click for the requesting key and redirects to the partner: it is for people, not for programs. */
+  /** Where to apply. The URL counts a click for the requesting key and redirects to the partner; it is for people, not programs. */
   applicationUrl: Maybe<Scalars['String']['output']>;
   /** Identifier of the publishing partner. */
   publisherId: Maybe<Scalars['String']['output']>;
@@ -597,7 +597,7 @@ export type Mission = {
   address: Maybe<Scalars['String']['output']>;
   /** Street and number, under its older name. */
   adresse: Maybe<Scalars['String']['output']>;
-  /** Postal code of the first address; foreign ones as they are written. */
+  /** Postal code of the first address; foreign ones as written. */
   postalCode: Maybe<Scalars['String']['output']>;
   /** City of the first address, as the partner or the geocoder wrote it. */
   city: Maybe<Scalars['String']['output']>;
@@ -616,8 +616,8 @@ export type Mission = {
   /** All addresses; a mission may have none, or more than a hundred. Today's service only. */
   addresses: Maybe<Array<Maybe<MissionAddress>>>;
   /**
-   * Kilometres from the point of the query to the mission. In a search it is the source's own figure, to the first
-   * address, and only there when a point was given; in `Commune.missions` it is the true distance to the nearest address.
+   * Kilometres from the point of the query to the mission. In a search it is the source's own figure, measured to the first
+   * address, and null unless a point was given; in `Commune.missions` it is the true distance to the nearest address.
    */
   distance: Maybe<Scalars['Float']['output']>;
   /** Name of the organization that offers the mission, as the partner wrote it. */
@@ -646,7 +646,7 @@ export type Mission = {
   organizationCity: Maybe<Scalars['String']['output']>;
   /** Postal code of the organization. */
   organizationPostCode: Maybe<Scalars['String']['output']>;
-  /** Audiences that the organization works for. Today's service only. */
+  /** Audiences for whom the organization works. Today's service only. */
   organizationBeneficiaries: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** What the organization does, as keywords. Today's service only. */
   organizationActions: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -673,8 +673,8 @@ export type Mission = {
   /** Revision of the record (`__v`). Documented; today's service no longer sends it. */
   version: Maybe<Scalars['Float']['output']>;
   /**
-   * The registered organization that offers the mission, looked up exactly: by the mission's RNA number, else by its
-   * `*Siren` where that is a SIRET. Null when the mission names none, or one that is malformed or unknown.
+   * The registered organization that offers the mission, found by an exact code: the mission's RNA number, else its
+   * `*Siren` if that is a SIRET. Null when the mission has no such code, or it is malformed or unknown.
    */
   organization: Maybe<Organization>;
 };
@@ -686,7 +686,7 @@ export type MissionAddress = {
   id: Maybe<Scalars['ID']['output']>;
   /** Street and number. */
   street: Maybe<Scalars['String']['output']>;
-  /** Postal code; foreign ones as they are written. */
+  /** Postal code; foreign ones as written. */
   postalCode: Maybe<Scalars['String']['output']>;
   /** City, as the partner or the geocoder wrote it. */
   city: Maybe<Scalars['String']['output']>;
@@ -702,7 +702,7 @@ export type MissionAddress = {
   location: Maybe<LonLat>;
   /** The same position as GeoJSON. */
   geoPoint: Maybe<GeoPoint>;
-  /** How the position came about. */
+  /** How the position was found. */
   geolocStatus: Maybe<MissionGeolocStatus>;
   /** The source's word for `geolocStatus` when it reads as OTHER. */
   geolocStatusRaw: Maybe<Scalars['String']['output']>;
@@ -717,7 +717,7 @@ export type MissionConnection = {
   edges: Maybe<Array<Maybe<MissionEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all missions that match; null where the source does not report it, and if a filter was applied here (see `DateTimeRange`). */
+  /** Number of all missions that match; null if the source does not report it, or a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -735,21 +735,21 @@ export type MissionSearchConnection = {
   __typename?: 'MissionSearchConnection';
   /** The missions of the page. */
   nodes: Maybe<Array<Maybe<Mission>>>;
-  /** The missions of the page, each with its cursor and, where a point was given, its nearest address. */
+  /** The missions of the page, each with its cursor and, if a point was given, its nearest address. */
   edges: Maybe<Array<Maybe<MissionSearchEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
   /**
-   * Number of all missions that match; null where the source does not report it, if a filter was applied here (see
-   * `DateTimeRange`), and of a page that begins where the source stops, which is not requested.
+   * Number of all missions that match; null if the source does not report it, if a filter was applied here (see
+   * `DateTimeRange`), and for a page that begins where the source stops, which is not requested.
    */
   totalCount: Maybe<Scalars['Int']['output']>;
-  /** Whether more missions match than the source serves, which is 10,000. */
+  /** Whether more missions match than the 10,000 that the source serves. */
   truncated: Scalars['Boolean']['output'];
   /**
-   * The source's own counts by department, activity and domain. Today's service counts the missions of the page only
-   * (volunteering 3.6), none for `first: 0`, the documented one all matches: see `counted`. `missionCounts` counts all of
-   * them with either. Null if a filter was applied here, and of a page that begins where the source stops.
+   * The source's own counts by department, activity and domain. Today's service counts only the missions of the page
+   * (volunteering 3.6), so none for `first: 0`; the documented one counts all matches: see `counted`. `missionCounts` counts
+   * all of them with either. Null if a filter was applied here, and for a page that begins where the source stops.
    */
   facets: Maybe<MissionFacets>;
 };
@@ -763,12 +763,12 @@ export type MissionSearchEdge = {
   cursor: Scalars['String']['output'];
   /**
    * Kilometres from the point of the search to `address`; null without a point, and for a mission without a position.
-   * `Mission.distance` is the source's own figure, to the mission's first address.
+   * `Mission.distance` is the source's own figure, measured to the mission's first address.
    */
   distance: Maybe<Scalars['Float']['output']>;
   /**
-   * The address of the mission that is nearest to the point of the search, among those that match its city, country and
-   * département; null without a point, and for a mission without a position. `node { city location }` describe
+   * The mission's address nearest to the point of the search, among those that match the search's city, country and
+   * département if any do; null without a point, and for a mission without a position. `node { city location }` describes
    * the mission's first address, which may be anywhere.
    */
   address: Maybe<MissionAddress>;
@@ -778,17 +778,17 @@ export type MissionSearchEdge = {
 export type MissionCounts = {
   __typename?: 'MissionCounts';
   /**
-   * Number of all missions that match; null where the source does not report it, and where part of a filter is applied here
-   * (see `DateTimeRange`) to a search of which the source does not serve everything.
+   * Number of all missions that match; null if the source does not report it, and if part of a filter is applied here (see
+   * `DateTimeRange`) to a search of which the source does not serve everything.
    */
   total: Maybe<Scalars['Int']['output']>;
-  /** How many of them the groups cover. */
+  /** How many of them are counted in the groups. */
   counted: Scalars['Int']['output'];
   /** Whether every mission that matches is counted, and every group is listed. */
   complete: Scalars['Boolean']['output'];
   /**
    * Each value or pair that occurs, the most frequent first, at most 10,000. A mission with several départements or
-   * activities counts in each of them: the sum of the counts is then above `counted`.
+   * activities counts in each of them, so the counts may add up to more than `counted`.
    */
   groups: Array<MissionCountGroup>;
 };
@@ -796,7 +796,7 @@ export type MissionCounts = {
 /** Missions with the same value for every key. */
 export type MissionCountGroup = {
   __typename?: 'MissionCountGroup';
-  /** The value of each key, in the order of `by`; null stands for missions without one. */
+  /** The value of each key, in the order of `by`; null for missions without one. */
   key: Array<Maybe<Scalars['String']['output']>>;
   /** Label of each key's value: the name of the département or organization, the French label of a domain. */
   label: Array<Maybe<Scalars['String']['output']>>;
@@ -808,8 +808,8 @@ export type MissionCountGroup = {
 export type MissionFacets = {
   __typename?: 'MissionFacets';
   /**
-   * How many missions these counts cover: those of the page today (volunteering 3.6), all that match in the documented
-   * service. For counts of all of them see `missionCounts`.
+   * How many missions these counts cover: with today's service those of the page (volunteering 3.6), with the documented
+   * one all that match. For counts of all of them, see `missionCounts`.
    */
   counted: Maybe<Scalars['Int']['output']>;
   /** By name of department. */
@@ -820,10 +820,10 @@ export type MissionFacets = {
   domains: Maybe<Array<Maybe<FacetEntry>>>;
 };
 
-/** How many missions share one value. */
+/** How many missions share a value. */
 export type FacetEntry = {
   __typename?: 'FacetEntry';
-  /** The value; null or empty stands for missions without one. */
+  /** The value; null or empty for missions without one. */
   key: Maybe<Scalars['String']['output']>;
   /** Number of missions (`doc_count`). */
   docCount: Maybe<Scalars['Float']['output']>;
@@ -831,7 +831,7 @@ export type FacetEntry = {
 
 /**
  * An organization of the register: an association or another body with an RNA number, a SIRET, or both. Older records
- * write empty text where newer ones have null. Source: volunteering service, organization resource (seed volunteering
+ * have empty text where newer ones have null. Source: volunteering service, organization resource (seed volunteering
  * 2.2; volunteering 9 for the vocabularies).
  */
 export type Organization = {
@@ -902,7 +902,7 @@ export type Organization = {
   addressStreet: Maybe<Scalars['String']['output']>;
   /** Seat: distribution, such as a post-office box. */
   addressDistribution: Maybe<Scalars['String']['output']>;
-  /** Seat: INSEE code; may be of an arrondissement, of a former commune, or junk. `commune` resolves that. */
+  /** Seat: INSEE code; may be that of an arrondissement or former commune, or junk. `commune` resolves that. */
   addressInseeCode: Maybe<Scalars['String']['output']>;
   /** Seat: postal code. */
   addressPostalCode: Maybe<Scalars['String']['output']>;
@@ -914,7 +914,7 @@ export type Organization = {
   addressRegion: Maybe<Scalars['String']['output']>;
   /** Seat: city. */
   addressCity: Maybe<Scalars['String']['output']>;
-  /** Mailing address: who declared it. May hold personal data. */
+  /** Mailing address: who declared it. May contain personal data. */
   managementDeclarant: Maybe<Scalars['String']['output']>;
   /** Mailing address: complement. */
   managementComplement: Maybe<Scalars['String']['output']>;
@@ -932,7 +932,7 @@ export type Organization = {
   directorCivility: Maybe<Scalars['String']['output']>;
   /** Address of the website. */
   website: Maybe<Scalars['String']['output']>;
-  /** Remark in the register. May hold personal data. */
+  /** Remark in the register. May contain personal data. */
   observation: Maybe<Scalars['String']['output']>;
   /** Revision of the record (`__v`). Documented; today's service no longer sends it. */
   version: Maybe<Scalars['Float']['output']>;
@@ -947,7 +947,7 @@ export type OrganizationConnection = {
   edges: Maybe<Array<Maybe<OrganizationEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** Number of all organizations that match; null where the source does not report it, as with today's service, and where `department` is given. */
+  /** Number of all organizations that match; null if the source does not report it, as with today's service, or `department` is given. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -970,12 +970,12 @@ export type Source = {
   state: Maybe<SourceState>;
   /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to report. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
-   * the `x-ratelimit-*` headers.
+   * `quotas` with the smallest share left. Null until the source reports one, never zero. Source: the `x-ratelimit-*`
+   * headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
@@ -984,17 +984,17 @@ export type Source = {
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
-   * stale. Null when there were none. What is never cached (writes, identity) does not count.
+   * stale. Null when there were none. Requests that are never cached (writes, identity) do not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
+   * Age in seconds of the oldest reference data (geography, certifications) served in the last ten minutes; it grows
+   * during an outage. Null when none were served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
-  /** Values that were not as documented, since the process started. */
+  /** Number of values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, worst first. */
+  /** The twenty places with the most such values, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
@@ -1009,12 +1009,12 @@ export type VolunteeringSource = Source & {
   state: Maybe<SourceState>;
   /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to report. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
-   * the `x-ratelimit-*` headers.
+   * `quotas` with the smallest share left. Null until the source reports one, never zero. Source: the `x-ratelimit-*`
+   * headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
@@ -1023,17 +1023,17 @@ export type VolunteeringSource = Source & {
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
-   * stale. Null when there were none. What is never cached (writes, identity) does not count.
+   * stale. Null when there were none. Requests that are never cached (writes, identity) do not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
+   * Age in seconds of the oldest reference data (geography, certifications) served in the last ten minutes; it grows
+   * during an outage. Null when none were served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
-  /** Values that were not as documented, since the process started. */
+  /** Number of values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, worst first. */
+  /** The twenty places with the most such values, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 

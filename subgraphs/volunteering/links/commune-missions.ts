@@ -13,23 +13,23 @@ const DEFAULT_RADIUS_KM = 20;
 const MAX_RADIUS_KM = 500;
 const MAX_PAGE_SIZE = 1_000;
 
-/** A commune as the gateway passes it: its key, and its centre when `missions` is selected. */
+/** A commune's representation: its key, and its centre when `missions` is selected. */
 export interface LocatedCommune {
   readonly localisation?: {
     readonly centre?: { readonly coordinates?: readonly (number | null)[] | null } | null;
   } | null;
 }
 
-/** A mission with the address by which it lies within the radius. */
+/** A mission with its address within the radius. */
 type CommuneMissionEdge = Edge<MissionView> & NearestAddress;
 
-/** A page of missions around a commune, each with its distance in km and the address that it is measured to. */
+/** A page of missions around a commune, each with its distance in kilometres and the address it is measured to. */
 export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 'edges'> {
   edges(): readonly CommuneMissionEdge[];
   readonly truncated: boolean;
 }
 
-/** Missions around a commune's centre, nearest first; null for a commune whose centre is not known. */
+/** Missions around a commune's centre, nearest first; null for a commune whose centre is unknown. */
 export function communeMissions(
   commune: LocatedCommune,
   args: CommuneMissionsArgs,
@@ -59,7 +59,7 @@ export function communeMissions(
 
 interface Shown {
   readonly shown: readonly NearMission[];
-  /** All that are near. */
+  /** How many are near in total. */
   readonly count: number;
   readonly truncated: boolean;
 }

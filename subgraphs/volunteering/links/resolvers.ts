@@ -10,14 +10,14 @@ import type { OrganizationView } from '../organizations/shapes.js';
 import { ONE_CALL } from '../values/counter.js';
 import { communeMissions } from './commune-missions.js';
 
-/** What a join by SIRET uses of the request's context. */
+/** The part of the request's context that a join by SIRET uses. */
 interface LinkContext {
   readonly operation: OperationContext;
   readonly loaders: OrganizationLoaders;
   readonly origin: Origin;
 }
 
-/** An establishment of another service, by its SIRET. */
+/** Finds the organization of another service's establishment by its SIRET. */
 const byItsSiret = {
   organization: priced(
     ONE_CALL,
@@ -32,7 +32,7 @@ const byItsSiret = {
   ),
 };
 
-/** The code by which an establishment's organization is looked up; null without a call for one that has none. */
+/** The codes by which an establishment's organization is looked up; null, and no call, without a valid SIRET. */
 function siretCodesOf(siret: string | null | undefined, origin: Origin): OrganizationCodes | null {
   if (siret === null || siret === undefined || siret === '') return null;
   if (isSiret(siret)) return { siret, rna: null };

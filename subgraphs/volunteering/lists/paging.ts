@@ -3,16 +3,16 @@ import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { isRecord } from '../../../schema/is-record.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 
-/** Query parameters in the order in which they are sent. */
+/** Query parameters in the order they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];
 
-/** A row of a list: a view, null where the source sent null, or the error of a row that is no object. */
+/** A row of a list: a view, null where the source sent null, or the error of a row that is not an object. */
 export type Row<V> = V | null | CodedError;
 
-/** One response of a list that is paged by offset. */
+/** One response from a list that is paged by offset. */
 export interface OffsetPage<V> {
   readonly rows: readonly Row<V>[];
-  /** How many rows the whole list has; null where the source does not say, an error where its count is malformed. */
+  /** How many rows the whole list has; null if the source does not say, an error if its count is malformed. */
   readonly total: number | null | CodedError;
 }
 
@@ -23,19 +23,19 @@ export interface OffsetSource<V, A extends OffsetPage<V>> {
   readonly maximum: number;
   /** Offset at which the source cuts the list off. */
   readonly ceiling?: number;
-  /** Whether to request one row more than is shown, because the source may not report a total. */
+  /** Whether to request one row more than is shown, for a source that may not report a total. */
   readonly lookAhead?: boolean;
 }
 
-/** A page that was read, and the response it came from: the first of several. */
+/** A page that was read, and the response it came from, or the first of several. */
 export interface ReadPage<V, A> {
   readonly content: PageContent<Row<V>>;
   readonly response: A | null;
 }
 
-/** Rows of one call when the rest of a filter is applied here: more than are shown, because most may not match. */
+/** Rows per call when part of a filter is applied here: more than are shown, because most may not match. */
 const FILTERED_ROWS = 500;
-/** Most calls for one page when the rest of a filter is applied here. */
+/** Most calls for one page when part of a filter is applied here. */
 export const FILTERED_CALLS = 4;
 
 const EMPTY = { rows: [], total: null } as const;
@@ -48,7 +48,7 @@ export function readPlainPage<V, A extends OffsetPage<V>>(
 ): Awaitable<ReadPage<V, A>> {
   const { maximum, ceiling = Number.POSITIVE_INFINITY, lookAhead = false } = source;
   const room = Math.max(0, ceiling - offset);
-  // Never `limit=0`, which is everything for some revisions of the service and an error for others (volunteering 3.1).
+  // Never `limit=0`: it means everything in some revisions of the service and is an error in others (volunteering 3.1).
   const limit = Math.min(Math.max(1, lookAhead ? size + 1 : size), maximum, room);
   return whenThere(limit === 0 ? null : source.fetch(offset, limit), (response) => {
     const { rows, total } = response ?? EMPTY;
@@ -63,8 +63,8 @@ export function readPlainPage<V, A extends OffsetPage<V>>(
 }
 
 /**
- * Reads on until the page is full of rows that match, the list ends, or the page has used up its calls. Cursors stay
- * offsets of the source's list, so that the next page resumes where this one stopped and nothing is skipped.
+ * Reads on until the page is full of matching rows, the list ends, or the page has used up its calls. Cursors remain
+ * offsets in the source's list, so that the next page resumes where this one stopped and nothing is skipped.
  */
 export async function readMatchingPage<V, A extends OffsetPage<V>>(
   { offset, size }: Page,
@@ -74,7 +74,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
   const items: Row<V>[] = [];
   const places: number[] = [];
   let first: A | null = null;
-  // Of a page of size 0 one row is looked for, which says that rows follow.
+  // For a page of size 0 one row is looked for, to find out whether rows follow.
   const wanted = Math.max(1, size);
   let next = offset;
   let end = ceiling;
@@ -84,7 +84,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
     first ??= response;
     const { rows, total } = response ?? EMPTY;
     if (typeof total === 'number') end = Math.min(end, total);
-    // A page shorter than requested is the last one only where no total says that more follows.
+    // A page shorter than requested is the last one only if there is no total to say otherwise.
     else if (rows.length < limit) end = Math.min(end, next + rows.length);
     for (const row of rows) {
       if (items.length === wanted) break;
@@ -102,8 +102,7 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
 }
 
 /**
- * A response with no more rows in its list than were requested: no others are shown, and to read a million of them
- * would take seconds.
+ * A response without rows beyond those requested: they would not be shown, and reading a million would take seconds.
  */
 export function withoutSurplus(json: unknown, list: string, query: QueryParameters = []): unknown {
   if (!isRecord(json)) return json;
@@ -117,7 +116,7 @@ export function isView<V>(row: Row<V>): row is V & NonNullable<unknown> {
   return row !== null && !(row instanceof Error);
 }
 
-/** What `read` returns, or the coded error of a malformed count: the rows beside it remain valid. */
+/** What `read` returns, or the coded error of a malformed count, so that the rows beside it remain valid. */
 export function readTotal(read: () => number | null): number | null | CodedError {
   try {
     return read();

@@ -1,13 +1,13 @@
 import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type Row } from './paging.js';
 
-/** The rows of one type that a request has seen: entities that the service has no route for are resolved from them. */
+/** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */
 export interface SeenRows<V> {
   add(rows: readonly Row<V>[]): void;
   byId(id: string): V | null;
 }
 
-/** Collects rows as they arrive; they are searched only when one is looked up. */
+/** Collects rows as they arrive, and searches them only when one is looked up. */
 export function createSeenRows<V extends { readonly id: string | null }>(): SeenRows<V> {
   const lists: (readonly Row<V>[])[] = [];
   return {

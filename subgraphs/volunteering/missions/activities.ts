@@ -10,7 +10,7 @@ const LABELS_WITH_COMMA = [
   'Restauration, hôtellerie',
 ];
 
-/** The single activities of a mission, whose `activity` joins them by a comma: those with one of their own first. */
+/** The single activities in a mission's `activity`, which joins them by commas. Labels with commas are tried first. */
 export function splitActivities(text: string): string[] {
   const activities: string[] = [];
   for (let rest = text.trim(); rest !== ''; ) {

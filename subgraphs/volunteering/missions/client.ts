@@ -21,7 +21,7 @@ export type MissionList = OffsetPage<MissionView>;
 
 /** A page as `GET /v0/mission/search` sends it. */
 export interface MissionSearch extends MissionList {
-  /** Counts of the matches; of this page alone today (volunteering 3.6). */
+  /** Counts of all matches, or today of this page alone (volunteering 3.6). */
   facets(): FacetsView | null;
 }
 
@@ -31,19 +31,19 @@ export interface MissionsClient {
   list(query: MissionQuery, operation: OperationContext): Awaitable<MissionList | null>;
   /** `GET /v0/mission/search` */
   search(query: MissionQuery, operation: OperationContext): Awaitable<MissionSearch | null>;
-  /** The same search, reduced to what missions are counted by: for pages of ten thousand rows. */
+  /** The same search, reduced to what missions are counted by, for pages of ten thousand rows. */
   digest(query: MissionQuery, operation: OperationContext): Awaitable<OffsetPage<DigestedMission> | null>;
   /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
   byId(id: string, operation: OperationContext): Awaitable<MissionView | null>;
 }
 
 /**
- * Form of an id: a UUID today, 24 hexadecimal characters before, and originally any Elasticsearch id.
- * The name of the search route is never an id, in any letter case: the service matches routes case-insensitively.
+ * Form of an id: a UUID today, 24 hexadecimal characters before, and originally any Elasticsearch id. The name of the
+ * search route is never an id, in any letter case, because the service matches routes case-insensitively.
  */
 const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase() !== 'search';
 
-/** Reads with the caller's key where there is one, and caches per key. */
+/** A client that reads with the caller's key if there is one, and caches per key. */
 export function createMissionsClient(upstream: Upstream): MissionsClient {
   const { origin } = upstream;
   return {
@@ -80,8 +80,8 @@ function parseList({ json, origin }: UpstreamResponse, { query }: Queried): Miss
 }
 
 /**
- * Expresses the page in the parameters of both eras: `size` and `from` as the seed documents them, `limit` and `skip`
- * for today's service, which ignores `size` (volunteering 3.1).
+ * States the page in the parameters of both eras: `size` and `from`, documented by the seed, and `limit` and `skip` for
+ * today's service, which ignores `size` (volunteering 3.1).
  */
 function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
   return { ...searchRoute(query), parse: parseSearchResponse };
@@ -118,7 +118,7 @@ function parseSearch(json: unknown, origin: Origin, { query }: Queried): Mission
   return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
 }
 
-/** Milliseconds that a page of ten thousand missions may take: dozens of megabytes. */
+/** Milliseconds for a page of ten thousand missions, which has dozens of megabytes. */
 const DIGEST_ATTEMPT_MS = 20_000;
 
 function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<OffsetPage<DigestedMission>> {

@@ -20,13 +20,13 @@ const digestedMissionShape = shape('MissionDigest', {
   startAt: text(),
 });
 
-/** A page of missions as cached for counting. */
+/** A page of missions in the form cached for counting. */
 export const missionDigestShape = shape('MissionsDigest', {
   rows: required(list(object(digestedMissionShape))),
   total: integer(),
 });
 
-/** What missions are counted and dated by: a twentieth of the bytes that the service sends. Empty text is null. */
+/** What missions are counted and dated by, in a twentieth of the bytes that the service sends. Empty text is null. */
 export type DigestedMission = View<typeof digestedMissionShape>;
 
 /** The digest of a page, as JSON that `missionDigestShape` reads. */
@@ -52,13 +52,13 @@ function digestMission(mission: MissionView): { readonly [Field in keyof Digeste
 
 /**
  * The record that `organizationId` names. Before missions had a list of addresses it was the partner's own identifier,
- * which is another organization's at the next partner (volunteering 4.1).
+ * which may belong to a different organization at another partner (volunteering 4.1).
  */
 function verifiedOrganization(mission: MissionView): string | null {
   return orNull(() => mission.addresses) === null ? null : textOrNull(() => mission.organizationId);
 }
 
-/** Each département of the mission's addresses once: its official code, or the name as sent if no French one has it. */
+/** Each département of the mission's addresses once: its official code, or the name as sent if it is not French. */
 function departmentsOf(mission: MissionView): string[] {
   const addresses = (orNull(() => mission.addresses) ?? []).filter(isView);
   const found = (addresses.length > 0 ? addresses : [mission]).map((place) => {
@@ -70,7 +70,7 @@ function departmentsOf(mission: MissionView): string[] {
   return [...new Set(found)].filter((code) => code !== null);
 }
 
-/** Null also for empty text. */
+/** Text; null if it is empty or cannot be read. */
 function textOrNull(read: () => string | null): string | null {
   return orNull(read) || null;
 }

@@ -10,12 +10,12 @@ export type CountedFacets = FacetsView & { readonly counted: number };
 const NONE: CountedFacets = { counted: 0, departmentName: [], activities: [], domains: [] };
 
 /**
- * The source's counts of a page of this size; null when it sent none. A malformed count is the error of `counted` too.
+ * The source's counts for a page of this size; null when it sent none. A malformed count is an error of `counted` too.
  */
 export function facetsOf({ facets, rows, total }: MissionSearch, size: number): CountedFacets | null {
   const view = facets();
   if (view === null) return null;
-  // Of a page of size 0 one row was requested: counts of it alone are not of the page.
+  // For a page of size 0 one row was requested: counts of that row alone are not the page's.
   if (size === 0 && orNull(() => countsMoreThan(rows.length, view)) === false) return NONE;
   return Object.create(view, {
     counted: {
@@ -26,7 +26,7 @@ export function facetsOf({ facets, rows, total }: MissionSearch, size: number): 
 
 /**
  * Today's service counts the page, the documented one all matches (volunteering 3.6). A mission has one domain and one
- * first département, so that those of a page never add up to more than its missions.
+ * first département, so the counts of a page never add up to more than its missions.
  */
 function countsMoreThan(missions: number, { domains, departmentName }: FacetsView): boolean {
   return [domains, departmentName].some((entries) => {

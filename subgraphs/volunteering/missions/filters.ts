@@ -13,7 +13,7 @@ interface MomentRange {
   readonly before?: Given<string>;
 }
 
-/** Every argument that narrows missions down; each field of the graph has some of them. */
+/** All arguments that filter missions; each field of the graph has some of them. */
 export interface MissionFilter extends DepartmentFilter {
   readonly text?: Given<string>;
   readonly keywords?: Given<string>;
@@ -35,14 +35,14 @@ export interface MissionFilter extends DepartmentFilter {
   readonly startAt?: Given<MomentRange>;
 }
 
-/** Longest text searched for: beyond it, a URL gets too long for intermediate servers. */
+/** Longest text to search for: beyond it, URLs get too long for intermediate servers. */
 const MAX_TEXT_LENGTH = 500;
 
 const REMOTE_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REMOTE).map(([word, value]) => [value, word]));
 
 /**
- * The query parameters that express the filter to both eras of the service: a parameter unknown to one of them is
- * ignored there (volunteering 2.1). Throws `BAD_USER_INPUT` naming the argument.
+ * The query parameters of the filter for both eras of the service, each of which ignores parameters that it does not
+ * know (volunteering 2.1). Throws `BAD_USER_INPUT`, naming the argument.
  */
 export function missionQuery(filter: MissionFilter): QueryParameters {
   for (const rna of filter.associationRNA ?? []) checkRna('associationRNA', rna);
@@ -57,7 +57,7 @@ export function missionQuery(filter: MissionFilter): QueryParameters {
     ...joinedQuery('publisher', filter.publisher),
     ...repeatedQuery('domain', filter.domain),
     ...joinedQuery('associationId', filter.associationId),
-    // The same number under both of its names: `associationRNA` until 2025, `organizationRNA` since.
+    // The same number under both names: `associationRNA` until 2025, `organizationRNA` since.
     ...joinedQuery('associationRNA', filter.associationRNA),
     ...joinedQuery('organizationRNA', filter.associationRNA),
     ...repeatedQuery('organizationStatusJuridique', filter.organizationStatusJuridique),
@@ -71,20 +71,20 @@ export function missionQuery(filter: MissionFilter): QueryParameters {
     ...yesNoQuery('reducedMobilityAccessible', filter.reducedMobilityAccessible),
     ...(filter.snu === true ? [['snu', 'true'] as const] : []),
     ...momentQuery('createdAt', filter.createdAt, 'after'),
-    // The source sorts by start, latest first: with the end of the range sent, what lies in it comes first.
+    // The source sorts by start, latest first, so sending the end of the range puts missions in it first.
     ...momentQuery('startAt', filter.startAt, 'before'),
   ];
 }
 
-/** What is compared here because the source takes only one bound of a range. */
+/** The dates compared here because the source accepts only one bound of a range. */
 export interface DatedMission {
   readonly createdAt: string | null;
   readonly startAt: string | null;
 }
 
 /**
- * The rest of the filter, which the source cannot take: ranges with two bounds, both of which are compared here. Null
- * when there is no rest. A mission without the date, or with one that cannot be read, lies in no range.
+ * The part of the filter that the source cannot apply: ranges with two bounds, both of which are compared here; null
+ * when there is none. A mission without the date, or with one that cannot be read, is in no range.
  */
 export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: DatedMission) => boolean) | null {
   const created = closedRange(createdAt);
@@ -94,7 +94,7 @@ export function finishFilter({ createdAt, startAt }: MissionFilter): ((mission: 
     (created === null || created(() => mission.createdAt)) && (started === null || started(() => mission.startAt));
 }
 
-/** Whether one address satisfies the filter's conditions on places, which the service compares exactly. */
+/** Returns whether an address satisfies the filter's conditions on places, compared exactly, as the service does. */
 export function localityFilter(filter: MissionFilter): (locality: Locality) => boolean {
   const departments = departmentSpellings(filter);
   const { city, country } = filter;
@@ -112,7 +112,7 @@ function textQuery(name: string, value: Given<string>): QueryParameters {
   return [[name, value]];
 }
 
-/** Several values joined by a comma, where the seed documents it; otherwise, or with a comma in one, repeated. */
+/** Several values joined by commas, as the seed documents for this parameter; repeated if one contains a comma. */
 function joinedQuery(name: string, values: Words): QueryParameters {
   const query = repeatedQuery(name, values);
   return query.length < 2 || query.some(([, value]) => value.includes(','))
@@ -121,8 +121,8 @@ function joinedQuery(name: string, values: Words): QueryParameters {
 }
 
 /**
- * One parameter for each value. Today's service splits a single one at every comma and knows no escape, but not those
- * that are sent twice or more (volunteering 2.2): a lone value with a comma goes out twice.
+ * One parameter per value. Today's service splits a single parameter at every comma, without any escape, but not
+ * parameters sent twice or more (volunteering 2.2), so a lone value with a comma is sent twice.
  */
 function repeatedQuery(name: string, values: Words): QueryParameters {
   for (const value of values ?? []) checkLength(name, value, { min: 1, max: MAX_TEXT_LENGTH });
@@ -139,8 +139,8 @@ function yesNoQuery(name: string, value: Given<boolean>): QueryParameters {
 }
 
 /**
- * One bound, with the only two prefixes that work as documented (volunteering 3.4). Of two it is the one that `sent`
- * names; the other is left to `finishFilter`.
+ * One bound, with one of the only two prefixes that work as documented (volunteering 3.4). Of two bounds, the one that
+ * `sent` names; the other is left to `finishFilter`.
  */
 function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'before'): QueryParameters {
   checkMoment(`${name}.after`, range?.after);
@@ -155,12 +155,12 @@ function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'b
   return isGiven(moment) ? [[name, `${side === 'after' ? 'gt' : 'lt'}:${spelled(moment)}`]] : [];
 }
 
-/** The one spelling of a date-time that every date parser reads; the usual spellings stay as they are. */
+/** The spelling of a date-time that every parser reads; the usual spellings are unchanged. */
 function spelled(moment: string): string {
   return moment.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
-/** Whether an instant lies strictly between the bounds; null for a range open on either side. */
+/** Returns whether an instant is strictly between the bounds; null for a range open on either side. */
 function closedRange(range: Given<MomentRange>): ((read: () => string | null) => boolean) | null {
   if (!isGiven(range?.after) || !isGiven(range.before)) return null;
   const [after, before] = [instant(range.after), instant(range.before)];
@@ -174,7 +174,7 @@ function closedRange(range: Given<MomentRange>): ((read: () => string | null) =>
   };
 }
 
-/** Milliseconds since 1970, NaN for what is no instant. A bare date starts at midnight UTC, as at the source. */
+/** Milliseconds since 1970; NaN if the text is not an instant. A bare date means midnight UTC, as at the source. */
 function instant(moment: string): number {
   return isDate(moment) ? Date.parse(moment) : (instantOf(moment) ?? Number.NaN);
 }

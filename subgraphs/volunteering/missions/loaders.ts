@@ -3,7 +3,7 @@ import { createSeenRows, type SeenRows } from '../lists/seen-rows.js';
 import type { MissionsClient } from './client.js';
 import type { MissionView } from './shapes.js';
 
-/** What one request has read of missions, and how it reads more. */
+/** Missions for one request, already loaded or to be loaded. */
 export interface MissionLoaders {
   readonly missionById: Load<string, MissionView | null>;
   readonly seenMissions: SeenRows<MissionView>;

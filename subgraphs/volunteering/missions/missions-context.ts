@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { MissionsClient } from './client.js';
 import type { MissionLoaders } from './loaders.js';
 
-/** What reading missions uses of the request's context. */
+/** The part of the request's context that reading missions uses. */
 export interface MissionsContext {
   readonly operation: OperationContext;
   readonly missions: MissionsClient;

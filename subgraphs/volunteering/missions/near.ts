@@ -7,12 +7,12 @@ import type { MissionList, MissionQuery } from './client.js';
 import { hasUnreadablePosition, type NearestAddress, nearestAddress } from './nearest-address.js';
 import type { MissionView } from './shapes.js';
 
-/** Rows of one call. A row may have 40 kB, a hundred addresses included (volunteering 8). */
+/** Rows per call. A row may have 40 kB, with up to a hundred addresses (volunteering 8). */
 const ROWS = 1_000;
 /** Most calls for one query. */
 const CALLS = 5;
 
-/** A mission with its nearest address, and how far that is. */
+/** A mission with its nearest address and the distance to it. */
 export interface NearMission extends NearestAddress {
   readonly id: string;
   readonly mission: MissionView;
@@ -28,8 +28,8 @@ interface NearMissions {
 type Pages = readonly (MissionList | null)[];
 
 /**
- * The missions within `radiusKm` of a point. The source answers with a box and in its own order, so all of it is
- * read (up to a limit), measured and sorted here.
+ * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
+ * to a limit), measured and sorted here.
  */
 export function missionsNear(
   { centre, radiusKm, filter }: Around,
@@ -66,13 +66,13 @@ function nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): 
 
 interface DistinctRows {
   readonly rows: ReadonlyMap<string, MissionView>;
-  /** Whether these are all that the source has. */
+  /** Whether these are all rows that the source has. */
   readonly complete: boolean;
 }
 
 /**
- * The rows by identifier. Those that repeat a row of an earlier page stand in the place of others: the service sorts
- * without a second criterion, so that pages overlap and skip. Rows that are repeated within one page do not.
+ * The rows by identifier. A row that repeats one of an earlier page means that another row was skipped, because the
+ * service sorts without a second criterion, so that pages overlap. Repetition within a page means nothing.
  */
 function distinctRows(pages: Pages): DistinctRows {
   const rows = new Map<string, MissionView>();
@@ -81,7 +81,7 @@ function distinctRows(pages: Pages): DistinctRows {
   for (const page of pages) {
     const before = new Set(rows.keys());
     for (const row of page?.rows ?? []) {
-      // A row without a readable identifier cannot be distinguished from its repetition on another page.
+      // A row without a readable identifier cannot be told from its repetition on another page.
       const id = isView(row) ? orNull(() => row.id) || null : null;
       if (id === null || !isView(row)) unreadable = true;
       else if (!before.has(id)) {
@@ -92,12 +92,12 @@ function distinctRows(pages: Pages): DistinctRows {
   }
   const [first] = pages;
   const total = totalOf(first);
-  // Without a total a page may be short because the source serves no larger ones.
+  // Without a total, a short page may only mean that the source serves no larger ones.
   const reachesEnd = total === null ? (first?.rows.length ?? 0) === 0 : count >= total;
   return { rows, complete: reachesEnd && !unreadable };
 }
 
-/** Null where the source does not say, or its count cannot be read. */
+/** The source's count; null if it does not say, or the count cannot be read. */
 function totalOf(page: MissionList | null | undefined): number | null {
   return typeof page?.total === 'number' ? page.total : null;
 }
@@ -106,7 +106,7 @@ function nearestFirst(a: NearMission, b: NearMission): number {
   return a.distance - b.distance || (a.id < b.id ? -1 : 1);
 }
 
-/** The same view, whose `distance` is the true one: the source's own is to the first address (volunteering 3.5). */
+/** The same view with the true `distance`; the source's is that to the first address (volunteering 3.5). */
 function withDistance(mission: MissionView, distance: number): MissionView {
   return Object.create(mission, { distance: { value: distance, enumerable: true } });
 }

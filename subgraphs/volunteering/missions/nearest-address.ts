@@ -3,7 +3,7 @@ import { orNull } from '../../rest/shapes/or-null.js';
 import { isView } from '../lists/paging.js';
 import type { AddressView, MissionView } from './shapes.js';
 
-/** An address as its fields are selected: a part of a wrong type is the error of its own field. */
+/** An address whose fields are checked when selected: a part of the wrong type is an error of its own field. */
 export type MissionAddressFields = AddressView | FlatAddress;
 
 /** The flat fields of a mission in the form of one of `addresses`. */
@@ -18,19 +18,19 @@ interface FlatAddress {
   readonly location: Position;
 }
 
-/** One of a mission's addresses, measured from a point. */
+/** One of a mission's addresses, with its distance from a point. */
 export interface NearestAddress {
   /** Kilometres from the point to the address. */
   readonly distance: number;
   readonly address: MissionAddressFields;
 }
 
-/** What a search may require of one address. */
+/** The parts of an address on which a search may set conditions. */
 export type Locality = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
 
 /**
- * The address of the mission nearest to the point, among those that the filter selects where there are any; null
- * when nothing says where the mission is.
+ * The mission's address nearest to the point, among those that the filter selects if there are any; null when nothing
+ * says where the mission is.
  */
 export function nearestAddress(
   mission: MissionView,
@@ -47,7 +47,7 @@ export function nearestAddress(
   return nearest;
 }
 
-/** Whether a position that the mission has cannot be read: nothing then says that it is not near. */
+/** Whether a position of the mission cannot be read, so that it may be near after all. */
 export function hasUnreadablePosition(mission: MissionView): boolean {
   try {
     for (const address of mission.addresses ?? []) {
@@ -67,7 +67,7 @@ interface PlacedAddress {
   readonly position: Position;
 }
 
-/** The addresses first: the flat fields repeat one of them, or are the only ones in the documented service. */
+/** Listed addresses come first: the flat fields repeat one of them, or are all there is in the documented service. */
 function placedAddresses(mission: MissionView): PlacedAddress[] {
   const listed = (orNull(() => mission.addresses) ?? []).flatMap((address) => {
     if (!isView(address)) return [];

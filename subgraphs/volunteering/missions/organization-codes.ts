@@ -4,7 +4,7 @@ import { isSiret } from '../../codes/siret.js';
 import { orNull } from '../../rest/shapes/or-null.js';
 import type { OrganizationCodes } from '../organizations/exact-record.js';
 
-/** What a mission says about its organization, in the keys of both eras. */
+/** A mission's codes for its organization, under the keys of both eras. */
 export interface NamedOrganization {
   readonly associationRNA: string | null;
   readonly organizationRNA: string | null;
@@ -12,15 +12,15 @@ export interface NamedOrganization {
   readonly organizationSiren: string | null;
 }
 
-/** The codes that a mission names, read once for a mission that is cached. */
+/** The codes that a mission names, read once for a cached mission. */
 export const organizationCodesOf = derived(readCodes, () => CODES_BYTES);
 
-/** What the codes take, with the request that is made of them. */
+/** Bytes of heap that the codes take, with the request made from them. */
 const CODES_BYTES = 500;
 
 /**
- * The codes by which a mission's organization is looked up: its first RNA number, else its first `*Siren` that holds a
- * SIRET, as partners sometimes write (volunteering 9). Null when it names none that is well-formed.
+ * The codes by which a mission's organization is looked up: its first valid RNA number, else its first `*Siren` that
+ * contains a SIRET, as some partners write (volunteering 9). Null without a well-formed code.
  */
 function readCodes(mission: NamedOrganization): OrganizationCodes | null {
   const rna = [() => mission.associationRNA, () => mission.organizationRNA].map(orNull).find(isCode(isRna));

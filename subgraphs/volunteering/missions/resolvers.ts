@@ -27,7 +27,7 @@ import { type Locality, type MissionAddressFields, nearestAddress } from './near
 import { organizationCodesOf } from './organization-codes.js';
 import type { MissionView } from './shapes.js';
 
-/** A page whose filter is finished here reads on until it is full. */
+/** A page with a filter that is partly applied here reads on until it is full. */
 const PAGE: FieldPrice = {
   ...ONE_CALL,
   calls: (args) => (finishFilter(args as MissionFilter) === null ? 1 : FILTERED_CALLS),
@@ -35,7 +35,7 @@ const PAGE: FieldPrice = {
 
 type MissionConnection = Connection<Row<MissionView>>;
 
-/** A mission found, with its nearest address where a point was given. */
+/** A mission found, with its nearest address if a point was given. */
 interface MissionSearchEdge extends Edge<Row<MissionView>> {
   readonly distance: number | null;
   readonly address: MissionAddressFields | null;
@@ -48,7 +48,7 @@ export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'
   facets(): CountedFacets | null;
 }
 
-/** Missions by id, listed, searched, and by reference from other services. */
+/** Missions by id, lists, searches, and references from other services. */
 export const missionResolvers: Resolvers = {
   Query: {
     mission: priced(ONE_CALL, (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation)),
@@ -63,7 +63,7 @@ export const missionResolvers: Resolvers = {
       const codes = organizationCodesOf(mission);
       return codes === null ? null : loaders.organizationByCodes(codes, operation);
     }),
-    // Today's service has the region in the addresses only, of which the flat fields are the first (volunteering 4.1).
+    // Today's service has the region only in the addresses, of which the flat fields are the first (volunteering 4.1).
     region: pure((mission: MissionView) => mission.region ?? firstAddressRegion(mission)),
   },
 };
@@ -113,7 +113,7 @@ function searchConnection(
       const isWanted = localityFilter(filters);
       return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
     },
-    // A page that starts where the source stops is not requested, though there is more.
+    // A page that starts where the source stops is not requested, although there is more.
     truncated:
       page.offset >= SEARCH_CEILING || (typeof response?.total === 'number' && response.total > SEARCH_CEILING),
     facets: () => (isFinishedHere || response === null ? null : facetsOf(response, page.size)),

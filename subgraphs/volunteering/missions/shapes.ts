@@ -15,7 +15,7 @@ import {
   yesNo,
 } from '../../rest/shapes/shape.js';
 
-/** What is done where (volunteering 12.2.1; `local` since 2026: volunteering 7.3). */
+/** Where a mission is done (volunteering 12.2.1; `local` since 2026: volunteering 7.3). */
 export const REMOTE = { no: 'NO', possible: 'POSSIBLE', full: 'FULL', local: 'LOCAL' } as const;
 const STATUS_CODE = { ACCEPTED: 'ACCEPTED', REFUSED: 'REFUSED' } as const;
 const COMPENSATION_UNIT = { hour: 'HOUR', day: 'DAY', month: 'MONTH', year: 'YEAR' } as const;
@@ -52,8 +52,8 @@ const addressShape = shape('Mission.addresses', {
 export type AddressView = View<typeof addressShape>;
 
 /**
- * A mission as list, search and by-id routes send it, in both eras: with a flat address or `addresses[]`, with booleans
- * or the words yes and no (volunteering 12.2.1, 4.1).
+ * A mission as sent by the routes for list, search and id in both eras: with a flat address or `addresses[]`, with
+ * booleans or the words yes and no (volunteering 12.2.1, 4.1).
  */
 export const missionShape = shape('Mission', {
   id: required(id('_id')),
@@ -149,7 +149,7 @@ export type MissionView = View<typeof missionShape>;
 
 const facetShape = shape('FacetEntry', { key: text(), docCount: number('doc_count') });
 
-/** Counts beside the hits of a search (volunteering 12.2.3, 12.4.2). */
+/** Counts sent with the hits of a search (volunteering 12.2.3, 12.4.2). */
 export const facetsShape = shape('MissionSearch.facets', {
   departmentName: list(object(facetShape)),
   activities: list(object(facetShape)),

@@ -7,7 +7,7 @@ import type { OrganizationView } from './shapes.js';
 
 /** Most calls for one page. */
 export const DEPARTMENT_CALLS = 4;
-/** Offsets reserved for one part of the list; the register has between one and three million rows (volunteering 9). */
+/** Offsets reserved for each part of the list; the register has between one and three million rows (volunteering 9). */
 const PART = 1_000_000_000;
 
 interface DepartmentQuery {
@@ -16,18 +16,18 @@ interface DepartmentQuery {
   readonly filter: QueryParameters;
 }
 
-/** One stretch of the list: the request for it, and which of the rows belong to it. */
+/** One part of the list: the request for it, and which of the rows belong to it. */
 interface Part {
   readonly filter: QueryParameters;
   belongs(row: OrganizationView): boolean;
-  /** Index of the part that follows this one, from its last response and the offset of that. */
+  /** Index of the part that follows this one, given its last response and that response's offset. */
   next(rows: readonly Row<OrganizationView>[], skip: number): number;
 }
 
 /**
- * A page of the organizations that have their seat in one of the départements. The service cannot filter by it: rows
- * are read until the page is full, the list ends, or the page has used up its calls; then it may be short, and the
- * next one resumes where it stopped.
+ * A page of the organizations with a seat in one of the départements. The service cannot filter by it, so rows are read
+ * until the page is full, the list ends, or the page has used up its calls. In the last case it may be short, and the
+ * next page resumes where it stopped.
  */
 export async function readByDepartment(
   page: Page,
@@ -37,7 +37,7 @@ export async function readByDepartment(
   const parts = partsOf(query);
   const items: OrganizationView[] = [];
   const places: number[] = [];
-  // Of a page of size 0 one row is looked for, which says that rows follow.
+  // For a page of size 0 one row is looked for, to find out whether rows follow.
   const wanted = Math.max(1, page.size);
   let next = page.offset;
   for (let call = 0; call < DEPARTMENT_CALLS && items.length < wanted; call++) {
@@ -59,7 +59,7 @@ export async function readByDepartment(
   return { items, places, totalCount: null, hasNextPage: mayFollow, ...readUpTo };
 }
 
-/** The first rows that belong to the part, as many as fit, with their index; and where reading ended. */
+/** The first rows that belong to the part, as many as fit, with their indexes; and where reading ended. */
 function firstBelonging(
   rows: readonly Row<OrganizationView>[],
   part: Part,
@@ -74,14 +74,14 @@ function firstBelonging(
 }
 
 /**
- * An RNA number begins with the département that registered the association, and today's service finds it by that
- * beginning: those come first, a hundred per call, then all the others, which moved or have no such number.
- * Where the first request finds nothing, as in the documented service, which matches whole words, all are others.
+ * An RNA number begins with the département that registered the association, and today's service finds numbers by their
+ * beginning. Those organizations come first, a hundred per call, then all others, which moved or have no such number.
+ * If the first request finds nothing, as in the documented service, which matches whole words, all count as others.
  */
 function partsOf({ departments, filter }: DepartmentQuery): Part[] {
   const hasSeat = (row: OrganizationView): boolean => departments.includes(seatDepartment(row) ?? '');
   const [department = '', another] = departments;
-  // Overseas numbers begin differently; with other arguments the list is short anyway.
+  // Overseas numbers begin differently, and with other arguments the list is short anyway.
   if (another !== undefined || department.length !== 2 || filter.length > 0) {
     return [{ filter, belongs: hasSeat, next: () => 1 }];
   }
@@ -98,7 +98,7 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
   ];
 }
 
-/** The number as sent, empty without one; a malformed one is reported where it is selected. */
+/** The RNA number as sent; empty without one. A value that cannot be read is reported where it is selected. */
 function rnaOf(row: OrganizationView): string {
   try {
     return row.rna ?? '';

@@ -20,15 +20,15 @@ export interface OrganizationQuery {
 /** A page as `GET /v0/organization` sends it. */
 export type OrganizationList = OffsetPage<OrganizationView>;
 
-/** The organization route of the service. It has none by identifier. */
+/** The organization route of the service, which has none by identifier. */
 export interface OrganizationsClient {
   /** `GET /v0/organization` */
   list(query: OrganizationQuery, operation: OperationContext): Awaitable<OrganizationList | null>;
-  /** `GET /v0/organization?siret=…&rna=…`; null when no record carries the codes. */
+  /** `GET /v0/organization?siret=…&rna=…`; null when no record has the codes. */
   byCodes(codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null>;
 }
 
-/** Reads with the caller's key where there is one, and caches per key. */
+/** A client that reads with the caller's key if there is one, and caches per key. */
 export function createOrganizationsClient(upstream: Upstream): OrganizationsClient {
   return {
     list: (query, operation) => upstream.read(requestList(query), operation),
@@ -49,7 +49,7 @@ function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamReques
   return { ...READ, query: [...filter, ...offset, ['limit', String(limit)]], parse: parseList };
 }
 
-// `total` is gone from today's service (volunteering 4.4).
+// Today's service no longer sends `total` (volunteering 4.4).
 const listShape = shape('OrganizationList', { data: neverNull(list(object(organizationShape))), total: integer() });
 
 /** The parameters of a request. */
@@ -64,7 +64,7 @@ function parseList({ json, origin }: UpstreamResponse, { query }: Queried): Orga
 
 const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();
 
-/** One request for the codes of one record, which are kept with it. */
+/** The request for a record's codes, created once per codes object. */
 function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
   const known = byCodes.get(codes);
   if (known !== undefined) return known;
@@ -72,7 +72,7 @@ function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationV
   const query: QueryParameters = [
     ...(siret === null ? [] : [['siret', siret] as const]),
     ...(rna === null ? [] : [['rna', rna] as const]),
-    // All records that carry the codes, so that the right one can be chosen.
+    // All records that have the codes, so that the right one can be chosen.
     ['limit', String(MAX_ORGANIZATIONS)],
   ];
   const request = reusable({ ...READ, query, unknown: 'null', parse: parseByCodes });
@@ -85,7 +85,7 @@ function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): Orga
   const codes = { siret: codeIn('siret'), rna: codeIn('rna') };
   const { rows } = parseList(response, { query });
   const record = exactRecord(rows, codes);
-  // Null would be kept, and told, as "no record carries the codes".
+  // Null would be cached and reported as "no record has the codes".
   if (record === null && rows.some((row) => isUnread(row, codes))) {
     throw wrongType('records with SIRET and RNA number', 'Organization', response.origin);
   }

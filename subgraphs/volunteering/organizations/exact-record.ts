@@ -1,13 +1,13 @@
 import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type Row } from '../lists/paging.js';
 
-/** What an organization is looked up by: at least one of the two. */
+/** By what an organization is looked up: at least one of the two. */
 export interface OrganizationCodes {
   readonly siret: string | null;
   readonly rna: string | null;
 }
 
-/** What is compared of a record. */
+/** The fields of a record that are compared. */
 export interface OrganizationRecord {
   readonly id: string | null;
   readonly siret: string | null;
@@ -18,9 +18,9 @@ export interface OrganizationRecord {
 }
 
 /**
- * The record that the codes identify, null when none carries them. The source finds a SIRET among all those of an
- * organization, and keeps duplicates (volunteering 4.4 and 9): the record whose own SIRET is equal comes first, then
- * an active one, then the newest, then the first by identifier.
+ * The record that the codes identify; null when none has them. The source finds a SIRET among all those of an
+ * organization, and has duplicates (volunteering 4.4 and 9). A record whose own SIRET is equal is preferred, then an
+ * active one, then the newest, then the first by identifier.
  */
 export function exactRecord<R extends OrganizationRecord>(rows: readonly Row<R>[], codes: OrganizationCodes): R | null {
   const candidates = rows.filter(isView).map((row) => ({ row, rank: rankOf(row, codes) }));
@@ -28,19 +28,19 @@ export function exactRecord<R extends OrganizationRecord>(rows: readonly Row<R>[
   return best?.row ?? null;
 }
 
-/** Whether a row may carry the codes without anyone knowing: it is no record, or a compared code cannot be read. */
+/** Whether a row might have the codes unnoticed, because it is not a record or a compared code cannot be read. */
 export function isUnread(row: Row<OrganizationRecord>, { siret, rna }: OrganizationCodes): boolean {
   if (!isView(row)) return true;
   try {
     const compared = [siret === null ? null : [row.siret, ...(row.sirets ?? [])], rna === null ? null : row.rna];
-    // Every record has an identifier: what has none is another object.
+    // Every record has an identifier; an object without one is something else.
     return row.id === null || compared.flat().some((code) => code instanceof Error);
   } catch {
     return true;
   }
 }
 
-/** What decides between records, smaller first; null for a record that does not carry the codes. */
+/** Sort keys of a record, smaller first; null for a record that does not have the codes. */
 function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): (number | string)[] | null {
   const own = siret === null || orNull(() => row.siret) === siret;
   if (!own && !orNull(() => row.sirets)?.includes(siret)) return null;

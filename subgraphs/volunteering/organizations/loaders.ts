@@ -5,13 +5,13 @@ import type { OrganizationsClient } from './client.js';
 import type { OrganizationCodes } from './exact-record.js';
 import type { OrganizationView } from './shapes.js';
 
-/** What one request has read of organizations, and how it reads more. */
+/** Organizations for one request, already loaded or to be loaded. */
 export interface OrganizationLoaders {
   readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
   readonly seenOrganizations: SeenRows<OrganizationView>;
 }
 
-/** The loaders of organizations for one request: one call for each distinct SIRET or RNA number. */
+/** The loaders of organizations for one request: one call per distinct pair of codes. */
 export function createOrganizationLoaders(organizations: OrganizationsClient): OrganizationLoaders {
   const seenOrganizations = createSeenRows<OrganizationView>();
   return {

@@ -19,14 +19,14 @@ import {
 import type { OrganizationLoaders } from './loaders.js';
 import type { OrganizationView } from './shapes.js';
 
-/** What a list of organizations uses of the request's context. */
+/** The part of the request's context that a list of organizations uses. */
 interface OrganizationsContext {
   readonly operation: OperationContext;
   readonly organizations: OrganizationsClient;
   readonly loaders: OrganizationLoaders;
 }
 
-/** The service cannot filter by département: such a page reads on until it is full. */
+/** The service cannot filter by département, so such a page reads on until it is full. */
 const PAGE: FieldPrice = {
   ...ONE_CALL,
   calls: ({ department }) => (isList(department) && department.length > 0 ? DEPARTMENT_CALLS : 1),
@@ -34,7 +34,7 @@ const PAGE: FieldPrice = {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** Organizations by code, listed, and by reference to what this request has read. */
+/** Organizations by code, lists, and references to what this request has read. */
 export const organizationResolvers: Resolvers = {
   Query: {
     organization: priced(ONE_CALL, (_root, { siret = null, rna = null }, { loaders, operation }) => {
@@ -47,7 +47,7 @@ export const organizationResolvers: Resolvers = {
   },
   Organization: {
     id: pure(identifierOf),
-    // The source has no route by identifier: only records that this request has read can be resolved.
+    // The source has no route by identifier, so only records that this request has read can be resolved.
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },
 };
@@ -95,7 +95,7 @@ function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters
   return given.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
 }
 
-/** The service drops all other characters: of a text without one of these it would list the whole register. */
+/** The service drops all other characters: for a text without any of these it would list the whole register. */
 function checkSearchable(q: QueryOrganizationsArgs['q']): void {
   if (q === null || q === undefined || /[a-z0-9]/i.test(q.normalize('NFD'))) return;
   throw badUserInput('q', 'needs a letter from a to z or a digit: the source searches by nothing else');

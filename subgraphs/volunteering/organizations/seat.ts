@@ -5,8 +5,8 @@ import { orNull } from '../../rest/shapes/or-null.js';
 import type { OrganizationView } from './shapes.js';
 
 /**
- * Code of the département of an organization's seat: by its INSEE code, else its postal code, from which
- * the register loses leading zeros, else the source's own code. Null when none of them does (volunteering 9).
+ * Code of the département of an organization's seat: by its INSEE code, else its postal code, of which the register
+ * drops leading zeros, else the source's own code. Null when none gives a département (volunteering 9).
  */
 export function seatDepartment(organization: OrganizationView): string | null {
   const readers = [
@@ -21,7 +21,7 @@ export function seatDepartment(organization: OrganizationView): string | null {
   return null;
 }
 
-/** Null too where the postal code is written in its place: as an INSEE code, 75011 is in 94. */
+/** Null also if the postal code is written in its place: as an INSEE code, 75011 is in 94. */
 function departmentOfCode({ addressInseeCode, addressPostalCode }: OrganizationView): string | null {
   const code = addressInseeCode ?? '';
   return code === addressPostalCode ? null : departmentOfInsee(code);

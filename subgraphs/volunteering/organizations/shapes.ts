@@ -3,8 +3,8 @@ import { isSiren, isSiret } from '../../codes/siret.js';
 import { boolean, code, id, list, moment, number, required, shape, text, type View } from '../../rest/shapes/shape.js';
 
 /**
- * An organization in both eras: older records hold empty text where newer ones have null, and newer ones have the
- * keys `siren`, `sirets`, `isRUP` and `source` (volunteering 12.2.2, 4.4 and 9).
+ * An organization of either era: older records have empty text where newer ones have null, and newer ones have the keys
+ * `siren`, `sirets`, `isRUP` and `source` (volunteering 12.2.2, 4.4 and 9).
  */
 export const organizationShape = shape('Organization', {
   id: required(id('_id')),

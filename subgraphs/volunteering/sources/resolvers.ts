@@ -1,6 +1,6 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
 
-/** This subgraph knows only the state of its own source, and never fails to report it (architecture 5). */
+/** This subgraph knows the state of its own source only, and never fails to report it (architecture 5). */
 export const sourceResolvers: Resolvers = {
   VolunteeringSource: {
     id: ({ name }) => name,

@@ -8,8 +8,8 @@ type Words = readonly string[] | null | undefined;
 const MAX_NAME_LENGTH = 500;
 
 /**
- * What the service writes instead of the official name, by code: the label of its table today, then those of older
- * records (volunteering 8). The service compares exactly, so all of them are sent beside the official name.
+ * What the service writes instead of the official name, by code: the label in its table today, then those of older
+ * records (volunteering 8). The service compares exactly, so all are sent along with the official name.
  */
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   '22': ["Côtes d'Armor", "Côtesd'Armor"],
@@ -28,11 +28,11 @@ const byOtherSpelling = new Map(
 export interface DepartmentFilter {
   /** Official codes. */
   readonly department?: Words;
-  /** Official names, or as the service writes them. */
+  /** Official names, or the service's spellings. */
   readonly departmentName?: Words;
 }
 
-/** The départements of these official codes. Throws `BAD_USER_INPUT` that suggests the nearest for an unknown code. */
+/** The départements with these official codes. Throws `BAD_USER_INPUT` for an unknown code, suggesting the nearest. */
 export function departmentsOf(codes: Words): Department[] {
   return departmentsEach('department', codes, (code, argument) => {
     const department = departmentByCode(code);
@@ -43,7 +43,7 @@ export function departmentsOf(codes: Words): Department[] {
 
 /**
  * Every name under which the service may know the requested départements; empty when none is requested. Throws
- * `BAD_USER_INPUT` for a value of no département, and when the two arguments have none in common.
+ * `BAD_USER_INPUT` for a value that is not a département, and when the two arguments have none in common.
  */
 export function departmentSpellings(filter: DepartmentFilter): string[] {
   const requested = [departmentsOf(filter.department), departmentsNamed(filter.departmentName)].filter(
@@ -57,7 +57,7 @@ export function departmentSpellings(filter: DepartmentFilter): string[] {
   return [...new Set(common)].flatMap(({ code, nom }) => [...(OTHER_SPELLINGS[code] ?? []), nom]);
 }
 
-/** The département that the service means by its own name or the official one; undefined for no French one. */
+/** The département that the service means by a name, its own or the official one; undefined if it is not French. */
 export function departmentWrittenAs(name: string): Department | undefined {
   return departmentByName(name) ?? departmentByCode(byOtherSpelling.get(foldPlaceName(name)) ?? '');
 }
@@ -70,7 +70,7 @@ function departmentsNamed(names: Words): Department[] {
   });
 }
 
-/** One département for each value; of several values, an error names the one that is wrong: `department[1]`. */
+/** One département per value. With several values, an error names the wrong one: `department[1]`. */
 function departmentsEach(
   name: keyof DepartmentFilter,
   values: Words,

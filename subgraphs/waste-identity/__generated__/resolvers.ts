@@ -45,9 +45,9 @@ export type PageInfo = {
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
   /**
-   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
-   * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
-   * else null. With `first: 0` it is always null: continue with the same `after`.
+   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a later row if
+   * rows after that item were read and left out, as with some filters. On an empty page it is null unless rows were read or
+   * may follow. With `first: 0` it is always null: continue with the same `after`.
    */
   endCursor: Maybe<Scalars['String']['output']>;
 };
@@ -85,7 +85,7 @@ export type SourceState =
   | 'UP'
   /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** It responds in part, or late. */
+  /** Some of its routes are down or recovering, or its last call failed. */
   | 'DEGRADED'
   /** It does not respond. */
   | 'DOWN'
@@ -101,13 +101,13 @@ export type SourceUpstream =
   /** Nowhere: it is not configured here. */
   | 'OFF';
 
-/** State of the circuit breaker, which holds calls back while a source is down. */
+/** State of the circuit breaker, which blocks calls while a source is down. */
 export type BreakerState =
   /** Calls go through. */
   | 'CLOSED'
-  /** No call goes through: one trial at a time tests whether the source is back. */
+  /** No calls go through, except one trial at a time to test whether the source is back. */
   | 'OPEN'
-  /** The source is back: calls go through again gradually. */
+  /** The source is back: calls gradually go through again. */
   | 'HALF_OPEN';
 
 /** How many calls a source still allows, according to the headers of its latest response. */
@@ -115,20 +115,20 @@ export type SourceQuota = {
   __typename?: 'SourceQuota';
   /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Calls in a window. */
+  /** Calls per window. */
   limit: Maybe<Scalars['Int']['output']>;
-  /** Calls left in the window when the source last reported it; the limit again once the window is over. */
+  /** Calls left in the window according to the source's last report; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
   /** Seconds until the window ends; 0 if it is over and the next call starts a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
 };
 
-/** How often a source sent values that differ from its documentation, at one place. */
+/** How often a source sent values that differ from its documentation, in one place. */
 export type DriftPlace = {
   __typename?: 'DriftPlace';
   /** Type and field, such as `Mission.title`. */
   place: Maybe<Scalars['String']['output']>;
-  /** Times since the process started. */
+  /** Number of such values since the process started. */
   count: Maybe<Scalars['Int']['output']>;
 };
 
@@ -163,9 +163,9 @@ export type WasteAuthorization = {
 /** The end of a login. */
 export type WasteExchange = {
   __typename?: 'WasteExchange';
-  /** Whether the user refused; then there is no token, and no error. */
+  /** Whether the user refused, in which case there is no token and no error. */
   denied: Scalars['Boolean']['output'];
-  /** Opens the user's account; it does not expire, but they can revoke it. */
+  /** Opens the user's account. It does not expire, but the user can revoke it. */
   accessToken: Maybe<Scalars['String']['output']>;
   /** E-mail address that came with the token, for display. The user's identity is `viewer`, queried with the token. */
   email: Maybe<Scalars['String']['output']>;
@@ -183,12 +183,12 @@ export type Source = {
   state: Maybe<SourceState>;
   /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to report. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
-   * the `x-ratelimit-*` headers.
+   * `quotas` with the smallest share left. Null until the source reports one, never zero. Source: the `x-ratelimit-*`
+   * headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
@@ -197,21 +197,21 @@ export type Source = {
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
-   * stale. Null when there were none. What is never cached (writes, identity) does not count.
+   * stale. Null when there were none. Requests that are never cached (writes, identity) do not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
+   * Age in seconds of the oldest reference data (geography, certifications) served in the last ten minutes; it grows
+   * during an outage. Null when none were served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
-  /** Values that were not as documented, since the process started. */
+  /** Number of values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, worst first. */
+  /** The twenty places with the most such values, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
-/** The identity of the waste platform: who is logged in. */
+/** The waste platform's identity service: who is logged in. */
 export type WasteIdentitySource = Source & {
   __typename?: 'WasteIdentitySource';
   /** The name, for client caches. */
@@ -222,12 +222,12 @@ export type WasteIdentitySource = Source & {
   state: Maybe<SourceState>;
   /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to report. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
-   * the `x-ratelimit-*` headers.
+   * `quotas` with the smallest share left. Null until the source reports one, never zero. Source: the `x-ratelimit-*`
+   * headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
@@ -236,26 +236,27 @@ export type WasteIdentitySource = Source & {
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
-   * stale. Null when there were none. What is never cached (writes, identity) does not count.
+   * stale. Null when there were none. Requests that are never cached (writes, identity) do not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
+   * Age in seconds of the oldest reference data (geography, certifications) served in the last ten minutes; it grows
+   * during an outage. Null when none were served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
-  /** Values that were not as documented, since the process started. */
+  /** Number of values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, worst first. */
+  /** The twenty places with the most such values, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
 };
 
 export type Query = {
   __typename?: 'Query';
   /**
-   * The user of the waste platform (Trackdéchets) on whose behalf the request is made: by the session of a login here, or by a bearer
-   * token of your own. `CREDENTIALS_REQUIRED` without either, `RECONNECT_REQUIRED` when the platform no longer accepts the
-   * token. Never cached. Source: the platform's `me` and `myCompanies`, which its access token opens (waste-identity 5.4).
+   * The user of the waste platform (Trackdéchets) on whose behalf the request is made, known by the session of a login here
+   * or by a bearer token of your own. `CREDENTIALS_REQUIRED` without either, `RECONNECT_REQUIRED` when the platform no
+   * longer accepts the token. Never cached. Source: the platform's `me` and `myCompanies`, which its access token opens
+   * (waste-identity 5.4).
    */
   viewer: Maybe<Viewer>;
   /** Where to send a browser to log in, and what to remember until it returns. Makes no call and stores nothing. */
@@ -272,7 +273,7 @@ export type Viewer = {
   __typename?: 'Viewer';
   /** Identifier of the user at the platform: opaque and stable. */
   id: Maybe<Scalars['ID']['output']>;
-  /** E-mail address of the user. It may change: not an identifier. */
+  /** E-mail address of the user. It may change, so it is not an identifier. */
   email: Maybe<Scalars['String']['output']>;
   /** Name of the user, as they gave it. */
   name: Maybe<Scalars['String']['output']>;

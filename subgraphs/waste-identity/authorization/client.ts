@@ -16,11 +16,11 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamResponse } from '../../rest/call/upstream.js';
 import { readCallback } from './callback.js';
 
-/** What a login page needs beside the platform's API. */
+/** What logging in needs besides the platform's API. */
 export interface AuthorizationOptions {
   /** Base address of the platform's pages, where people log in. */
   readonly authUrl: string;
-  /** Identifier of the client application there. */
+  /** Identifier of our client application there. */
   readonly clientId: string;
 }
 
@@ -38,7 +38,7 @@ export interface Login {
   readonly codeVerifier: string;
 }
 
-/** The token response; null throughout when the user refused. */
+/** The token response; all but `denied` is null when the user refused. */
 export interface Exchange {
   readonly denied: boolean;
   readonly accessToken: string | null;
@@ -46,27 +46,27 @@ export interface Exchange {
   readonly name: string | null;
 }
 
-/** The authorization-code flow, the only one that the platform has (waste-identity 12.1). */
+/** The authorization-code flow, the only one that the platform offers (waste-identity 12.1). */
 export interface AuthorizationClient {
   start(redirectUri: string): Promise<Authorization>;
   exchange(login: Login, operation: OperationContext): Promise<Exchange>;
 }
 
 /**
- * The platform as the library knows it. The library never speaks to these addresses: the call goes through the REST
- * toolkit, which knows the real one. The platform sends no `iss`, so one that comes along is not its own.
+ * The platform as the library knows it. The library never calls these addresses: the call goes through the REST
+ * toolkit, which knows the real one. The platform sends no `iss`, so any `iss` that arrives is not from it.
  */
 const SERVER: AuthorizationServer = {
   issuer: 'https://waste-identity.invalid',
   token_endpoint: 'https://waste-identity.invalid/oauth2/token',
 };
 
-/** Nothing to add: the dialect writes the client's credentials, which the platform does not percent-decode (4.1). */
+/** Adds nothing: the dialect writes the client's credentials, which the platform does not percent-decode (4.1). */
 const AUTHENTICATED_BY_DIALECT: ClientAuth = () => {};
 
 const DENIED: Exchange = { denied: true, accessToken: null, email: null, name: null };
 
-/** A client without state: state and verifier of a login are the caller's to store. */
+/** A stateless client: storing the state and verifier of a login is up to the caller. */
 export function createAuthorizationClient(
   upstream: Upstream,
   { authUrl, clientId }: AuthorizationOptions,
@@ -104,7 +104,7 @@ async function startLogin(login: AuthorizationOptions & { readonly redirectUri: 
     response_type: 'code',
     redirect_uri: login.redirectUri,
     state,
-    // Ignored today, and sent all the same, so that nothing changes here once it counts (waste-identity 10.1).
+    // The platform ignores this today. Sent all the same, so that it works once it is checked (waste-identity 10.1).
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
   }).toString();
@@ -133,13 +133,13 @@ function asResponse(json: unknown): Response {
   return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
 }
 
-/** The library's error holds the response and with it the token: neither may reach a log. */
+/** The library's error contains the response, and thus the token: neither may reach a log. */
 function refuseToken(): never {
   throw invalidResponse();
 }
 
 function readToken({ access_token: accessToken, user }: TokenEndpointResponse): Exchange {
-  // It is sent in a header later, so it must hold nothing that ends one.
+  // It is sent in a header later, so it must not contain anything that ends one.
   if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidResponse();
   const person = isRecord(user) ? user : {};
   return { denied: false, accessToken, email: textOrNull(person['email']), name: textOrNull(person['name']) };

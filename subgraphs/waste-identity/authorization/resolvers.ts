@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import type { AuthorizationClient } from './client.js';
 
-/** Only the gateway may request these fields: anybody else gets `PERMISSION_DENIED`. */
+/** Only the gateway may request these fields; anybody else gets `PERMISSION_DENIED`. */
 export const authorizationResolvers: Resolvers = {
   Query: {
     wasteAuthorization: (_root, { redirectUri }, { authorization, operation }) =>

@@ -6,7 +6,7 @@ import type { CompaniesView, CompanyView, ResponseData, UserView } from './shape
 
 /** Largest page of companies that the platform serves (waste-identity 5.4). */
 const COMPANIES_OF_A_PAGE = 500;
-/** Most pages per query: ten thousand establishments. */
+/** Most pages per query, for ten thousand establishments. */
 const PAGES = 20;
 
 const COMPANIES = `myCompanies(first: ${COMPANIES_OF_A_PAGE}, after: $after) {
@@ -18,13 +18,13 @@ const ME = 'query Viewer { me { id email name } }';
 const ME_AND_COMPANIES = `query ViewerWithCompanies($after: ID) { me { id email name } ${COMPANIES} }`;
 const MORE_COMPANIES = `query MoreCompanies($after: ID) { ${COMPANIES} }`;
 
-/** A company, or the error of one that is no object. */
+/** A company, or the error of one that is not an object. */
 type CompanyRow = CompanyView | CodedError | null;
 
-/** The user of a token, and what was requested of them. */
+/** The user of a token, and their companies if requested. */
 export interface Viewer {
   readonly user: UserView;
-  /** All companies requested with the user. */
+  /** All companies of the user; empty unless they were requested. */
   companies(): Promise<readonly CompanyRow[]>;
 }
 
@@ -34,7 +34,7 @@ export interface ViewerClient {
   viewer(withCompanies: boolean, operation: OperationContext): Promise<Viewer | null>;
 }
 
-/** Calls with the caller's own token, and never repeats what it sees in an error or log. */
+/** A client that calls with the caller's own token, and never repeats what it reads in an error or the log. */
 export function createViewerClient(upstream: Upstream): ViewerClient {
   const fetch = (query: string, after: string | null, operation: OperationContext): Promise<ResponseData | null> =>
     upstream.call(

@@ -1,2 +1,2 @@
-/** The counter of all calls from our address, as `figures().quotas` names it. */
+/** The counter of all calls from our address, by its name in `figures().quotas`. */
 export const HOST = 'host';

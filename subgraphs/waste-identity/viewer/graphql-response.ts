@@ -4,13 +4,13 @@ import type { Origin } from '../../rest/shapes/shape.js';
 import { dataShape, type ResponseData } from './shapes.js';
 
 /**
- * The data of a GraphQL response. The platform sends everything with status 200, even for a revoked or unknown token:
- * only the code of an error decides, never the status or the message (waste-identity 5.2).
+ * The data of a GraphQL response. The platform sends everything with status 200, even for a revoked or unknown token,
+ * so only the code of an error decides, never the status or the message (waste-identity 5.2).
  */
 export function readGraphqlResponse(json: unknown, origin: Origin): ResponseData {
   if (!isRecord(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
   const { data, errors } = json;
-  // Both documents select fields that are never null: with an error there is no data worth showing.
+  // All documents select fields that are never null, so with an error there are no data worth showing.
   if (Array.isArray(errors) && errors.length > 0) throw refusal(codeOf(errors), origin);
   return dataShape.view(data, origin);
 }
@@ -33,7 +33,7 @@ function codeOf(errors: readonly unknown[]): ErrorCode {
   const codes = errors.map((error) =>
     isRecord(error) && isRecord(error['extensions']) ? String(error['extensions']['code']) : '',
   );
-  // A document may fail for several reasons at once: a refused token explains all others.
+  // A document may fail for several reasons at once; a refused token explains all others.
   const [code = ''] = codes.includes('UNAUTHENTICATED') ? ['UNAUTHENTICATED'] : codes;
   return Object.hasOwn(MEANING, code) ? (MEANING[code] ?? 'UPSTREAM_INVALID_RESPONSE') : 'UPSTREAM_INVALID_RESPONSE';
 }

@@ -3,10 +3,10 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { HOST } from './counter.js';
 import { selectsField } from './selects-field.js';
 
-/** Companies of one user, for the price of what is joined to them. */
+/** How many companies a user usually has, for the price of what is joined to them. */
 const USUAL_COMPANIES = 10;
 
-/** Companies are requested with the user when they are selected: one call in all. */
+/** If companies are selected, the first 500 are requested in the same call as the user. */
 export const viewerResolvers: Resolvers = {
   Query: {
     viewer: priced({ scope: HOST, rows: USUAL_COMPANIES }, (_root, _args, { loaders, operation }, info) =>

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, SelectionNode } from 'graphql';
 
 /**
- * Whether the field being resolved has a sub-field of this name selected, directly or in a fragment. A selection under
- * a condition counts as one: an unneeded field costs less than a second call.
+ * Whether a sub-field of this name is selected in the field being resolved, directly or in a fragment. A conditional
+ * selection counts too: an unneeded field costs less than a second call.
  */
 export function selectsField({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const selects = (selection: SelectionNode): boolean => {

@@ -2,8 +2,8 @@ import { isSiret } from '../../codes/siret.js';
 import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/shapes/shape.js';
 
 /**
- * What is requested of a company. The platform has more: the code that signs waste slips, the user's rights and their
- * colleagues. None of that is ever requested (waste-identity 5.4).
+ * What is requested about a company. The platform has more, such as the code that signs waste slips, the user's rights
+ * and their colleagues, none of which is ever requested (waste-identity 5.4).
  */
 const companyShape = shape('CompanyPrivate', {
   siret: code(isSiret),
@@ -19,7 +19,7 @@ const companyShape = shape('CompanyPrivate', {
 
 const userShape = shape('User', { id: required(id()), email: text(), name: text() });
 
-/** An establishment of the user's; each field is checked when it is read. */
+/** One of the user's establishments; each field is checked when it is read. */
 export type CompanyView = View<typeof companyShape>;
 
 /** The user as the platform knows them. */

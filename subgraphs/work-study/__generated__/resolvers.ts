@@ -46,9 +46,9 @@ export type PageInfo = {
   /** Cursor of the first item of the page; null when the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
   /**
-   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a row further on
-   * where rows were read and left out, as some filters do. An empty page has one where rows were read or may follow, and
-   * else null. With `first: 0` it is always null: continue with the same `after`.
+   * Where the page ends: pass it as `after` to get the next page. It is the cursor of the last item, or of a later row if
+   * rows after that item were read and left out, as with some filters. On an empty page it is null unless rows were read or
+   * may follow. With `first: 0` it is always null: continue with the same `after`.
    */
   endCursor: Maybe<Scalars['String']['output']>;
 };
@@ -86,7 +86,7 @@ export type SourceState =
   | 'UP'
   /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** It responds in part, or late. */
+  /** Some of its routes are down or recovering, or its last call failed. */
   | 'DEGRADED'
   /** It does not respond. */
   | 'DOWN'
@@ -102,13 +102,13 @@ export type SourceUpstream =
   /** Nowhere: it is not configured here. */
   | 'OFF';
 
-/** State of the circuit breaker, which holds calls back while a source is down. */
+/** State of the circuit breaker, which blocks calls while a source is down. */
 export type BreakerState =
   /** Calls go through. */
   | 'CLOSED'
-  /** No call goes through: one trial at a time tests whether the source is back. */
+  /** No calls go through, except one trial at a time to test whether the source is back. */
   | 'OPEN'
-  /** The source is back: calls go through again gradually. */
+  /** The source is back: calls gradually go through again. */
   | 'HALF_OPEN';
 
 /** How many calls a source still allows, according to the headers of its latest response. */
@@ -116,20 +116,20 @@ export type SourceQuota = {
   __typename?: 'SourceQuota';
   /** The calls that are counted together, such as `GET /job/v1/search`, or `host` for all of the service. */
   scope: Maybe<Scalars['String']['output']>;
-  /** Calls in a window. */
+  /** Calls per window. */
   limit: Maybe<Scalars['Int']['output']>;
-  /** Calls left in the window when the source last reported it; the limit again once the window is over. */
+  /** Calls left in the window according to the source's last report; the limit again once the window is over. */
   remaining: Maybe<Scalars['Int']['output']>;
   /** Seconds until the window ends; 0 if it is over and the next call starts a new one. */
   resetSeconds: Maybe<Scalars['Int']['output']>;
 };
 
-/** How often a source sent values that differ from its documentation, at one place. */
+/** How often a source sent values that differ from its documentation, in one place. */
 export type DriftPlace = {
   __typename?: 'DriftPlace';
   /** Type and field, such as `Mission.title`. */
   place: Maybe<Scalars['String']['output']>;
-  /** Times since the process started. */
+  /** Number of such values since the process started. */
   count: Maybe<Scalars['Int']['output']>;
 };
 
@@ -142,7 +142,7 @@ export type CertificationConnection = {
   edges: Maybe<Array<Maybe<CertificationEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** How many certifications match in all. */
+  /** How many certifications match in total. */
   totalCount: Maybe<Scalars['Int']['output']>;
 };
 
@@ -156,12 +156,12 @@ export type CertificationEdge = {
 };
 
 /**
- * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
- * derives from the missing one is null. Source: work-study 12.2.1.
+ * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; everything
+ * derived from the missing one is null. Source: work-study 12.2.1.
  */
 export type Certification = {
   __typename?: 'Certification';
-  /** Diploma code and number in the register together, `-` for the one that is missing: `46T31203:RNCP37098`. For client caches. */
+  /** Diploma code and number in the register together, `-` for a missing one: `46T31203:RNCP37098`. For client caches. */
   id: Maybe<Scalars['ID']['output']>;
   /** Codes that identify the certification. */
   identifiant: Maybe<CertificationIdentifiant>;
@@ -182,18 +182,18 @@ export type Certification = {
   /** Certifications that this one replaces or that replace it. */
   continuite: Maybe<CertificationContinuite>;
   /**
-   * Work-study offers that lead to the certification. Empty, without a call, for one without an RNCP record.
-   * Source: work-study, jobSearch by RNCP.
+   * Work-study offers that lead to the certification. Empty, without a call, if it has no RNCP record. Source: work-study,
+   * jobSearch by RNCP.
    */
   jobSearch: Maybe<JobSearchResult>;
-  /** Apprenticeship courses that lead to the certification. Empty, without a call, for one without an RNCP record. Source: work-study, formation search by RNCP. */
+  /** Apprenticeship courses that lead to the certification. Empty, without a call, if it has no RNCP record. Source: work-study, formation search by RNCP. */
   formations: Maybe<FormationConnection>;
 };
 
 
 /**
- * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
- * derives from the missing one is null. Source: work-study 12.2.1.
+ * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; everything
+ * derived from the missing one is null. Source: work-study 12.2.1.
  */
 export type CertificationJobSearchArgs = {
   latitude?: InputMaybe<Scalars['Float']['input']>;
@@ -208,8 +208,8 @@ export type CertificationJobSearchArgs = {
 
 
 /**
- * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; all that
- * derives from the missing one is null. Source: work-study 12.2.1.
+ * A certification: a diploma code (CFD) with a record of the register (RNCP). One of the two may be missing; everything
+ * derived from the missing one is null. Source: work-study 12.2.1.
  */
 export type CertificationFormationsArgs = {
   latitude?: InputMaybe<Scalars['Float']['input']>;
@@ -227,7 +227,7 @@ export type CertificationIdentifiant = {
   cfd: Maybe<Scalars['CFDCode']['output']>;
   /** Number in the register (RNCP). Null only when no record matches the diploma. */
   rncp: Maybe<Scalars['RNCPCode']['output']>;
-  /** Whether the record's number is below 34000, that is from before the reform of 2019; such records lack some data. Null without `rncp`. */
+  /** Whether the record's number is below 34000, that is, from before the reform of 2019; such records lack some data. Null without `rncp`. */
   rncpAnterieur2019: Maybe<Scalars['Boolean']['output']>;
 };
 
@@ -304,7 +304,7 @@ export type EuropeanLevel =
   | 'LEVEL_7'
   /** Level 8: doctorat. */
   | 'LEVEL_8'
-  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
 /** Legal basis of a certification. */
@@ -319,7 +319,7 @@ export type CertificationBaseLegaleCfd = {
   __typename?: 'CertificationBaseLegaleCfd';
   /** Date of the creating decree, with the Paris offset. */
   creation: Maybe<Scalars['DateTime']['output']>;
-  /** Date of the repealing decree, with the Paris offset: 23:59:59 of the day when the origin knows only the day. */
+  /** Date of the repealing decree, with the Paris offset: 23:59:59 of the day if the origin knows only the day. */
   abrogation: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -333,7 +333,7 @@ export type CertificationBlocsCompetences = {
 /** A block of competences. */
 export type CertificationBlocCompetences = {
   __typename?: 'CertificationBlocCompetences';
-  /** Code: one or two digits, with the record's number and BC before them or without, such as RNCP36629BC01. */
+  /** Code: one or two digits, with or without the record's number and BC before them, such as RNCP36629BC01. */
   code: Maybe<Scalars['String']['output']>;
   /** Title of the block; may be null. */
   intitule: Maybe<Scalars['String']['output']>;
@@ -362,7 +362,7 @@ export type CertificationDomaines = {
   formacodes: Maybe<CertificationFormacodes>;
   /** NSF: nomenclature of training specialities (nomenclature des spécialités de formation). */
   nsf: Maybe<CertificationNsf>;
-  /** ROME: occupations that the certification leads to. */
+  /** ROME: occupations to which the certification leads. */
   rome: Maybe<CertificationRome>;
 };
 
@@ -385,7 +385,7 @@ export type Formacode = {
 /** Training specialities of a certification. */
 export type CertificationNsf = {
   __typename?: 'CertificationNsf';
-  /** Speciality of the diploma: derived from the CFD, so without the letter of the speciality. Null without a CFD. */
+  /** Speciality of the diploma, derived from the CFD and so without the letter of the speciality. Null without a CFD. */
   cfd: Maybe<Nsf>;
   /** Specialities of the record. Null without an RNCP record. */
   rncp: Maybe<Array<Maybe<Nsf>>>;
@@ -478,7 +478,7 @@ export type EnregistrementRncp =
   | 'ENREGISTREMENT_DE_DROIT'
   /** Enregistrement sur demande: registered on request. */
   | 'ENREGISTREMENT_SUR_DEMANDE'
-  /** Words that this graph does not know: the raw field beside it has the text. */
+  /** Words unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Nature of a certification. */
@@ -500,7 +500,7 @@ export type CertificationNatureCfd = {
 /** Ways to obtain a certification. */
 export type CertificationVoieAcces = {
   __typename?: 'CertificationVoieAcces';
-  /** Ways that the record names. Null without an RNCP record. */
+  /** Ways named by the record. Null without an RNCP record. */
   rncp: Maybe<VoieAccesRncp>;
 };
 
@@ -533,9 +533,9 @@ export type Certificateur = {
 /** Replaced, current and replacing certifications. */
 export type CertificationContinuite = {
   __typename?: 'CertificationContinuite';
-  /** Diplomas, by opening date, the current one included; the dates show which replaces which. Null without a CFD. */
+  /** Diplomas by opening date, including the current one; the dates show which replaces which. Null without a CFD. */
   cfd: Maybe<Array<Maybe<ContinuiteCfd>>>;
-  /** Records of the register, by activation date, the current one included. Null without an RNCP record. */
+  /** Records of the register by activation date, including the current one. Null without an RNCP record. */
   rncp: Maybe<Array<Maybe<ContinuiteRncp>>>;
 };
 
@@ -570,79 +570,79 @@ export type ContinuiteRncp = {
 export type Query = {
   __typename?: 'Query';
   /**
-   * One commune by its INSEE code: a current, a former or an arrondissement code; the result is always the current
-   * commune. A postal code that is not an INSEE code gives null. A malformed code is refused before a call is spent.
+   * One commune by its INSEE code, which may be current, former or that of an arrondissement; the result is always the
+   * current commune. A postal code that is not an INSEE code gives null. A malformed code is refused before it costs a call.
    * Source: work-study, commune search.
    */
   commune: Maybe<Commune>;
   /**
-   * Every commune that the source finds for a five-digit code, whatever the code means there: INSEE code, postal code,
-   * arrondissement or former commune. One code may find several communes, by different meanings. Corsican INSEE codes are
-   * not five digits: use `commune` for them. Source: work-study, commune search.
+   * Every commune that the source finds for a five-digit code, whatever the code means: INSEE code, postal code,
+   * arrondissement or former commune. One code may find several communes, by different meanings. Corsican INSEE codes do
+   * not have five digits: use `commune` for them. Source: work-study, commune search.
    */
   communes: Maybe<Array<Maybe<Commune>>>;
   /**
-   * Current communes by name, best match first: the name itself, a former name of the commune (merged communes included),
-   * the name without its article, names with this prefix, names with all of the words, then words with this prefix; among equals
-   * the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the arrondissements of Paris, Lyon and Marseille
-   * do not matter; letters do: a misspelt name (`grenobel`) finds nothing. A département in brackets, by its code or its own
-   * name, leaves the communes of that one; a postal code before or behind the name, those of its département and others that
-   * have the code. Brackets that are neither a département nor part of a name are refused, and so are several départements.
-   * Nothing found is an empty list. Code, name, and the département's code and name come from the official list (code
-   * officiel géographique) that this graph carries, without a call; any other field costs a call a commune.
+   * Current communes by name, best match first: the name itself, a former name of the commune (including merged communes),
+   * the name without its article, names that start with the text, names with all of its words, then names with words that
+   * start with its words; among equals the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the
+   * arrondissements of Paris, Lyon and Marseille do not matter. Letters do: a misspelt name (`grenobel`) finds nothing. A
+   * département in brackets, by its code or name, limits the search to its communes; a postal code before or after the name,
+   * to those of its département and others that have the code. Text in brackets that is neither a département nor part of a
+   * name is refused, and so are several départements. If nothing is found, the list is empty. Code, name, and the
+   * département's code and name come from the official list (code officiel géographique) that this graph includes, without a
+   * call; any other field costs one call per commune.
    */
   communesByName: Maybe<Array<Maybe<Commune>>>;
-  /** Every département, overseas collectivities included. Source: work-study, departements. */
+  /** Every département, including overseas collectivities. Source: work-study, departements. */
   departements: Maybe<Array<Maybe<Departement>>>;
   /**
-   * Missions locales (local youth-employment offices). With a point only those with a known position within the radius,
-   * nearest first; without one all of them, in no particular order. Source: work-study, missions locales.
+   * Missions locales (local youth-employment offices). With a point, only those with a known position within the radius,
+   * nearest first; without one, all of them, in no particular order. Source: work-study, missions locales.
    */
   missionsLocales: Maybe<Array<Maybe<MissionLocale>>>;
   /**
-   * Certifications: pairs of a diploma (CFD) and a record of the register of certifications (RNCP). At least one of `cfd`
+   * Certifications: pairs of a diploma (CFD) and a record in the register of certifications (RNCP). At least one of `cfd`
    * and `rncp` is required; with both, both must match. An explicit `null` means "has none", a missing argument means
    * "any". Several certifications for one code are normal. Source: work-study 12.2.1 and its certification list.
    */
   certifications: Maybe<CertificationConnection>;
   /**
-   * Work-study offers and likely recruiters. Filters are combined with AND, but `romes` and `rncp` with OR. Without any
-   * filter: the newest of the whole country. The source sends at most 150 a partner and 150 recruiters, in one response
-   * without pages. Source: work-study 12.2.7 and 12.2.8, jobSearch.
+   * Work-study offers and likely recruiters. Filters are combined with AND, except `romes` and `rncp`, which are combined
+   * with OR. Without any filter: the newest of the whole country. The source sends at most 150 offers per partner and 150
+   * recruiters, in one response without pages. Source: work-study 12.2.7 and 12.2.8, jobSearch.
    */
   jobSearch: Maybe<JobSearchResult>;
   /**
-   * One offer by its identifier in the store, whatever its status; also a likely recruiter by its own. Null when the source
-   * does not know it: an offer that was just created is unknown for about ten minutes (see `jobOfferPublishing`).
-   * Source: work-study 12.2.8.
+   * One offer, or a likely recruiter, by its identifier in the store, whatever its status. Null when the source does not
+   * know it: an offer that was just created is unknown for about ten minutes (see `jobOfferPublishing`). Source: work-study
+   * 12.2.8.
    */
   jobOffer: Maybe<JobOffer>;
   /**
-   * Training organisations (organismes de formation), the source's whole list. A row is a pair of UAI and SIRET, in no
-   * particular order; removed ones are listed too. Source: work-study, organisme list.
+   * The source's whole list of training organisations (organismes de formation), in no particular order. A row is a pair of
+   * UAI and SIRET; removed ones are listed too. Source: work-study, organisme list.
    */
   organismes: Maybe<OrganismeConnection>;
   /**
-   * The training organisation of a SIRET or a UAI. A matcher, not a look-up: it returns the best match (`resultat`)
-   * and other candidates, each reduced to its identifiers. At least one of the two is required. For a SIRET that
-   * it does not know, the source queries the register of companies, which takes longer.
-   * Source: work-study, organisme search.
+   * The training organisation of a SIRET or a UAI, at least one of which is required. This is a matcher, not a look-up: it
+   * returns the best match (`resultat`) and other candidates, each reduced to its identifiers. For a SIRET that it does not
+   * know, the source queries the register of companies, which takes longer. Source: work-study, organisme search.
    */
   organisme: Maybe<OrganismeSearchResult>;
   /**
-   * The publishing state of an offer; null if the source does not know the offer. A new or changed offer is
-   * processed about every ten minutes, and only then found by `jobOffer` and `jobSearch`. Never cached.
-   * Source: work-study 12.2.9.
+   * The publishing state of an offer; null if the source does not know the offer. New and changed offers are processed
+   * about every ten minutes, and found by `jobOffer` and `jobSearch` only after that. Never cached. Source: work-study
+   * 12.2.9.
    */
   jobOfferPublishing: Maybe<JobOfferPublishing>;
   /** A link to the file of all offers. The source allows two calls a minute. Never cached. Source: work-study 12.2.10. */
   jobOfferExport: Maybe<JobOfferExport>;
-  /** The three services behind this graph and their states. This field calls none of them. */
+  /** The three services behind this graph and their states. Calls none of them. */
   sources: Maybe<Array<Maybe<Source>>>;
   /**
-   * Apprenticeship courses (formations). Filters are combined with AND, but `romes` and `rncp` with OR. With a point the
-   * nearest come first; without one the source guarantees no order, so a list may change between two pages. The source
-   * has no total count. Source: work-study, formation search.
+   * Apprenticeship courses (formations). Filters are combined with AND, except `romes` and `rncp`, which are combined with
+   * OR. With a point, the nearest come first; without one, the source guarantees no order, so the list may change between
+   * two pages. The source reports no total count. Source: work-study, formation search.
    */
   formations: Maybe<FormationConnection>;
   /** One course by its key, whatever its status; null when the source does not know it. Source: work-study, formation by id. */
@@ -736,7 +736,7 @@ export type QueryFormationArgs = {
 /** A commune (municipality) as the work-study service knows it. Source: work-study 12.2.2. */
 export type Commune = {
   __typename?: 'Commune';
-  /** Its INSEE code, for client caches. Costs no call where the code is known already. */
+  /** Its INSEE code, for client caches. Costs no call if the code is already known. */
   id: Maybe<Scalars['ID']['output']>;
   /** Name of the commune. Always sent by the source. */
   nom: Maybe<Scalars['String']['output']>;
@@ -744,9 +744,9 @@ export type Commune = {
   code: Maybe<CommuneCode>;
   /** Former communes that were merged into this one. */
   anciennes: Maybe<Array<Maybe<CommuneAncienne>>>;
-  /** Municipal arrondissements: Paris, Lyon and Marseille have them. They are not communes themselves. */
+  /** Municipal arrondissements, which Paris, Lyon and Marseille have. They are not communes themselves. */
   arrondissements: Maybe<Array<Maybe<CommuneArrondissement>>>;
-  /** The département, with this commune's région and académie: no further call is made. */
+  /** The département, with this commune's région and académie; makes no further call. */
   departement: Maybe<Departement>;
   /** The région. */
   region: Maybe<Region>;
@@ -754,7 +754,7 @@ export type Commune = {
   academie: Maybe<Academie>;
   /** Where the commune is. */
   localisation: Maybe<CommuneLocalisation>;
-  /** The mission locale in charge of the commune; null where none is known. */
+  /** The mission locale in charge of the commune; null if none is known. */
   missionLocale: Maybe<MissionLocale>;
   /** Work-study offers and likely recruiters around the commune's centre. Source: work-study, jobSearch by coordinates. */
   jobSearch: Maybe<JobSearchResult>;
@@ -825,7 +825,7 @@ export type CommuneLocalisation = {
   bbox: Maybe<GeoPolygon>;
 };
 
-/** A département, or an overseas collectivity in the place of one. Source: work-study 12.2.3. */
+/** A département, or an overseas collectivity in place of one. Source: work-study 12.2.3. */
 export type Departement = {
   __typename?: 'Departement';
   /** Its INSEE code, for client caches. */
@@ -834,19 +834,19 @@ export type Departement = {
   nom: Maybe<Scalars['String']['output']>;
   /** INSEE code of the département: two digits, 2A or 2B, or three digits overseas. */
   codeInsee: Maybe<Scalars['String']['output']>;
-  /** Région that it belongs to. */
+  /** Région to which it belongs. */
   region: Maybe<Region>;
-  /** Académie that it belongs to. */
+  /** Académie to which it belongs. */
   academie: Maybe<Academie>;
   /**
-   * Work-study offers and likely recruiters of the département. One call for each département: the source allows 60
+   * Work-study offers and likely recruiters of the département. Makes one call per département; the source allows 60
    * searches a minute. Source: work-study, jobSearch by département.
    */
   jobSearch: Maybe<JobSearchResult>;
 };
 
 
-/** A département, or an overseas collectivity in the place of one. Source: work-study 12.2.3. */
+/** A département, or an overseas collectivity in place of one. Source: work-study 12.2.3. */
 export type DepartementJobSearchArgs = {
   romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
   rncp?: InputMaybe<Scalars['RNCPCode']['input']>;
@@ -886,11 +886,11 @@ export type MissionLocale = {
   code: Maybe<Scalars['String']['output']>;
   /** Name of the office. */
   nom: Maybe<Scalars['String']['output']>;
-  /** SIRET as the source has it: it is not checked there, and a few are malformed. */
+  /** SIRET as the source has it, unchecked; a few are malformed. */
   siret: Maybe<Scalars['SIRET']['output']>;
   /** Address and position. */
   localisation: Maybe<MissionLocaleLocalisation>;
-  /** How to reach it. */
+  /** How to contact it. */
   contact: Maybe<MissionLocaleContact>;
 };
 
@@ -921,13 +921,13 @@ export type MissionLocaleContact = {
 /** What a job search found. */
 export type JobSearchResult = {
   __typename?: 'JobSearchResult';
-  /** Offers: those of the service, then the national agency's, then other partners'. An offer that the source sends twice is listed once. */
+  /** Offers: the service's own, then the national agency's, then other partners'. An offer that the source sends twice is listed once. */
   jobs: Maybe<Array<Maybe<JobOffer>>>;
   /** Companies that are likely to recruit, without an offer. */
   recruiters: Maybe<Array<Maybe<JobRecruiter>>>;
-  /** What went wrong at the source: the result is then partial, not failed. Empty when all is well. */
+  /** What went wrong at the source, in which case the result is partial. Empty when all is well. */
   warnings: Maybe<Array<Maybe<JobSearchWarning>>>;
-  /** True if one part of the result reached the 150 at which the source cuts it: there may be more. Narrow the search. */
+  /** True if one part of the result reached the source's limit of 150, so that there may be more. Narrow the search. */
   truncated: Maybe<Scalars['Boolean']['output']>;
 };
 
@@ -943,7 +943,7 @@ export type JobSearchWarning = {
 /** An offer of a work-study contract. Source: work-study 12.2.8. */
 export type JobOffer = {
   __typename?: 'JobOffer';
-  /** Identifier in the store (`identifier.id`), for client caches. Null for offers that the source fetches on the fly: those are values. */
+  /** Identifier in the store (`identifier.id`), for client caches. Null for offers that the source fetches on the fly, which are values, not entities. */
   id: Maybe<Scalars['ID']['output']>;
   /** Identifiers of the offer. */
   identifier: Maybe<JobOfferIdentifier>;
@@ -955,11 +955,11 @@ export type JobOffer = {
   contract: Maybe<JobContract>;
   /** The offer itself. */
   offer: Maybe<JobOfferDetails>;
-  /** True when a partner training centre (CFA) manages the offer: name, SIRET, address and telephone are then the centre's. */
+  /** True when a partner training centre (CFA) manages the offer, in which case name, SIRET, address and telephone are the centre's. */
   isDelegated: Maybe<Scalars['Boolean']['output']>;
   /**
-   * Apprenticeship courses that lead to the offer's occupations (ROME), around its workplace where that has a position,
-   * nearest first. Empty, without a call, for an offer without ROME codes. Source: work-study, formation search by ROME.
+   * Apprenticeship courses that lead to the offer's occupations (ROME), around its workplace and nearest first if that has
+   * a position. Empty, without a call, for an offer without ROME codes. Source: work-study, formation search by ROME.
    */
   formations: Maybe<FormationConnection>;
 };
@@ -982,7 +982,7 @@ export type JobOfferIdentifier = {
   /** Identifier in the service's store. Null for offers that the source fetches on the fly from the national employment agency. */
   id: Maybe<Scalars['ID']['output']>;
   /**
-   * Partner that the offer comes from. An open vocabulary: `offres_emploi_lba` (in the documentation `offres_emploi_svc`)
+   * Partner from which the offer comes. An open vocabulary: `offres_emploi_lba` (in the documentation `offres_emploi_svc`)
    * for offers that the service collects itself, `recruteurs_lba` (`recruteurs_svc`) for likely recruiters, and names such
    * as France Travail or Hellowork.
    */
@@ -1010,18 +1010,18 @@ export type JobRecruiterIdentifier = {
 };
 
 /**
- * An establishment as an offer or a recruiter shows it. A value, not an entity: one SIRET appears under several custom
+ * An establishment as shown in an offer or a recruiter. A value, not an entity: one SIRET may appear under several custom
  * names. Source: work-study 12.2.5.
  */
 export type Workplace = {
   __typename?: 'Workplace';
-  /** Brand or else legal name of the establishment, or a custom name of the publication; the training centre's legal name for a delegated offer. */
+  /** Brand or else legal name of the establishment, or a custom name given at publication; for a delegated offer, the training centre's legal name. */
   name: Maybe<Scalars['String']['output']>;
   /** Description of the employer or the department, or both. */
   description: Maybe<Scalars['String']['output']>;
   /** Website. */
   website: Maybe<Scalars['URI']['output']>;
-  /** SIRET of the place where the contract is carried out, or of the training centre (CFA) for a delegated offer. As sent: not checked. */
+  /** SIRET of the place where the contract is carried out, or of the training centre (CFA) for a delegated offer. As sent, unchecked. */
   siret: Maybe<Scalars['SIRET']['output']>;
   /** Address and position. */
   location: Maybe<WorkplaceLocation>;
@@ -1033,7 +1033,7 @@ export type Workplace = {
   size: Maybe<Scalars['String']['output']>;
   /** Trade of the establishment. */
   domain: Maybe<WorkplaceDomain>;
-  /** The commune that contains the position, else the one that the postal code of the address determines; null if neither does. */
+  /** The commune that contains the position, else the one that the address's postal code determines; null if neither gives one. */
   commune: Maybe<Commune>;
 };
 
@@ -1073,7 +1073,7 @@ export type Apply = {
   phone: Maybe<Scalars['String']['output']>;
   /** Address that redirects to the application form. This graph never follows it. */
   url: Maybe<Scalars['URI']['output']>;
-  /** Identifier for `applyToJob`. Null: applying through it is not possible for this offer. */
+  /** Identifier for `applyToJob`; null if this offer does not accept applications that way. */
   recipientId: Maybe<Scalars['ID']['output']>;
 };
 
@@ -1100,7 +1100,7 @@ export type ContractType =
   | 'APPRENTISSAGE'
   /** Contrat de professionnalisation. */
   | 'PROFESSIONNALISATION'
-  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
 /** Where the work of an offer is done. */
@@ -1111,7 +1111,7 @@ export type JobRemote =
   | 'REMOTE'
   /** Partly on site. */
   | 'HYBRID'
-  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
 /** Details of an offer. */
@@ -1131,9 +1131,9 @@ export type JobOfferDetails = {
   publication: Maybe<JobOfferPublication>;
   /** ROME codes of the occupations. */
   romeCodes: Maybe<Array<Maybe<Scalars['ROMECode']['output']>>>;
-  /** Description; it may hold limited HTML. */
+  /** Description; may contain limited HTML. */
   description: Maybe<Scalars['String']['output']>;
-  /** Diploma that the contract leads to; null when none is named. */
+  /** Diploma to which the contract leads; null when none is named. */
   targetDiploma: Maybe<JobTargetDiploma>;
   /** Status. A search returns active offers only. */
   status: Maybe<JobOfferStatus>;
@@ -1150,7 +1150,7 @@ export type JobOfferPublication = {
   expiration: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** Diploma that a contract leads to. */
+/** Diploma to which a contract leads. */
 export type JobTargetDiploma = {
   __typename?: 'JobTargetDiploma';
   /** European level, 3 to 7. */
@@ -1169,12 +1169,12 @@ export type JobOfferStatus =
   | 'FILLED'
   /** The offer was withdrawn. */
   | 'CANCELLED'
-  /** Stored but not yet open. Only today's service has this word. */
+  /** Stored but not yet open. Today's service only. */
   | 'PENDING'
-  /** A word that this graph does not know: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
 
-/** A volunteering mission; the volunteering service owns it. Work-study adds the commune of its address. */
+/** A volunteering mission, owned by the volunteering service. Work-study adds the commune of its address. */
 export type Mission = {
   __typename?: 'Mission';
   id: Scalars['ID']['output'];
@@ -1184,7 +1184,7 @@ export type Mission = {
   country: Maybe<Scalars['String']['output']>;
   location: Maybe<LonLat>;
   /**
-   * The commune of the mission's address, found from its point, postal code and name; null if they match no commune, or
+   * The commune of the mission's address, found by its point, postal code and name; null if they match no commune, or
    * several equally well. `communeMatch` says how it was found. The commune is the work-study service's own.
    */
   commune: Maybe<Commune>;
@@ -1197,19 +1197,19 @@ export type CommuneMatch = {
   __typename?: 'CommuneMatch';
   /** Which parts of the address were decisive. */
   method: CommuneMatchMethod;
-  /** The remaining communes: the one that was found, or those that match equally well if it is ambiguous. */
+  /** The remaining communes: the one found, or those that match equally well if the address is ambiguous. */
   candidates: Array<CommuneCandidate>;
 };
 
-/** Which parts of an address determined the commune. All but `NEAREST_CENTRE` are certain. */
+/** Which parts of an address determined the commune. Every match but `NEAREST_CENTRE` is certain. */
 export type CommuneMatchMethod =
-  /** The point alone: it lies in the box of one commune only. */
+  /** The point alone, which lies in the box of only one commune. */
   | 'POINT'
   /** The point, narrowed by the postal code. */
   | 'POINT_AND_POSTAL_CODE'
   /** The point, narrowed by the name. */
   | 'POINT_AND_NAME'
-  /** A guess: of the remaining communes, the one whose centre is nearest to the point. */
+  /** A guess: the remaining commune whose centre is nearest to the point. */
   | 'NEAREST_CENTRE'
   /** The postal code alone; there is no point. */
   | 'POSTAL_CODE'
@@ -1217,7 +1217,7 @@ export type CommuneMatchMethod =
   | 'NAME'
   /** Several communes match equally well, or the point contradicts the postal code and the name. */
   | 'AMBIGUOUS'
-  /** Nothing fits, or the address is outside of France. */
+  /** Nothing matches, or the address is outside France. */
   | 'NONE';
 
 /** A commune that an address may mean. */
@@ -1249,22 +1249,22 @@ export type OrganismeEdge = {
   __typename?: 'OrganismeEdge';
   /** The organisation. */
   node: Maybe<Organisme>;
-  /** Pass it as `after` to go on behind this organisation. */
+  /** Pass it as `after` to continue after this organisation. */
   cursor: Scalars['String']['output'];
 };
 
 /** A training organisation (organisme de formation). Source: work-study, organisme. */
 export type Organisme = {
   __typename?: 'Organisme';
-  /** UAI and SIRET together, `-` for the one that is missing. For client caches. */
+  /** UAI and SIRET together, `-` for a missing one. For client caches. */
   id: Maybe<Scalars['ID']['output']>;
-  /** UAI and SIRET: together they identify the row. */
+  /** UAI and SIRET, which together identify the row. */
   identifiant: Maybe<OrganismeIdentifiant>;
   /** The establishment. */
   etablissement: Maybe<OrganismeEtablissement>;
-  /** The legal unit (unité légale) that the establishment belongs to. */
+  /** The legal unit (unité légale) to which the establishment belongs. */
   uniteLegale: Maybe<OrganismeUniteLegale>;
-  /** What is particular to training organisations. */
+  /** Details specific to training organisations. */
   renseignementsSpecifiques: Maybe<OrganismeRenseignements>;
   /** Status in the list of organisations. */
   statut: Maybe<OrganismeStatut>;
@@ -1321,7 +1321,7 @@ export type OrganismeUniteLegale = {
   cessation: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** What is particular to training organisations. */
+/** Details specific to training organisations. */
 export type OrganismeRenseignements = {
   __typename?: 'OrganismeRenseignements';
   /** Whether it holds the quality certificate Qualiopi. */
@@ -1345,7 +1345,7 @@ export type ReferentielStatus =
   | 'PRESENT'
   /** supprimé: removed from the list. */
   | 'SUPPRIME'
-  /** A word that this graph does not know: the raw field beside it has the text. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** A contact of a training organisation. */
@@ -1397,7 +1397,7 @@ export type AdresseDepartement = {
 /** What the matcher of training organisations found. */
 export type OrganismeSearchResult = {
   __typename?: 'OrganismeSearchResult';
-  /** What the matcher made of the two identifiers. */
+  /** What the matcher says about the two identifiers. */
   metadata: Maybe<OrganismeSearchMetadata>;
   /** The best match; null when none stands out. */
   resultat: Maybe<OrganismeCandidate>;
@@ -1405,16 +1405,16 @@ export type OrganismeSearchResult = {
   candidats: Maybe<Array<Maybe<OrganismeCandidate>>>;
 };
 
-/** What the matcher made of the two identifiers. */
+/** What the matcher says about the two identifiers. */
 export type OrganismeSearchMetadata = {
   __typename?: 'OrganismeSearchMetadata';
-  /** Of the UAI; null when none was given. */
+  /** About the UAI; null when none was given. */
   uai: Maybe<OrganismeSearchIdentifier>;
-  /** Of the SIRET; null when none was given. */
+  /** About the SIRET; null when none was given. */
   siret: Maybe<OrganismeSearchIdentifier>;
 };
 
-/** What the matcher made of one identifier. */
+/** What the matcher says about one identifier. */
 export type OrganismeSearchIdentifier = {
   __typename?: 'OrganismeSearchIdentifier';
   /** Whether the identifier is known. */
@@ -1423,7 +1423,7 @@ export type OrganismeSearchIdentifier = {
   statusRaw: Maybe<Scalars['String']['output']>;
 };
 
-/** What the matcher knows of an identifier. */
+/** What the matcher knows about an identifier. */
 export type OrganismeSearchStatus =
   /** ok: known. */
   | 'OK'
@@ -1431,13 +1431,13 @@ export type OrganismeSearchStatus =
   | 'INCONNU'
   /** fermé: the establishment is closed. */
   | 'FERME'
-  /** A word that this graph does not know: the raw field beside it has the text. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** A training organisation that an identifier may mean. */
 export type OrganismeCandidate = {
   __typename?: 'OrganismeCandidate';
-  /** What is known of it. */
+  /** What is known about it. */
   status: Maybe<OrganismeCandidateStatus>;
   /** By which of its identifiers it was found. */
   correspondances: Maybe<OrganismeCorrespondances>;
@@ -1445,7 +1445,7 @@ export type OrganismeCandidate = {
   organisme: Maybe<OrganismeReference>;
 };
 
-/** What is known of a candidate. */
+/** What is known about a candidate. */
 export type OrganismeCandidateStatus = {
   __typename?: 'OrganismeCandidateStatus';
   /** Whether the establishment is open. */
@@ -1492,7 +1492,7 @@ export type OrganismeReference = {
   identifiant: Maybe<OrganismeIdentifiant>;
 };
 
-/** An organization; the volunteering service owns it. Work-study adds what it knows about its address and its SIRET. */
+/** An organization, owned by the volunteering service. Work-study adds what it knows about its address and SIRETs. */
 export type Organization = {
   __typename?: 'Organization';
   id: Scalars['ID']['output'];
@@ -1503,28 +1503,27 @@ export type Organization = {
   addressCity: Maybe<Scalars['String']['output']>;
   /**
    * The commune of the organization's address: by its INSEE code (arrondissements and former communes give the current
-   * one); by postal code and name where there is none, or where the postal code is written in its place; null if nothing
-   * matches.
+   * one), or by postal code and name if there is no INSEE code or it repeats the postal code; null if nothing matches.
    */
   commune: Maybe<Commune>;
   /**
    * Establishments that offer or are likely to offer work-study contracts under the organization's SIRETs: the workplaces
-   * of all offers and likely recruiters, each once. Two that differ in any field, selected or not, are two: one SIRET may
-   * appear with several descriptions or custom names. Source: the daily export; while it is not available (see
+   * of all offers and likely recruiters, each once. Workplaces that differ in any field, selected or not, are distinct: one
+   * SIRET may appear with several descriptions or custom names. Source: the daily export; while it is not available (see
    * `workplacesComplete`), a job search around the organization's commune.
    */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
   /**
-   * False while the daily export is loading or refused: `workplaces` then has only what a search around the commune found.
-   * False, too, where a row of the export cannot be read: that one is missing.
+   * False while the daily export is loading or refused, when `workplaces` has only what a search around the commune found.
+   * Also false if a row of the export cannot be read and is therefore missing.
    */
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
-  /** Offers under the organization's SIRETs, likely recruiters left out. Source: as `workplaces`. */
+  /** Offers under the organization's SIRETs, without likely recruiters. Source: as for `workplaces`. */
   jobOffers: Maybe<JobOfferConnection>;
 };
 
 
-/** An organization; the volunteering service owns it. Work-study adds what it knows about its address and its SIRET. */
+/** An organization, owned by the volunteering service. Work-study adds what it knows about its address and SIRETs. */
 export type OrganizationJobOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -1539,11 +1538,11 @@ export type JobOfferConnection = {
   edges: Maybe<Array<Maybe<JobOfferEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** How many offers there are in all; null while the list is not complete. */
+  /** How many offers there are in total; null while the list is not complete. */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
-   * False while the daily export is loading or refused: the list then has only what a search around the commune found.
-   * False, too, where a row of the export cannot be read: that one is missing.
+   * False while the daily export is loading or refused, when the list has only what a search around the commune found.
+   * Also false if a row of the export cannot be read and is therefore missing.
    */
   complete: Maybe<Scalars['Boolean']['output']>;
 };
@@ -1553,7 +1552,7 @@ export type JobOfferEdge = {
   __typename?: 'JobOfferEdge';
   /** The offer. */
   node: Maybe<JobOffer>;
-  /** Pass it as `after` to go on behind this offer. */
+  /** Pass it as `after` to continue after this offer. */
   cursor: Scalars['String']['output'];
 };
 
@@ -1564,8 +1563,8 @@ export type Company = {
   /** Establishments that offer or are likely to offer work-study contracts under this SIRET. Source: the daily export; empty while it is not available. */
   workplaces: Maybe<Array<Maybe<Workplace>>>;
   /**
-   * False while the daily export is loading or refused: `workplaces` is then empty. False, too, where a row of the export
-   * cannot be read: that one is missing.
+   * False while the daily export is loading or refused, when `workplaces` is empty. Also false if a row of the export
+   * cannot be read and is therefore missing.
    */
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
 };
@@ -1573,28 +1572,28 @@ export type Company = {
 export type Mutation = {
   __typename?: 'Mutation';
   /**
-   * Publishes an offer. Needs a key of your own (`x-work-study-key`) with the permission jobs:write. With
-   * `identifier.partnerJobId` a second call with the same one replaces the first offer and returns the same identifier, so
-   * it may be repeated safely; without it each call publishes another offer. This graph never retries it. The
-   * offer is processed later: see `jobOfferPublishing`. Source: work-study 12.2.11.
+   * Publishes an offer. Needs a key of your own (`x-work-study-key`) with the permission jobs:write. A second call with the
+   * same `identifier.partnerJobId` replaces the first offer and returns the same identifier, so it may be repeated safely;
+   * without one, each call publishes another offer. This graph never retries it. The offer is processed later: see
+   * `jobOfferPublishing`. Source: work-study 12.2.11.
    */
   createJobOffer: Maybe<JobOfferPayload>;
   /**
    * Replaces a whole offer: missing fields return to their defaults. Needs a key of your own (`x-work-study-key`) with the
-   * permission jobs:write, of the organisation that published the offer. The source only changes active offers: `FILLED` and
-   * `CANCELLED` are final. Source: work-study 12.2.11.
+   * permission jobs:write, from the organisation that published the offer. The source changes only active offers: `FILLED`
+   * and `CANCELLED` are final. Source: work-study 12.2.11.
    */
   updateJobOffer: Maybe<JobOfferPayload>;
   /**
    * Sends an application to the employer of an offer or to a likely recruiter. Needs a key of your own
-   * (`x-work-study-key`) with the permission applications:write. This graph never retries it: a repetition sends another application, and
-   * the source accepts three per applicant and offer. Source: work-study, apply.
+   * (`x-work-study-key`) with the permission applications:write. This graph never retries it: a repetition sends another
+   * application, and the source accepts three per applicant and offer. Source: work-study, apply.
    */
   applyToJob: Maybe<ApplicationPayload>;
   /**
-   * A link to a form with which a candidate requests an appointment from a training centre. A refusal is not an error: `error`
-   * then says why. Needs a key of your own (`x-work-study-key`) with the permission appointments:write, which only a few platforms
-   * have. Source: work-study, appointment link.
+   * A link to a form with which a candidate requests an appointment from a training centre. A refusal is not an error; the
+   * field `error` then says why. Needs a key of your own (`x-work-study-key`) with the permission appointments:write, which
+   * only a few platforms have. Source: work-study, appointment link.
    */
   generateAppointmentLink: Maybe<AppointmentLink>;
 };
@@ -1632,7 +1631,7 @@ export type JobOfferPublishing = {
 /** State of a publication. */
 export type JobOfferPublishingState = {
   __typename?: 'JobOfferPublishingState';
-  /** How far it is. */
+  /** How far it has got. */
   status: Maybe<PublishingStatus>;
   /** The source's word when `status` is `OTHER`, else null. */
   statusRaw: Maybe<Scalars['String']['output']>;
@@ -1640,15 +1639,15 @@ export type JobOfferPublishingState = {
   error: Maybe<JobOfferPublishingError>;
 };
 
-/** How far a publication is. */
+/** How far a publication has got. */
 export type PublishingStatus =
-  /** Waits to be processed. */
+  /** Waiting to be processed. */
   | 'WILL_BE_PUBLISHED'
   /** Published. */
   | 'PUBLISHED'
   /** Not published: `error` says why. */
   | 'WILL_NOT_BE_PUBLISHED'
-  /** A word that this graph does not know: the raw field beside it has the text. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Why an offer is not published. */
@@ -1666,9 +1665,9 @@ export type JobOfferPublishingError = {
 /** The file of all offers. Source: work-study 12.2.10. */
 export type JobOfferExport = {
   __typename?: 'JobOfferExport';
-  /** Link to the file, valid for two minutes, to be fetched without a key. The file is JSON: a list of offers as `jobSearch` returns them. */
+  /** Link to the file, valid for two minutes, to be fetched without a key. The file is JSON, a list of offers as `jobSearch` returns them. */
   url: Maybe<Scalars['String']['output']>;
-  /** When the file was made. */
+  /** When the file was created. */
   lastUpdate: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -1722,13 +1721,13 @@ export type JobOfferWorkplaceInput = {
 
 /** Address of an offer to be published. */
 export type JobOfferLocationInput = {
-  /** Address in one line: the position comes from it. */
+  /** Address in one line, from which the position is derived. */
   address?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** How to apply to an offer to be published: at least one of the three. */
 export type JobOfferApplyInput = {
-  /** E-mail address that applications go to. */
+  /** E-mail address to which applications go. */
   email?: InputMaybe<Scalars['String']['input']>;
   /** Address of an application form. */
   url?: InputMaybe<Scalars['URI']['input']>;
@@ -1740,11 +1739,11 @@ export type JobOfferApplyInput = {
 export type JobOfferContractInput = {
   /** Length in months, 0 or more. */
   duration?: InputMaybe<Scalars['Int']['input']>;
-  /** Begin: a date and time with its zone. */
+  /** Start: a date and time with its zone. */
   start?: InputMaybe<Scalars['DateTime']['input']>;
   /** Whether the work is done on site. */
   remote?: InputMaybe<JobRemote>;
-  /** Possible kinds of contract. The source takes both when it is left out. */
+  /** Possible kinds of contract. The source assumes both when this is left out. */
   type?: InputMaybe<Array<ContractType>>;
 };
 
@@ -1757,19 +1756,19 @@ export type JobOfferDetailsInput = {
   title: Scalars['String']['input'];
   /** Description, at least 30 characters, in limited HTML: b, i, em, strong, p, br, ul, li. The source removes all other tags and attributes. */
   description: Scalars['String']['input'];
-  /** Desired skills. None when it is left out. */
+  /** Desired skills. None when left out. */
   desiredSkills?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Skills to be acquired. None when it is left out. */
+  /** Skills to be acquired. None when left out. */
   toBeAcquiredSkills?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Conditions of access to the occupation. None when it is left out. */
+  /** Conditions of access to the occupation. None when left out. */
   accessConditions?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** Number of positions. The source takes 1 when it is left out. */
+  /** Number of positions. The source assumes 1 when this is left out. */
   openingCount?: InputMaybe<Scalars['Float']['input']>;
-  /** ROME codes of the occupations. If they are missing, the source deduces them from the title, as today's does in any case. */
+  /** ROME codes of the occupations. If they are missing, the source deduces them from the title; today's does so in any case. */
   romeCodes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
-  /** Diploma that the contract leads to. */
+  /** Diploma to which the contract leads. */
   targetDiploma?: InputMaybe<JobTargetDiplomaInput>;
-  /** When it is published and until when it stands. */
+  /** When it is published, and when it expires. */
   publication?: InputMaybe<JobOfferPublicationInput>;
   /** Whether the offer may be shared with all partner platforms. The source's default is true. */
   multicast?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1803,13 +1802,13 @@ export type ApplicationInput = {
   applicantEmail: Scalars['String']['input'];
   /** Telephone number: mobile or landline, in French (0…) or international (+…) form. */
   applicantPhone: Scalars['String']['input'];
-  /** File name of the curriculum vitae; it ends with .pdf or .docx. */
+  /** File name of the curriculum vitae; must end with .pdf or .docx. */
   applicantAttachmentName: Scalars['String']['input'];
-  /** The file as a data URL (`data:application/pdf;base64,…`) of the type that the name says, at most 4,215,276 characters. */
+  /** The file as a data URL (`data:application/pdf;base64,…`) of the type that the file name indicates, at most 4,215,276 characters. */
   applicantAttachmentContent: Scalars['String']['input'];
   /** Message to the employer. */
   applicantMessage?: InputMaybe<Scalars['String']['input']>;
-  /** Whom it goes to: `Apply.recipientId` of an offer or a recruiter. */
+  /** The recipient: `Apply.recipientId` of an offer or a recruiter. */
   recipientId: Scalars['ID']['input'];
 };
 
@@ -1832,12 +1831,12 @@ export type WorkStudySource = Source & {
   state: Maybe<SourceState>;
   /** Where its data comes from: the real service, the sandbox, or nowhere. */
   upstream: Maybe<SourceUpstream>;
-  /** Why it is not simply up, or what is being loaded; null if there is nothing to say. */
+  /** Why it is not simply up, or what is being loaded; null if there is nothing to report. */
   detail: Maybe<Scalars['String']['output']>;
   /**
    * The tightest quota of the requesting credential (the caller's own key if they sent one, else the operator's): the one of
-   * `quotas` with the smallest share left. Null until the source reports one, never zero instead. Source:
-   * the `x-ratelimit-*` headers.
+   * `quotas` with the smallest share left. Null until the source reports one, never zero. Source: the `x-ratelimit-*`
+   * headers.
    */
   quota: Maybe<SourceQuota>;
   /** All quotas that the source has reported for the requesting credential; empty until it reports one. */
@@ -1846,21 +1845,21 @@ export type WorkStudySource = Source & {
   breaker: Maybe<BreakerState>;
   /**
    * Share, from 0 to 1, of all callers' requests in the last ten minutes that were answered from the cache, fresh or
-   * stale. Null when there were none. What is never cached (writes, identity) does not count.
+   * stale. Null when there were none. Requests that are never cached (writes, identity) do not count.
    */
   cacheHitRate: Maybe<Scalars['Float']['output']>;
   /**
-   * Seconds since the oldest reference data (geography, certifications) served in the last ten minutes came from
-   * the source: it grows in an outage. Null when none was served, or the source has no reference data.
+   * Age in seconds of the oldest reference data (geography, certifications) served in the last ten minutes; it grows
+   * during an outage. Null when none were served, or the source has no reference data.
    */
   referenceAgeSeconds: Maybe<Scalars['Int']['output']>;
-  /** Values that were not as documented, since the process started. */
+  /** Number of values that were not as documented, since the process started. */
   drift: Maybe<Scalars['Int']['output']>;
-  /** The twenty places with most of them, worst first. */
+  /** The twenty places with the most such values, worst first. */
   driftPlaces: Maybe<Array<Maybe<DriftPlace>>>;
   /**
-   * Date that the source gives the daily export of all offers that is in use (`lastUpdate`): workplaces by SIRET are as of
-   * then. Null until it is there: it is fetched once the process is ready.
+   * The source's date (`lastUpdate`) of the daily export of all offers that is in use, which is also the date of workplaces
+   * by SIRET. Null until the export is loaded, which starts once the process is ready.
    */
   exportLoadedAt: Maybe<Scalars['DateTime']['output']>;
 };
@@ -1901,14 +1900,14 @@ export type FormationEdge = {
   __typename?: 'FormationEdge';
   /** The course. */
   node: Maybe<Formation>;
-  /** Pass it as `after` to go on behind this course. */
+  /** Pass it as `after` to continue after this course. */
   cursor: Scalars['String']['output'];
 };
 
 /** An apprenticeship course (formation en apprentissage). Source: work-study, formation. */
 export type Formation = {
   __typename?: 'Formation';
-  /** Its key at the ministry of education, for client caches and as `id` of `formation`. */
+  /** Its key at the ministry of education, for client caches and for the `id` argument of `formation`. */
   id: Maybe<Scalars['ID']['output']>;
   /** Identifiers of the course. */
   identifiant: Maybe<FormationIdentifiant>;
@@ -1918,7 +1917,7 @@ export type Formation = {
   formateur: Maybe<FormationOrganisme>;
   /** Training centre that is responsible for the course. */
   responsable: Maybe<FormationOrganisme>;
-  /** Certification that the course leads to. */
+  /** Certification to which the course leads. */
   certification: Maybe<FormationCertification>;
   /** Where the course is given. */
   lieu: Maybe<FormationLieu>;
@@ -1939,7 +1938,7 @@ export type Formation = {
 /** Identifiers of a course. */
 export type FormationIdentifiant = {
   __typename?: 'FormationIdentifiant';
-  /** Key at the ministry of education; it contains a `#`. The `id` of `formation`. */
+  /** Key at the ministry of education; it contains a `#`. The `id` argument of `formation`. */
   cleMinistereEducatif: Maybe<Scalars['ID']['output']>;
 };
 
@@ -1958,9 +1957,9 @@ export type CatalogueStatus =
   | 'PUBLIE'
   /** archivé: no longer open; listed on request. */
   | 'ARCHIVE'
-  /** supprimé: removed; found by its key only. */
+  /** supprimé: removed; found only by its key. */
   | 'SUPPRIME'
-  /** A word that this graph does not know: the raw field beside it has the text. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** The training centre of a course. */
@@ -1968,7 +1967,7 @@ export type FormationOrganisme = {
   __typename?: 'FormationOrganisme';
   /** The training centre; null when it is not known. */
   organisme: Maybe<Organisme>;
-  /** Whether the training centre is known to the list of organismes. */
+  /** Whether the training centre is in the list of organismes. */
   connu: Maybe<Scalars['Boolean']['output']>;
 };
 
@@ -1977,7 +1976,7 @@ export type FormationCertification = {
   __typename?: 'FormationCertification';
   /** The certification. */
   valeur: Maybe<Certification>;
-  /** False: it was assembled from the diploma and the register separately, and `certifications` does not have the pair. */
+  /** False if it was assembled from the diploma and the register separately, so that `certifications` does not have the pair. */
   connue: Maybe<Scalars['Boolean']['output']>;
 };
 
@@ -2012,9 +2011,9 @@ export type FormationOnisep = {
   url: Maybe<Scalars['URI']['output']>;
   /** Title. */
   intitule: Maybe<Scalars['String']['output']>;
-  /** Label of what follows the course. */
+  /** Label of what can follow the course. */
   libellePoursuite: Maybe<Scalars['String']['output']>;
-  /** Link of the ONISEP's site. */
+  /** Link to the ONISEP's site. */
   lienSiteOnisepfr: Maybe<Scalars['URI']['output']>;
   /** Subject. */
   discipline: Maybe<Scalars['String']['output']>;
@@ -2025,11 +2024,11 @@ export type FormationOnisep = {
 /** How a course is given. */
 export type FormationModalite = {
   __typename?: 'FormationModalite';
-  /** Whether it is given wholly from a distance. */
+  /** Whether it is taught entirely by distance learning. */
   entierementADistance: Maybe<Scalars['Boolean']['output']>;
   /** Usual length in years. */
   dureeIndicative: Maybe<Scalars['Float']['output']>;
-  /** Year of the cycle at which it is entered; may be null. */
+  /** Year of the cycle at which students enter; may be null. */
   anneeCycle: Maybe<Scalars['Int']['output']>;
   /** MEF code (module élémentaire de formation): ten digits; may be null. */
   mef10: Maybe<Scalars['String']['output']>;
@@ -2047,7 +2046,7 @@ export type FormationContenuEducatif = {
 /** A session of a course. */
 export type FormationSession = {
   __typename?: 'FormationSession';
-  /** Begin, with the Paris offset. */
+  /** Start, with the Paris offset. */
   debut: Maybe<Scalars['DateTime']['output']>;
   /** End, with the Paris offset. */
   fin: Maybe<Scalars['DateTime']['output']>;
@@ -2065,7 +2064,7 @@ export type AppointmentInput = {
   cleMinistereEducatif?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** A link to ask for an appointment, or the reason why there is none. */
+/** A link for requesting an appointment, or the reason why there is none. */
 export type AppointmentLink = {
   __typename?: 'AppointmentLink';
   /** Why there is no link; null when there is one. */

@@ -4,7 +4,7 @@ import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/cal
 import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 
-/** Which certifications to read: null means those without such a code, undefined means any (work-study 7.11). */
+/** Which certifications to read: null means those without the code, undefined means any (work-study 7.11). */
 export interface CertificationFilter {
   readonly cfd?: string | null | undefined;
   readonly rncp?: string | null | undefined;
@@ -12,11 +12,11 @@ export interface CertificationFilter {
 
 /** The one certification route. */
 export interface CertificationsClient {
-  /** All that match. At least one of the two codes is required: without one the source streams its whole collection. */
+  /** All that match. At least one code must be given: without one, the source streams its whole collection. */
   certifications(filter: CertificationFilter, operation: OperationContext): Awaitable<Certifications>;
 }
 
-/** Certification routes (work-study 7.11): data that all callers share, fetched with the operator's key. */
+/** The certification route (work-study 7.11): data that all callers share, fetched with the operator's key. */
 export function createCertificationsClient(upstream: Upstream): CertificationsClient {
   return {
     certifications: (filter, operation) =>
@@ -44,7 +44,7 @@ function parseCertifications({ json, origin }: UpstreamResponse): Certifications
   return certifications.length === 0 ? null : certifications;
 }
 
-/** On the wire the word `null` selects records without the code. */
+/** On the wire, the word `null` selects records without the code. */
 function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
   const query: [string, string][] = [];
   if (cfd !== undefined) query.push(['identifiant.cfd', cfd ?? 'null']);

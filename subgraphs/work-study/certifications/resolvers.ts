@@ -10,10 +10,10 @@ import { pairId } from '../values/pair-id.js';
 import { ONE_CALL } from '../values/scopes.js';
 import type { CertificationView } from './shapes.js';
 
-/** The source sends all at once: a larger page would save no call, only grow the response. */
+/** The source sends all at once, so a larger page would only make responses larger, not save a call. */
 const MAX_PAGE_SIZE = 1000;
 
-/** What certifications lead to is found by their RNCP number. */
+/** At most one distinct item with `rncp`: what certifications lead to is found by their RNCP number. */
 const CERTIFICATIONS: FieldPrice = { ...ONE_CALL, rows: ({ rncp }) => (typeof rncp === 'string' ? 1 : undefined) };
 
 /** Certifications by at least one code; pages are cut from the whole response. */
@@ -40,7 +40,7 @@ export const certificationsResolvers: Resolvers = {
   },
 };
 
-/** For the cursor null ("has none") and absent ("any") are different lists. */
+/** For the cursor, null ("has none") and absent ("any") are different lists. */
 function wordedFilter(filter: Record<string, string | null | undefined>) {
   return Object.fromEntries(Object.entries(filter).map(([name, code]) => [name, code === null ? 'none' : code]));
 }

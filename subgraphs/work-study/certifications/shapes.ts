@@ -16,7 +16,7 @@ import {
 } from '../../rest/shapes/shape.js';
 import { EUROPEAN_LEVELS } from '../values/vocabularies.js';
 
-/** The certification and its parts (work-study 12.2.1): its nine top-level keys are promised. */
+/** The certification and its parts (work-study 12.2.1). */
 
 const level = {
   europeen: required(vocabulary(EUROPEAN_LEVELS)),

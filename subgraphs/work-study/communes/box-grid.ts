@@ -1,12 +1,12 @@
 import { type Box, boxContains, type Position } from '../../codes/distances.js';
 
-/** Which items have a box around a position. */
+/** Finds the items whose boxes contain a position. */
 export interface BoxGrid<T> {
-  /** Items whose box contains the position, edges included, in input order. */
+  /** Items whose box contains the position, including its edges, in input order. */
   at(position: Position): T[];
 }
 
-/** Cells of 0.1 degree: a French commune lies in about four, a cell holds about five communes. */
+/** Cells of 0.1 degree: a French commune touches about four of them, a cell about five communes. */
 const CELLS_PER_DEGREE = 10;
 const ROW = 360 * CELLS_PER_DEGREE + 1;
 
@@ -18,7 +18,7 @@ export function createBoxGrid<T extends { readonly box: Box | null }>(given: Ite
     if (box === null) continue;
     for (const cell of cellsOf(box)) touched.push(cell * items.length + place);
   }
-  // One number for each cell of each box: a list for each cell takes four times as much memory.
+  // One number per cell and box: a list per cell would take four times as much memory.
   const sorted = Float64Array.from(touched).sort();
   return {
     at(position) {
@@ -33,7 +33,7 @@ export function createBoxGrid<T extends { readonly box: Box | null }>(given: Ite
   };
 }
 
-/** Where in ascending numbers this one stands, or would stand. */
+/** Index of this number in ascending numbers, or of where it would be. */
 function firstNotBelow(number: number, sorted: Float64Array): number {
   let low = 0;
   let high = sorted.length;

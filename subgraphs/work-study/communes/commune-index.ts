@@ -11,30 +11,30 @@ import {
   readOfficialFilesInTurns,
 } from './official-files.js';
 
-/** A current commune, with what the matcher needs of it. */
+/** A current commune, with what the matcher needs to know. */
 export interface IndexedCommune {
   readonly insee: string;
   readonly nom: string;
   readonly department: string;
   readonly postalCodes: readonly string[];
-  /** Inhabitants; 0 where the list names none, in territories without permanent inhabitants. */
+  /** Inhabitants; 0 where the list gives none, in territories without permanent inhabitants. */
   readonly population: number;
   /**
-   * Its own box together with those of all communes merged into it. Null for the 101 communes that the boxes of
-   * 2017–18 do not know: 94 of overseas collectivities and seven that were re-created since.
+   * The box around its own box and those of all communes merged into it. Null for the 101 communes that the boxes of
+   * 2017–18 do not include: 94 in overseas collectivities, and seven re-created since.
    */
   readonly box: Box | null;
 }
 
-/** All current communes, found by what an address may say about them. */
+/** All current communes, by what an address may say about them. */
 export interface CommuneIndex {
   /** By current INSEE code. */
   readonly byInsee: ReadonlyMap<string, IndexedCommune>;
   readonly byPostalCode: ReadonlyMap<string, readonly IndexedCommune[]>;
-  /** By folded name, former names and earlier names included. */
+  /** By folded name, including earlier names and those of former communes. */
   readonly byName: ReadonlyMap<string, readonly IndexedCommune[]>;
   readonly boxes: BoxGrid<IndexedCommune>;
-  /** From a former code or an arrondissement to the current commune. */
+  /** From a former code, or an arrondissement's, to that of the current commune. */
   readonly successors: ReadonlyMap<string, string>;
   /** From the code of a département or overseas collectivity to its name. */
   readonly departementNames: ReadonlyMap<string, string>;
@@ -54,10 +54,10 @@ export function communeIndex(): CommuneIndex {
   }
 }
 
-/** Builds the index in turns of the event loop, once for all who wait, ahead of the first query that needs it. */
+/** Builds the index in turns of the event loop, once for all callers, ahead of the first query that needs it. */
 export function prepareCommuneIndex(): Promise<void> {
   building ??= buildInTurns({}).catch((error) => {
-    // Whoever needs it next tries again: a file that could not be opened now may be opened then.
+    // The next call tries again: a file that cannot be opened now may be later.
     building = undefined;
     throw error;
   });
@@ -71,20 +71,20 @@ async function buildInTurns(owner: object): Promise<void> {
 }
 
 /**
- * The current commune that a code stands for: itself, the commune of an arrondissement, or the one that a former
- * commune was merged into. Null for a code that never was one.
+ * The code of the current commune that a code stands for: itself, the commune of an arrondissement, or the one that a
+ * former commune was merged into. Null for a code that never was a commune's.
  */
 export function resolveInsee(code: string): string | null {
   const { byInsee, successors } = communeIndex();
   return byInsee.has(code) ? code : (successors.get(code) ?? null);
 }
 
-/** Postal codes of a current commune, empty for an unknown code: Corsican communes are looked up by them upstream. */
+/** Postal codes of a current commune, by which Corsican communes are looked up upstream; empty for an unknown code. */
 export function postalCodesOf(insee: string): readonly string[] {
   return communeIndex().byInsee.get(insee)?.postalCodes ?? [];
 }
 
-/** A step for each row, so that others may have their turn. */
+/** One step per row, so that other work gets its turn. */
 function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, CommuneIndex> {
   const currentRows = rows.filter((row) => row.type === 'commune-actuelle');
   const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
@@ -104,14 +104,14 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     addName(code, nom);
     yield;
   }
-  // The boxes' names are those of 2017–18: of vanished codes, and the earlier ones of communes renamed since.
+  // The boxes have the names of 2017–18, including those of vanished codes and of communes renamed since.
   for (const { code, nom } of boxes) {
     if (byInsee.get(code)?.nom !== nom) addName(code, nom);
     yield;
   }
   for (const lists of [byPostalCode, byName]) {
     for (const [key, list] of lists) {
-      // A list that has grown has room for as many again.
+      // A copy drops the spare capacity of an array that has grown.
       if (list.length > 1) lists.set(key, list.slice());
       yield;
     }
@@ -123,12 +123,12 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     const commune = byInsee.get(successors.get(code) ?? code);
     if (commune === undefined) return;
     add(byName, foldPlaceName(nom), commune);
-    // `Château-Chinon (Ville)` and five more: addresses leave out what is in the brackets.
+    // `Château-Chinon (Ville)` and five more: addresses leave out the part in brackets.
     if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
   }
 }
 
-/** A commune that reads its box when it is asked for it. */
+/** A commune that reads its box on demand. */
 class CurrentCommune implements IndexedCommune {
   readonly insee: string;
   readonly nom: string;
@@ -153,7 +153,7 @@ class CurrentCommune implements IndexedCommune {
   }
 }
 
-/** The boxes of communes by their place, in one list of numbers: as objects they take four times as much memory. */
+/** The boxes of communes by position, in one array of numbers: as objects they would take four times as much memory. */
 function storeBoxes(
   communes: readonly { readonly code: string }[],
   boxes: ReadonlyMap<string, Box>,
@@ -169,7 +169,7 @@ function storeBoxes(
   };
 }
 
-/** Gives equal lists once: most communes share their only postal code with others. */
+/** Shares equal lists: most communes have a single postal code, and share it with others. */
 function createSharedLists(): (list: readonly string[]) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (list) => {
@@ -180,7 +180,7 @@ function createSharedLists(): (list: readonly string[]) => readonly string[] {
   };
 }
 
-/** The box of each current commune: the smallest that holds its own and those of the communes merged into it. */
+/** The box of each current commune: the smallest around its own and those of the communes merged into it. */
 function uniteBoxes(boxes: readonly OfficialBox[], successors: ReadonlyMap<string, string>): Map<string, Box> {
   const united = new Map<string, Box>();
   for (const { code, box } of boxes) {

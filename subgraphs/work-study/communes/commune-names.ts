@@ -9,14 +9,14 @@ interface KnownName {
   readonly commune: IndexedCommune;
 }
 
-/** A word of names. */
+/** A word that occurs in names. */
 interface NameWord {
   readonly word: string;
-  /** Indexes of its names in the list of names. */
+  /** Indexes, in the list of names, of those that contain it. */
   readonly places: readonly number[];
 }
 
-/** The names of all current communes, to be searched. */
+/** The names of all current communes, for searching. */
 export interface NameIndex {
   /** Those of the largest communes first, then by INSEE code. */
   readonly names: readonly KnownName[];
@@ -28,8 +28,8 @@ let built: NameIndex | undefined;
 let building: Promise<NameIndex> | undefined;
 
 /**
- * The names of all current communes. Built at the first search, since most processes never search by name, and in turns
- * of the event loop, since it takes a tenth of a second.
+ * The names of all current communes. Built at the first search, because most processes never search by name, and in
+ * turns of the event loop, because it takes a tenth of a second.
  */
 export function communeNames(): NameIndex | Promise<NameIndex> {
   if (built !== undefined) return built;
@@ -42,16 +42,16 @@ export function communeNames(): NameIndex | Promise<NameIndex> {
 
 async function build(): Promise<NameIndex> {
   await prepareCommuneIndex();
-  // For whoever waits, not for whoever asked first.
+  // The owner is a new object, not the first request: all that wait share the work.
   built = await stepsInTurns({}, buildInSteps());
   return built;
 }
 
 /**
- * The current communes that a text may name, best match first: by its name, by a former name, by its name without the
- * article, by the prefix of a name, by whole words, by prefixes of words; among equals the largest, then by INSEE
- * code. Only those that are where the text says. At most `limit`; none for a text that folds to nothing. Throws
- * `BAD_USER_INPUT` where none is found and something in brackets is no département.
+ * The current communes that a text may name, best match first: by name, former name, name without the article, prefix
+ * of a name, whole words, prefixes of words; among equals by size, then INSEE code. Only communes that are where the
+ * text says, at most `limit`; none for a text that folds to nothing. Throws `BAD_USER_INPUT` if none is found and the
+ * text in brackets is not a département.
  */
 export function findCommunesByName(index: NameIndex, written: WrittenName, limit: number): IndexedCommune[] {
   const { folded, unread } = written;
@@ -69,7 +69,7 @@ export function findCommunesByName(index: NameIndex, written: WrittenName, limit
   return found;
 }
 
-/** How well a name fits a folded text, 0 best; null when it does not. */
+/** How well a name fits a folded text, 0 being best; null when it does not. */
 function rankingBy(text: string): (name: KnownName) => number | null {
   const withArticle = new Set(['le', 'la', 'l', 'les'].map((article) => `${article} ${text}`));
   const words = text.split(' ').map((word) => ` ${word}`);
@@ -83,7 +83,7 @@ function rankingBy(text: string): (name: KnownName) => number | null {
   };
 }
 
-/** The candidate names of the most selective word: the one whose prefix the fewest names contain. */
+/** The known words that start with the most selective of the given prefixes: the one that the fewest names contain. */
 function rarest(beginnings: readonly string[], { words }: NameIndex): readonly NameWord[] {
   const count = (some: readonly NameWord[]) => some.reduce((sum, { places }) => sum + places.length, 0);
   return beginnings
@@ -91,15 +91,15 @@ function rarest(beginnings: readonly string[], { words }: NameIndex): readonly N
     .reduce((one, other) => (count(other) < count(one) ? other : one));
 }
 
-/** The names that have one of the words, each once, in the order of the list. */
+/** The names that contain one of the words, each once, in the order of the list. */
 function namesWith(words: readonly NameWord[], { names }: NameIndex): readonly KnownName[] {
-  // A bitmap, since half of the names have a word that begins with `s`: sorting a set took three times as long.
+  // A bitmap, because half of the names have a word that begins with `s`: sorting a set took three times as long.
   const marks = new Uint8Array(names.length);
   for (const { places } of words) for (const place of places) marks[place] = 1;
   return names.filter((_, place) => marks[place] === 1);
 }
 
-/** Where in the alphabet this word stands, or would stand. Folded words are of `a` to `z` and digits: `~` is behind all. */
+/** Index of a word among sorted words, or of where it would be. `~` sorts after `a` to `z` and digits, all there is. */
 function firstNotBefore(word: string, words: readonly NameWord[]): number {
   let low = 0;
   let high = words.length;
@@ -111,7 +111,7 @@ function firstNotBefore(word: string, words: readonly NameWord[]): number {
   return low;
 }
 
-/** A step for each name; both lists are sorted in one go. */
+/** One step per name; both lists are sorted in one go. */
 function* buildInSteps(): Generator<undefined, NameIndex> {
   const names = [...communeIndex().byName]
     .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))

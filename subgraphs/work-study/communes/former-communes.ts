@@ -1,8 +1,8 @@
 import type { OfficialRow } from './official-files.js';
 
 /**
- * From each code that is no longer a commune's to the current commune: merged communes, delegated and associated
- * communes, municipal arrondissements. `current` holds today's codes; none of them is a key of the result.
+ * Maps each code that is not a current commune's (merged, delegated and associated communes, municipal arrondissements)
+ * to the code of the current commune. `current` holds today's codes, none of which is a key of the result.
  */
 export function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<string>): Map<string, string> {
   const successors = new Map<string, string>();
@@ -11,7 +11,7 @@ export function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<
       if (!current.has(former)) successors.set(former, row.code);
     }
   }
-  // After the lists: where a commune's own row says otherwise, as for 55273 and 60455, it is the later statement.
+  // After the lists, because a commune's own row is the later statement where they differ, as for 55273 and 60455.
   for (const row of rows) {
     const successor = row.chefLieu ?? row.commune;
     if (successor !== undefined && !current.has(row.code)) successors.set(row.code, successor);

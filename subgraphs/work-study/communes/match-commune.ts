@@ -3,8 +3,8 @@ import type { IndexedCommune } from './commune-index.js';
 import { type Evidence, isFrench, readEvidence, type WrittenAddress } from './written-address.js';
 
 /**
- * How a commune was found. `NEAREST_CENTRE` is a guess; every other method that comes with a code is certain.
- * `AMBIGUOUS` and `NONE` come without one.
+ * How a commune was found. `AMBIGUOUS` and `NONE` come without a code. `NEAREST_CENTRE` is a guess; all other methods
+ * are certain.
  */
 export type MatchMethod =
   | 'POINT'
@@ -16,12 +16,12 @@ export type MatchMethod =
   | 'AMBIGUOUS'
   | 'NONE';
 
-/** Where an address lies, and how certain that is. */
+/** The commune of an address, and how it was found. */
 export interface CommuneMatch {
   readonly method: MatchMethod;
-  /** INSEE code of the current commune; null with AMBIGUOUS and NONE. */
+  /** INSEE code of the current commune; null for AMBIGUOUS and NONE. */
   readonly insee: string | null;
-  /** The remaining candidates, by INSEE code. */
+  /** The remaining candidates, sorted by INSEE code. */
   readonly candidates: readonly CommuneCandidate[];
 }
 
@@ -33,13 +33,13 @@ export interface CommuneCandidate {
 
 type Communes = readonly IndexedCommune[];
 
-/** Within this distance a commune's centre counts as near: neighbours, those of large communes too, lie within it. */
+/** Within this distance a commune's centre counts as near: even neighbours of large communes lie within it. */
 const NEARBY_KM = 20;
 
 /**
- * The commune that an address lies in. Boxes around the point, narrowed by postal code, then by name, then the
- * nearest centre of what is left; without a point, postal code and name. A step that would leave nothing is skipped.
- * Makes no call.
+ * The commune that an address lies in: of those whose boxes contain the point, narrowed by postal code and then by
+ * name, the one with the nearest centre; without a point, by postal code and name. A step that would leave no candidate
+ * is skipped. Makes no call.
  */
 export function matchCommune(address: WrittenAddress): CommuneMatch {
   if (!isFrench(address)) return NO_MATCH;
@@ -55,7 +55,7 @@ export function matchCommune(address: WrittenAddress): CommuneMatch {
     : match;
 }
 
-/** Chooses among the candidates that a point allows. Postal code and name only narrow the choice, never veto it. */
+/** Chooses among the candidates that a point allows. Postal code and name only narrow the choice and never veto it. */
 export function narrowPoint(candidates: Communes, point: Position, evidence: Evidence): CommuneMatch {
   const [alone] = candidates;
   if (alone !== undefined && candidates.length === 1) return found('POINT', alone);
@@ -68,7 +68,7 @@ export function narrowPoint(candidates: Communes, point: Position, evidence: Evi
   return nearestCentre(inDepartment(named, evidence), point);
 }
 
-/** Postal code and name, each narrowing the other; the department only where they leave equals. */
+/** Matches by postal code and name, each narrowing the other; the department only breaks ties. */
 export function matchWithoutPoint(evidence: Evidence): CommuneMatch {
   const { byPostalCode, byName } = evidence;
   const named = byPostalCode.length === 0 ? byName : narrow(byPostalCode, byName);
@@ -81,8 +81,8 @@ export function matchWithoutPoint(evidence: Evidence): CommuneMatch {
 }
 
 /**
- * Communes that no box can find but the written words name. Beside a point they count only in a department that
- * the point may lie in.
+ * Communes without a box that the written words name. If there is a point, they count only in a department that the
+ * point may lie in.
  */
 function communesWithoutBox({ byPoint, byPostalCode, byName }: Evidence): Communes {
   const departments = new Set(byPoint.map((commune) => commune.department));
@@ -94,8 +94,8 @@ function communesWithoutBox({ byPoint, byPostalCode, byName }: Evidence): Commun
 }
 
 /**
- * The communes that postal code and name together hold against a point, none where they don't contradict it: what
- * both name, or where they name nothing in common, what each names.
+ * The communes by which postal code and name together contradict a point, empty if they do not: those that both name,
+ * or if they have none in common, all that either names.
  */
 function contradictionTo(candidates: Communes, { byPostalCode, byName }: Evidence): Communes {
   if (byPostalCode.length === 0 || byName.length === 0) return [];
@@ -106,9 +106,9 @@ function contradictionTo(candidates: Communes, { byPostalCode, byName }: Evidenc
 }
 
 /**
- * Whether a name, with no postal code to check it against, is that of a commune nearby but of no candidate. The point
- * may then be a neighbour's: it is still believed, but the match is a guess. A name far away says nothing: hamlets
- * share their names with communes elsewhere.
+ * Whether a name, without a postal code to check it against, is that of a nearby commune but of no candidate. The point
+ * may then be a neighbour's: it is still believed, but the match is a guess. The name of a distant commune says
+ * nothing, because hamlets share their names with communes elsewhere.
  */
 function nameSaysNearby(candidates: Communes, point: Position, { byPostalCode, byName }: Evidence): boolean {
   return (
@@ -127,13 +127,13 @@ function nearestCentre(candidates: Communes, point: Position): CommuneMatch {
   return { method: 'NEAREST_CENTRE', insee: first.commune.insee, candidates: listed(candidates) };
 }
 
-/** The candidates that are also on the other list; all of them where none is. */
+/** The candidates that are also on the other list; all candidates if none is. */
 function narrow(candidates: Communes, by: Communes): Communes {
   const both = candidates.filter((commune) => by.includes(commune));
   return both.length === 0 ? candidates : both;
 }
 
-/** Breaks a tie by the department; where it fits none of the equals they all stay. */
+/** Breaks a tie by department; if none of the candidates is in it, all remain. */
 function inDepartment(candidates: Communes, { department }: Evidence): Communes {
   const there = candidates.filter((commune) => commune.department === department);
   return there.length === 0 ? candidates : there;

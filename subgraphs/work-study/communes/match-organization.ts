@@ -2,7 +2,7 @@ import { resolveInsee } from './commune-index.js';
 import { matchWithoutPoint } from './match-commune.js';
 import { type Evidence, readEvidence } from './written-address.js';
 
-/** The seat of an organization as the register writes it. */
+/** An organization's seat as written in the register. */
 export interface OrganizationSeat {
   readonly addressInseeCode?: string | null | undefined;
   readonly addressPostalCode?: string | null | undefined;
@@ -10,9 +10,9 @@ export interface OrganizationSeat {
 }
 
 /**
- * INSEE code of the current commune of an organization's seat: the code that is written, followed where it is an
- * arrondissement's or a former commune's; where it is missing, no code at all (`0`, `INSEE`: volunteering 9) or the
- * postal code once more, postal code and name. Null when nothing fits or several do.
+ * INSEE code of the current commune of an organization's seat: from the written code, resolved if it is an
+ * arrondissement's or a former commune's. If that is missing, not a code (`0`, `INSEE`: volunteering 9) or a repeated
+ * postal code, from postal code and name. Null when nothing fits, or several communes do.
  */
 export function matchOrganizationCommune(seat: OrganizationSeat): string | null {
   const code = (seat.addressInseeCode ?? '').trim();
@@ -20,7 +20,7 @@ export function matchOrganizationCommune(seat: OrganizationSeat): string | null 
   const written = resolveInsee(code);
   if (written !== null && code !== postalCode) return written;
   const evidence = readEvidence({ postalCode, city: seat.addressCity });
-  // As INSEE codes, 75011 was Bonneuil-sur-Marne's until 1968 and 69001 is Affoux.
+  // A postal code can be an INSEE code too: 75011 was Bonneuil-sur-Marne's until 1968, 69001 is Affoux's.
   return written !== null && !nameOneCommune(evidence) ? written : matchWithoutPoint(evidence).insee;
 }
 
@@ -28,7 +28,7 @@ function nameOneCommune({ byPostalCode, byName }: Evidence): boolean {
   return byPostalCode.filter((commune) => byName.includes(commune)).length === 1;
 }
 
-/** A postal code with the leading zero that the register loses (volunteering 9). */
+/** A postal code with the leading zero that the register drops (volunteering 9). */
 function padded(postalCode: string): string {
   return postalCode.trim().replace(/^\d{4}$/, '0$&');
 }

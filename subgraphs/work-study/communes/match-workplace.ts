@@ -4,8 +4,8 @@ import { matchWithoutPoint, narrowPoint } from './match-commune.js';
 import { readEvidence } from './written-address.js';
 
 /**
- * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order, or without a usable one by
- * the postal code in the address and the name behind it. Null when neither leads to one commune.
+ * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order; without a usable one, by
+ * the postal code in the address and the name after it. Null when neither leads to a single commune.
  */
 export function matchWorkplaceCommune(
   geopoint: readonly number[] | null | undefined,
@@ -14,15 +14,15 @@ export function matchWorkplaceCommune(
   const [lon, lat] = geopoint ?? [];
   const evidence = readEvidence({ location: { lon, lat }, ...readAddressText(address ?? '') });
   const { point, byPoint } = evidence;
-  // The address narrows a point and never overrules it: where an offer is delegated, it is the training centre's, and
-  // the geopoint still the employer's (work-study 8.4).
+  // The address narrows a point but never overrules it: when an offer is delegated, the address is the training
+  // centre's, while the geopoint is still the employer's (work-study 8.4).
   return (point === null ? matchWithoutPoint(evidence) : narrowPoint(byPoint, point, evidence)).insee;
 }
 
-/** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and what follows. */
+/** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and the rest. */
 function readAddressText(text: string): { postalCode?: string; city?: string } {
   const numbers = postalCodesIn(text);
-  // Postal codes of large receivers (CEDEX) are on no list: then the city alone helps.
+  // Postal codes of bulk recipients (CEDEX) are on no list; then only the city helps.
   const postalCode = numbers.find((code) => communeIndex().byPostalCode.has(code)) ?? numbers[0];
   if (postalCode === undefined) return {};
   const [city = ''] = text.slice(text.lastIndexOf(postalCode) + postalCode.length).split(',');

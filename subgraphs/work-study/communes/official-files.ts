@@ -5,12 +5,12 @@ import { readJson } from '../../../runtime/event-loop/read-json.js';
 import type { Box } from '../../codes/distances.js';
 
 /**
- * The files of official codes that the matcher stands on, all under Licence Ouverte: the communes and départements of
+ * The files of official codes behind the matcher, all under Licence Ouverte: the communes and départements of
  * `@etalab/decoupage-administratif` and the boxes of `@etalab/fr-bounding-boxes`. Their exact versions are pinned, so
- * their form is stated here; a test of the index would see another one.
+ * their form is declared here without checks; a test of the index would notice a change.
  */
 
-/** One code of the official list: a current commune, or a former one or an arrondissement that leads to one. */
+/** One code of the official list: a current commune, or a former one or an arrondissement that belongs to one. */
 export interface OfficialRow {
   readonly code: string;
   readonly nom: string;
@@ -18,7 +18,7 @@ export interface OfficialRow {
   readonly type: 'commune-actuelle' | 'commune-deleguee' | 'commune-associee' | 'arrondissement-municipal';
   /** Postal codes; missing on delegated and associated communes. */
   readonly codesPostaux?: readonly string[];
-  /** Inhabitants; missing on former communes, and in six territories that nobody lives in for good. */
+  /** Inhabitants; missing on former communes, and in six territories without permanent inhabitants. */
   readonly population?: number;
   /** Codes of communes that were merged into this current one. */
   readonly anciensCodes?: readonly string[];
@@ -28,7 +28,7 @@ export interface OfficialRow {
   readonly commune?: string;
 }
 
-/** A département, or an overseas collectivity in the place of one. */
+/** A département, or an overseas collectivity in place of one. */
 export interface OfficialDepartement {
   readonly code: string;
   readonly nom: string;
@@ -61,7 +61,7 @@ export interface OfficialFiles {
   readonly boxes: readonly OfficialBox[];
 }
 
-/** Reads the files, anew at each call: nobody keeps what the index does not need of them. */
+/** Reads the files, again at each call, so that what the index does not need is freed. */
 export function readOfficialFiles(): OfficialFiles {
   return { rows: read<OfficialRow>(ROWS), boxes: read<BoxRow>(BOXES).map(toBox) };
 }
@@ -73,7 +73,7 @@ export async function readOfficialFilesInTurns(owner: object): Promise<OfficialF
   return { rows, boxes: boxes.map(toBox) };
 }
 
-/** All 109 of them. */
+/** All 109 départements and overseas collectivities. */
 export function readOfficialDepartements(): readonly OfficialDepartement[] {
   return read(DEPARTEMENTS);
 }

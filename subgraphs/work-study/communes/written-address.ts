@@ -17,19 +17,19 @@ interface WrittenLocation {
   readonly lat?: number | null | undefined;
 }
 
-/** The communes that each part of an address allows. An empty list: that part says nothing. */
+/** The communes that each part of an address allows. An empty list means that the part says nothing. */
 export interface Evidence {
-  /** The point; null when there is none and when it lies in no commune's box. */
+  /** The point; null when there is none, or it lies in no commune's box. */
   readonly point: Position | null;
   /** Communes whose box contains the point. */
   readonly byPoint: readonly IndexedCommune[];
   readonly byPostalCode: readonly IndexedCommune[];
   readonly byName: readonly IndexedCommune[];
-  /** Department code; null where it says nothing that the postal code does not. */
+  /** Department code; null if it is missing or only repeats the postal code. */
   readonly department: string | null;
 }
 
-/** France and the territories that have country codes of their own in ISO 3166: the two codes, and French names. */
+/** France and the territories with ISO 3166 country codes of their own: both codes, and French names. */
 const FRENCH_COUNTRIES = new Set(
   [
     ['FR', 'FRA', 'France', 'France métropolitaine', 'République française'],
@@ -51,11 +51,11 @@ const FRENCH_COUNTRIES = new Set(
 /** Whether an address may lie in France: its country is missing, France or a French territory. */
 export function isFrench({ country }: WrittenAddress): boolean {
   const text = (country ?? '').trim();
-  // The service turns `France` into `FR` in feeds only; other imports keep the text (volunteering 7.6).
+  // The service turns `France` into `FR` only in feeds; other imports leave the text as it is (volunteering 7.6).
   return text === '' || FRENCH_COUNTRIES.has(foldPlaceName(text));
 }
 
-/** Looks up what each part of an address allows, by itself. */
+/** Looks up what each part of an address allows on its own. */
 export function readEvidence(address: WrittenAddress): Evidence {
   const index = communeIndex();
   const postalCode = (address.postalCode ?? '').replace(/\s/g, '');
@@ -63,10 +63,10 @@ export function readEvidence(address: WrittenAddress): Evidence {
   const point = readPoint(address.location);
   const byPoint = point === null ? [] : index.boxes.at(point);
   const department = (address.departmentCode ?? '').trim().toUpperCase();
-  // The service derives a missing department from the postal code (volunteering 8), also where the code spans two.
+  // The service derives a missing department from the postal code (volunteering 8), even if the code spans two.
   const repeatsPostalCode = byPostalCode.length > 0 && department === departmentOfPostalCode(postalCode);
   return {
-    // A point that lies in no box is no point: it must contradict nothing.
+    // A point in no box is ignored, so that it contradicts nothing.
     point: byPoint.length === 0 ? null : point,
     byPoint,
     byPostalCode,
@@ -75,7 +75,7 @@ export function readEvidence(address: WrittenAddress): Evidence {
   };
 }
 
-/** A position, or null: (0, 0) is what services write for a missing one. Longitude 0 alone is a real one. */
+/** A position, or null: services write (0, 0) for a missing one. Longitude 0 alone is real. */
 function readPoint(location: WrittenAddress['location']): Position | null {
   const { lon, lat } = location ?? {};
   if (typeof lon !== 'number' || typeof lat !== 'number') return null;

@@ -4,26 +4,26 @@ import { departmentOfPostalCode, isPostalCode } from '../../codes/postal.js';
 import { badUserInput } from '../../graph/arguments.js';
 import type { IndexedCommune } from './commune-index.js';
 
-/** What a text says of a commune. */
+/** What a text says about a commune. */
 export interface WrittenName {
   /** The name, folded; empty for a text without one. */
   readonly folded: string;
-  /** Whether a commune is where the text says, as far as it says. */
+  /** Whether a commune is where the text says; true if it does not say. */
   isThere(commune: IndexedCommune): boolean;
-  /** What stands in brackets and is no département: part of a name, or a mistake. Null where nothing does. */
+  /** Text in brackets that is not a département: part of a name, or a mistake. Null if there is none. */
   readonly unread: string | null;
 }
 
-/** Where a commune is: in a département, or where a postal code is. */
+/** Where a commune is: in a département, or in the area of a postal code. */
 interface Place {
   readonly department: string;
   readonly postalCode: string | null;
 }
 
 const BRACKETS = /\(([^()]*)\)/g;
-/** Those that stand alone before or behind a name, also with what separates them from it, or as in other countries. */
+/** Postal codes before or after a name, with what separates them from it, or a `F-` prefix as used abroad. */
 const POSTAL_CODE = /^\s*(?:F-)?(\d{5})(?:[\s,;-]|$)|(?:^|[\s,;-])(\d{5})\s*$/gi;
-/** What is a code or a mistake, but never part of a name: without brackets it may read as an arrondissement. */
+/** A code or a mistake, but never part of a name: without its brackets it could read as an arrondissement. */
 const LIKE_A_CODE = /^\d[\dab]{0,2}$/i;
 
 /**
@@ -53,7 +53,7 @@ export function readWrittenName(text: string): WrittenName {
   };
 }
 
-/** The error of brackets that are no département, where they are no part of a name either. */
+/** The error for text in brackets that is neither a département nor part of a name. */
 export function unreadBrackets(inside: string) {
   return badUserInput('name', `has something in brackets that is no département${departmentMeant(inside)}`);
 }
@@ -72,7 +72,7 @@ function placeOfPostalCode(postalCode: string): Place {
   return { department: department.code, postalCode };
 }
 
-/** A postal code is also that of communes across the border of its département, and in Saint-Barthélemy of 971. */
+/** A postal code may include communes across the border of its département; Saint-Barthélemy's is one of 971. */
 function isIn(commune: IndexedCommune, { department, postalCode }: Place): boolean {
   return commune.department === department || (postalCode !== null && commune.postalCodes.includes(postalCode));
 }

@@ -6,18 +6,18 @@ import type { SiretIndex } from './siret-index.js';
 
 /** Bytes of heap for each byte of a row in the file. */
 const HEAP_PER_BYTE = 3;
-/** A SIRET, its list and their place in the map. */
+/** Bytes of heap for a SIRET, its list and their place in the map. */
 const ENTRY_BYTES = 300;
 
 const NO_ROWS: readonly unknown[] = [];
 
-/** One export on disk with its index. It holds the file open, so that it stays readable after it is replaced. */
+/** An export on disk with its index. Holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
   readonly lastUpdate: string;
   readonly index: SiretIndex;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
-  /** Rows once read: what was requested is likely to be requested again. */
+  /** Rows already read, because what was requested is likely to be requested again. */
   readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
   constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
@@ -27,8 +27,8 @@ export class ExportFile {
   }
 
   /**
-   * The rows of a SIRET as the service wrote them, in the order of the file; null in the place of one that
-   * cannot be read. Callers share them: they must not be modified.
+   * The rows of a SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers
+   * share them, so they must not be modified.
    */
   read(siret: string): Awaitable<readonly unknown[]> {
     const cached = this.#cached.get(siret);
@@ -39,7 +39,7 @@ export class ExportFile {
     return reading;
   }
 
-  /** Bytes of heap that rows in memory are taken for. */
+  /** Estimated bytes of heap of the rows in memory. */
   bytes(): number {
     return this.#cached.calculatedSize;
   }

@@ -5,7 +5,7 @@ import { ExportFile } from './export-file.js';
 import { encodeIndex, readIndex } from './index-file.js';
 import type { SiretIndex } from './siret-index.js';
 
-/** A partial file not finished within this time was left behind by a process that died. */
+/** A partial file older than this was left behind by a process that died. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 
 const INDEX_FILE = 'export.index';
@@ -31,12 +31,12 @@ interface StoreOptions {
 }
 
 /**
- * Moves a complete export into the folder, then points the folder's index at it, then removes what it replaces.
- * `part` is where it was written.
+ * Moves a complete export from `part`, where it was written, into the folder, then points the folder's index at it,
+ * then removes the files it replaces.
  */
 export async function storeExport({ folder, part, handle, header, index }: StoreOptions): Promise<void> {
   const stored = await readIndex(join(folder, INDEX_FILE));
-  // Two replicas may load at once: the last to finish must not replace a newer export with an older one.
+  // Two replicas may load at once; the last to finish must not replace a newer export with an older one.
   if (stored !== null && Date.parse(stored.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
   const file = `export-${randomUUID()}.json`;
   await handle.datasync();

@@ -4,13 +4,13 @@ import type { UpstreamService } from '../../rest/call/upstream.js';
 import type { PublishingClient } from '../publishing/client.js';
 import type { ExportLink, ExportSource } from './newest-export.js';
 
-/** The largest export that is taken: today's has about a gigabyte. */
+/** The largest export accepted; today's has about a gigabyte. */
 const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
 
-/** How long the request for a link may take: no caller waits for it. */
+/** How long the request for a link may take; no caller waits for it. */
 const LINK_MS = 60_000;
 
-/** How the service's daily export is fetched: the link with the operator's key, the file without any. */
+/** How to fetch the service's daily export: the link with the operator's key, the file without a key. */
 export function exportRequests(
   upstream: UpstreamService,
   publishing: PublishingClient,

@@ -11,7 +11,7 @@ export interface IndexHeader {
   readonly bytes: number;
 }
 
-/** First word of every index file; another layout gets another word. */
+/** Names the layout in the first line of every index file; change it with the layout. */
 const LAYOUT = 'passerelle-siret-index-1';
 
 /** Rows read between two turns of the event loop: about two milliseconds. */
@@ -23,7 +23,7 @@ export function encodeIndex(header: IndexHeader, { sirets, starts, lengths }: In
   return Buffer.concat([Buffer.from(`${line}\n`), bytesOf(sirets), bytesOf(starts), bytesOf(lengths)]);
 }
 
-/** Reads an index file. Null when there is none, or when it is not a whole one of this layout. */
+/** Reads an index file. Null when there is none, or it is incomplete or of another layout. */
 export async function readIndex(path: string): Promise<{ header: IndexHeader; index: SiretIndex } | null> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return null;

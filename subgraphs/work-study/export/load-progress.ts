@@ -1,6 +1,6 @@
 import type { Clock } from '../../rest/ports/clock.js';
 
-/** How far a load of the export has got, for queries that decide whether to wait for it. */
+/** How far a load of the export has got, so that queries can decide whether to wait for it. */
 export class LoadProgress {
   readonly #clock: Clock;
   readonly #startedMs: number;
@@ -12,12 +12,12 @@ export class LoadProgress {
     this.#startedMs = clock.monotonicMs();
   }
 
-  /** Expected size of the file, in bytes. */
+  /** Sets the expected size of the file, in bytes. */
   expect(length: number): void {
     this.#length = length;
   }
 
-  /** The pieces unchanged, counted. */
+  /** Passes the pieces on unchanged, and counts their bytes. */
   async *counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const piece of pieces) {
       this.#received += piece.length;
@@ -25,7 +25,7 @@ export class LoadProgress {
     }
   }
 
-  /** Estimated milliseconds left: at the pace so far, or as many as have passed where the length is unknown. */
+  /** Estimated milliseconds left: at the pace so far, or as many as have passed if the length is unknown. */
   msLeft(): number {
     const goneMs = this.#clock.monotonicMs() - this.#startedMs;
     if (this.#length === null || this.#received === 0) return goneMs;

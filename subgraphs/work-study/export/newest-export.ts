@@ -10,47 +10,47 @@ import { receiveExport } from './receive-export.js';
 export interface ExportLink {
   /** Valid for two minutes; fetched without a key (work-study 7.6). */
   readonly url: string;
-  /** Date of the file: it moves when there is a newer one. */
+  /** Date of the file; changes when there is a newer one. */
   readonly lastUpdate: string;
 }
 
 /** Where the export comes from, and where it is stored. */
 export interface ExportSource {
   readonly exportLink: (signal: AbortSignal) => Promise<ExportLink>;
-  /** The file's bytes as they arrive; `onLength` is called with the expected size where it is known. */
+  /** The file's bytes as they arrive; `onLength` is called with the expected size if it is known. */
   readonly download: (
     url: string,
     signal: AbortSignal,
     onLength?: (bytes: number) => void,
   ) => AsyncIterable<Uint8Array>;
-  /** Where the file survives a restart, a folder of this service alone; null stores nothing. */
+  /** Folder of this service alone where the file survives a restart; null stores nothing. */
   readonly folder: string | null;
   readonly log: Log;
   /** Counts the drift of a file that is refused. */
   readonly origin: Origin;
-  /** Null when this process is the only one, and none came before it. */
+  /** Null when nothing is shared with other processes, concurrent or earlier. */
   readonly shared: SharedExport | null;
 }
 
 /**
- * What replicas share about the export: who is loading it, and its date. Not the file: at about a gigabyte it would
- * evict from Redis what all of them need at each call, and loading it costs the service little: it is served by a host
- * that counts no calls. Replicas with a common folder share the file there; others fetch it one after the other.
+ * What replicas share about the export: who is loading it, and its date. Not the file: at about a gigabyte, it would
+ * evict from Redis what all replicas need at each call, and loading it is cheap, since its host counts no calls.
+ * Replicas with a common folder share the file there; others fetch it one after the other.
  */
 export interface SharedExport {
   readonly inTurn: InTurn;
-  /** Store that shares the date with other replicas and the next run; null shares it with none. */
+  /** Store that shares the date with other replicas and the next run; null shares it with nobody. */
   readonly store: TextStore | null;
-  /** Name of the date in the store, of this service's address alone. */
+  /** Key of the date in the store, specific to this service's address. */
   readonly key: string;
 }
 
-/** The file is made once a day and the service allows few calls, so its date is checked no more often than this. */
+/** The service creates a file once a day and allows few calls, so its date is checked no more often than this. */
 export const CHECK_MS = 60 * 60 * 1000;
 
 /**
- * The newest export if it differs from the one of this date, else null. Requests the date from the service only when no
- * replica did recently, and the file only when no replica has it.
+ * The newest export, or null if its date is the current one. Requests the date from the service only if no replica did
+ * recently, and the file only if no replica has it.
  */
 export async function newestExport(
   source: ExportSource,

@@ -1,10 +1,10 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import { CHECK_MS } from './newest-export.js';
 
-/** Pause after the first failure, doubled after each further one, up to `CHECK_MS`. */
+/** Pause after the first failure, doubled after each further one up to `CHECK_MS`. */
 const FIRST_PAUSE_MS = 60 * 1000;
 
-/** Failures that waiting does not resolve: the service gives this key no export. */
+/** Failures that waiting does not resolve: this key may not have the export. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'SOURCE_OFF',
   'PERMISSION_DENIED',
@@ -12,13 +12,13 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'CREDENTIALS_REJECTED',
 ]);
 
-/** Milliseconds until the next attempt: as the service says, and longer after each earlier failure. */
+/** Milliseconds until the next attempt: at least what the service says, and longer after each earlier failure. */
 export function pauseAfter(error: unknown, failuresBefore: number): number {
   const wantedMs = isRefusal(error) ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
   return Math.min(wantedMs, CHECK_MS);
 }
 
-/** Whether the service gives this key no export: trying again soon is of no use. */
+/** Whether the service refuses this key the export, so that retrying soon is useless. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof CodedError && REFUSALS.has(error.code);
 }

@@ -13,12 +13,12 @@ import { SiretIndex } from './siret-index.js';
 const PART_BYTES = 64 * 1024;
 
 /**
- * Pause after each part. A daily file can wait, queries cannot: at full speed the scan would keep the event loop to
- * itself, so it takes about a third of it, and half a minute for a gigabyte (`test/bench/siret-index.ts`).
+ * Pause after each part. A daily file can wait, queries cannot: at full speed the scan would occupy the event loop.
+ * With pauses it takes about a third of it, and half a minute for a gigabyte (`test/bench/siret-index.ts`).
  */
 const REST_MS = 1;
 
-/** Where an export is stored, and which one it is. */
+/** Which export to receive, and where to store it. */
 export interface ReceiveOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly lastUpdate: string;
@@ -28,9 +28,8 @@ export interface ReceiveOptions {
 }
 
 /**
- * Writes an export to disk as it arrives and indexes it on the way. It appears in the folder complete, with its index,
- * or not at all: a truncated, unreadable or refused file, and one without SIRETs, changes nothing, and the promise
- * rejects.
+ * Writes an export to disk and indexes it as it arrives. It appears in the folder complete, with its index, or not at
+ * all: for a truncated, unreadable or refused file, or one without SIRETs, nothing changes and the promise rejects.
  */
 export async function receiveExport({ pieces, lastUpdate, folder, origin }: ReceiveOptions): Promise<ExportFile> {
   const place = folder ?? tmpdir();
@@ -75,7 +74,7 @@ async function receive(
   }
   scanner.end();
   if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', origin);
-  // An index without SIRETs says of each that it has no workplaces. A few offers have none, likely recruiters all do.
+  // With an empty index every SIRET would seem to have no workplaces. Few offers lack a SIRET, and no recruiter does.
   if (2 * index.size < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', origin);
   return { index, bytes };
 }

@@ -1,8 +1,8 @@
-/** One row of the export and where its bytes lie in the file. */
+/** One row of the export, and where its bytes are in the file. */
 export interface ScannedRow {
   /** Offset of its first byte. */
   readonly start: number;
-  /** Offset behind its last byte. */
+  /** Offset just after its last byte. */
   readonly end: number;
   /** The 14 digits at `workplace.siret`; null for anything else there. */
   readonly siret: string | null;
@@ -17,25 +17,25 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** What may surround the document: blanks and the bytes of a byte-order mark. */
+/** What may surround the document: white space and the bytes of a byte-order mark. */
 const AROUND = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
-/** `workplace` and 14 digits fit in here even when each character is written as an escape of six bytes. */
+/** `workplace` and 14 digits fit even when each character is a six-byte escape. */
 const MAX_TEXT_BYTES = 84;
 
 /**
- * Finds the rows of a JSON export piece by piece, without parsing them and without holding more than a short text.
- * The export is a flat array (work-study 7.6); lists inside one object, the form of the search's response, are read
- * too. Nesting, strings and escapes are respected, so that text which looks like a SIRET is never taken for one; of
- * equal keys the last counts, as in `JSON.parse`. It follows brackets and strings only: what else is wrong inside a
- * row shows when the row is read.
+ * Finds the rows of a JSON export piece by piece, without parsing them and without buffering more than a short text.
+ * The export is a flat array (work-study 7.6); lists inside one object, as in the search's response, are read too.
+ * Nesting, strings and escapes are respected, so that text which looks like a SIRET is never taken for one; of equal
+ * keys the last counts, as in `JSON.parse`. Only brackets and strings are checked: other errors inside a row show when
+ * the row is read.
  */
 export class RowScanner {
   readonly #onRow: (row: ScannedRow) => void;
-  /** Bytes of the pieces before this one. */
+  /** Total bytes of the earlier pieces. */
   #offset = 0;
   #depth = 0;
-  /** Depth inside the lists that hold the rows: 1, or 2 where an object is around them. */
+  /** Depth inside the lists that contain the rows: 1, or 2 if an object surrounds them. */
   #listDepth = 0;
   #inList = false;
   #sawList = false;
@@ -68,7 +68,7 @@ export class RowScanner {
     this.#offset += piece.length;
   }
 
-  /** Call it after the last piece. Throws when the file is truncated: it ends before everything it opened is closed. */
+  /** To be called after the last piece. Throws when the file is truncated, so that not everything opened is closed. */
   end(): void {
     if (!this.#closed) throw new Error('The export is truncated.');
     if (!this.#sawList) throw new Error('The export is not a list.');
@@ -124,7 +124,7 @@ export class RowScanner {
     this.#closed = this.#depth === 0;
   }
 
-  /** A colon makes a key of the string before it. */
+  /** A colon makes the string before it a key. */
   #readKey(): void {
     this.#afterColon = true;
     if (this.#depth === this.#listDepth + 1) {
@@ -136,7 +136,7 @@ export class RowScanner {
     }
   }
 
-  /** Reads on in a string. Returns where to continue: behind its closing quote, or at the end of the piece. */
+  /** Continues reading a string. Returns where to go on: after its closing quote, or at the end of the piece. */
   #readString(piece: Uint8Array, from: number): number {
     let quote = indexOfQuote(piece, from);
     while (quote !== -1 && this.#isEscaped(piece, from, quote)) quote = indexOfQuote(piece, quote + 1);
@@ -154,7 +154,7 @@ export class RowScanner {
     return quote + 1;
   }
 
-  /** Whether an odd number of backslashes stands before a byte, those at the end of the piece before included. */
+  /** Whether an odd number of backslashes precedes a byte, including those at the end of the previous piece. */
   #isEscaped(piece: Uint8Array, from: number, at: number): boolean {
     let first = at;
     while (first > from && piece[first - 1] === BACKSLASH) first--;
@@ -162,7 +162,7 @@ export class RowScanner {
     return first === from ? odd !== this.#escaping : odd;
   }
 
-  /** Copies the start of a string where it may be a key or a SIRET that matters. */
+  /** Copies the start of a string that may be a relevant key or SIRET. */
   #copyText(piece: Uint8Array, from: number, to: number): void {
     const level = this.#depth - this.#listDepth;
     if (level !== 1 && !(level === 2 && this.#inWorkplace)) return;
@@ -179,7 +179,7 @@ export class RowScanner {
   }
 }
 
-/** Most strings are short: looking at their bytes one by one costs less than the call that searches a long one. */
+/** Most strings are short, and checking their bytes one by one costs less than a call to `indexOf`. */
 function indexOfQuote(piece: Uint8Array, from: number): number {
   const near = Math.min(piece.length, from + 48);
   for (let at = from; at < near; at++) if (piece[at] === QUOTE) return at;

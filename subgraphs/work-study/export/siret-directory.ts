@@ -12,41 +12,41 @@ interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
 }
 
-/** `cold`: not loaded yet, or failed. `refused`: the service gives this key no export. */
+/** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
 export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 
-/** All offers and likely recruiters of the service, by SIRET: what its search has no filter for. */
+/** All offers and likely recruiters of the service by SIRET, for which its search has no filter. */
 export interface SiretDirectory {
   state(): DirectoryState;
-  /** The export in use, as what follows from its rows refers to it; null while there is none. */
+  /** The export in use, as a part for what is derived from its rows; null while there is none. */
   part(): CachedPart | null;
-  /** Date of the export that is in use, as the service gives it; null while there is none. */
+  /** The service's date of the export in use; null while there is none. */
   lastUpdate(): string | null;
-  /** Loads the export before the first query, and keeps trying for a day. Resolves as `refreshIfDue`. */
+  /** Loads the export before the first query, and keeps trying for a day. Resolves like `refreshIfDue`. */
   warmUp(): Promise<void>;
   /** Loads or refreshes the export if it is due. Resolves when that is done or has failed; never rejects. */
   refreshIfDue(): Promise<void>;
   /**
-   * The rows of a SIRET, offers and recruiters, in the order of the export: empty when it has none, with null in the
-   * place of a row that cannot be read. Null while there is no export: then the look-up starts loading it in the
-   * background. Without `refreshes` it starts nothing.
+   * The rows of a SIRET, offers and recruiters, in the order of the export; empty when there are none, with null for a
+   * row that cannot be read. Null while there is no export, in which case the look-up starts loading it in the
+   * background, unless `refreshes` is false.
    */
   find(siret: string, refreshes?: boolean): Awaitable<readonly unknown[] | null>;
   /**
-   * Resolves when the first load is done, at once when none is in progress or it is unlikely to finish within `maxMs`,
-   * and after `maxMs` or with the signal at the latest. Never rejects.
+   * Resolves when the first load is done; at once when none is in progress or it is unlikely to finish within `maxMs`;
+   * at the latest after `maxMs`, or when the signal aborts. Never rejects.
    */
   nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
-  /** Bytes of heap that rows in memory are taken for. */
+  /** Estimated bytes of heap of the rows in memory. */
   bytes(): number;
   close(): Promise<void>;
 }
 
-/** After this long without a look-up or a start of the process, the export is not refreshed until the next look-up. */
+/** So long after the last look-up, or the warm-up, the export is no longer refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a directory that costs nothing until it is warmed up or used, and refreshes itself from then on. It keeps the last
+ * Creates a directory that costs nothing until it is warmed up or used, and then refreshes itself. It uses the last
  * complete export until a newer one has arrived.
  */
 export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
@@ -62,7 +62,7 @@ class Directory implements SiretDirectory {
   #progress: LoadProgress;
   #failures = 0;
   #refused = false;
-  /** Monotonic time before which no request is sent. */
+  /** Monotonic time before which no refresh starts. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
   #part: (CachedPart & { readonly file: ExportFile }) | null = null;
@@ -98,14 +98,14 @@ class Directory implements SiretDirectory {
     return {
       isCall: false,
       lastRun: 0,
-      // It says itself when it changes; what is made of it follows the calls beside it.
+      // `isGood` tells when it is replaced; the freshness of what is made from it depends on calls alone.
       freshUntilMs: Number.POSITIVE_INFINITY,
       isGood: () => this.#current === file && !this.#closing.signal.aborted,
       countUse: () => this.#used(),
     };
   }
 
-  /** It is refreshed as long as it is used. */
+  /** The export is refreshed as long as it is used. */
   #used(): void {
     this.#usedAtMs = this.#options.clock.monotonicMs();
     void this.refreshIfDue();
@@ -170,7 +170,7 @@ class Directory implements SiretDirectory {
     this.#current = null;
   }
 
-  /** Opens what an earlier run left, once. */
+  /** Opens, once, the export that an earlier run left. */
   #restore(): Promise<void> {
     this.#restored ??= this.#reopen();
     return this.#restored;

@@ -1,4 +1,4 @@
-/** Where one row lies in the file of the export, in bytes. */
+/** Where a row is in the export file, in bytes. */
 export interface ByteRange {
   readonly start: number;
   readonly length: number;
@@ -6,22 +6,22 @@ export interface ByteRange {
 
 /** The rows of an index as plain numbers, as they are stored on disk: 20 bytes a row. */
 export interface IndexedRows {
-  /** A SIRET of 14 digits is below 2^47: a double holds it exactly. */
+  /** A SIRET of 14 digits is below 2^47, so a double represents it exactly. */
   readonly sirets: Float64Array;
   readonly starts: Float64Array;
   readonly lengths: Uint32Array;
 }
 
 /**
- * From a SIRET to the rows of the export that carry it. It grows while the export is scanned; 300,000 rows of 150,000
- * SIRETs take about 20 MB.
+ * Maps a SIRET to its rows in the export. Grows while the export is scanned; 300,000 rows of 150,000 SIRETs take about
+ * 20 MB.
  */
 export class SiretIndex {
   #rows = allocate(1024);
   #size = 0;
   /** The last row of each SIRET. */
   readonly #latest = new Map<number, number>();
-  /** For each row, the one before it of the same SIRET. */
+  /** For each row, the previous one with the same SIRET. */
   #previous = new Int32Array(1024);
 
   get size(): number {
@@ -32,7 +32,7 @@ export class SiretIndex {
     return this.#latest.size;
   }
 
-  /** Adds the next row of the file, its SIRET read as a number. */
+  /** Adds the next row of the file, with its SIRET as a number. */
   add(siret: number, { start, length }: ByteRange): void {
     if (this.#size === this.#previous.length) this.#grow();
     this.#rows.sirets[this.#size] = siret;
@@ -47,7 +47,7 @@ export class SiretIndex {
     return this.#latest.has(Number(siret));
   }
 
-  /** The ranges of a SIRET's rows in the order of the file; empty when it has none. */
+  /** The ranges of a SIRET's rows in file order; empty when it has none. */
   rangesOf(siret: string): ByteRange[] {
     const ranges: ByteRange[] = [];
     let row = this.#latest.get(Number(siret)) ?? NO_ROW;

@@ -18,10 +18,10 @@ interface CircleArguments {
   readonly radius?: Radius;
 }
 
-/** Largest radius that the source takes, in kilometres (work-study 7.1, 7.8 and 7.16). */
+/** Largest radius that the source accepts, in kilometres (work-study 7.1, 7.8 and 7.16). */
 const MAX_RADIUS_KM = 200;
 
-/** The circle that the arguments of a search describe; null without a point. Checked before it costs a call. */
+/** The circle that the arguments of a search describe; null without a point. Throws `BAD_USER_INPUT`. */
 export function readCircle({ latitude, longitude, radius }: CircleArguments): Circle | null {
   checkRadius(radius);
   const position = readPosition({ lat: 'latitude', lon: 'longitude' }, latitude, longitude);
@@ -32,7 +32,7 @@ function checkRadius(radius: Radius): void {
   checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
 }
 
-/** The circle around a commune's centre; null for a commune whose centre is not known. */
+/** The circle around a commune's centre; null if its centre is unknown. */
 export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Awaitable<Circle | null> {
   checkRadius(radius);
   return whenThere(wholeCommune(commune), (whole) => circleAt(whole?.localisation?.centre ?? null, radius));
@@ -46,7 +46,7 @@ export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle 
   return { ...position, radius };
 }
 
-/** Query parameters of a circle, as the search routes of the service take them. */
+/** Query parameters of a circle, for the service's search routes. */
 export function circleQuery({ latitude, longitude, radius }: Circle): [string, string][] {
   const query: [string, string][] = [
     ['latitude', String(latitude)],

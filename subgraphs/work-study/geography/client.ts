@@ -23,12 +23,12 @@ export interface GeographyClient {
   missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<MissionsLocales>;
 }
 
-/** Fetches with the operator's key; a day's cache serves all callers. */
+/** A client that fetches with the operator's key, and caches for a day for all callers. */
 export function createGeographyClient(upstream: Upstream, watchCache: WatchCache = unwatched): GeographyClient {
   return {
     origin: upstream.origin,
     communeRequests: createCommuneRequests(watchCache),
-    // An empty response means that the code is unknown: it is cached for a minute only.
+    // An empty response means that the code is unknown, and is cached for only a minute.
     communes: (request, operation) => whenThere(upstream.read(request, operation), (communes) => communes ?? NONE),
     departements: (operation) =>
       whenThere(upstream.read(requestDepartements(), operation), (departements) => departements ?? []),

@@ -7,7 +7,7 @@ import { parseList } from '../lists/parse-list.js';
 import { inseeOf } from './insee-of.js';
 import { Commune, type CommuneView } from './shapes.js';
 
-/** What the source found for five digits, with the last look-up among it: nearly all of them are for one code. */
+/** What the source found for five digits, with the result of the last look-up in it: nearly all are for one code. */
 export class FoundCommunes {
   readonly list: (CommuneView | null)[];
   lookUp: CommuneLookUp | null = null;
@@ -18,30 +18,30 @@ export class FoundCommunes {
   }
 }
 
-/** A request for communes, with its identity: equal for equal digits. */
+/** A request for communes, with an identity that is equal for equal digits. */
 export type CommunesRequest = UpstreamRequest<FoundCommunes | null> & { readonly identity: string };
 
 /** The request that finds the commune of an INSEE code. */
 export interface CommuneLookUp extends CommunesRequest {
   readonly code: string;
-  /** The current code for one that may be former or an arrondissement's. */
+  /** The current commune's code, where `code` may be a former one or an arrondissement's. */
   readonly current: string;
 }
 
-/** Requests for communes, made once for all callers: each finds again what it found the last time. */
+/** Requests for communes, created once for all callers: each finds again what it last found. */
 export interface CommuneRequests {
-  /** For the communes that the source finds for five digits, as INSEE or postal code. */
+  /** For the communes that the source finds for five digits, an INSEE or postal code. */
   ofDigits(digits: string): CommunesRequest;
   /** For the commune of an INSEE code; null for a Corsican code that no commune has. */
   ofInsee(code: string): CommuneLookUp | null;
 }
 
-/** Of 35,000 communes those in use now; then it begins anew, since an order of use would cost each of them more. */
+/** Enough for the communes in use, of 35,000. Then all are dropped: tracking their use would make each cost more. */
 const MAX_REQUESTS = 5000;
-/** Bytes of heap for one of them with its key. */
+/** Bytes of heap for a request with its key. */
 const REQUEST_BYTES = 1000;
 
-/** Has made none at first. */
+/** Starts without any requests. */
 export function createCommuneRequests(watchCache: WatchCache): CommuneRequests {
   const byDigits = new Map<string, CommunesRequest>();
   const byInsee = new Map<string, CommuneLookUp | null>();
@@ -85,14 +85,14 @@ function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
 function parseCommunes({ json, origin }: UpstreamResponse): FoundCommunes | null {
   const communes = parseList(Commune, json, origin);
   if (communes.length === 0) return null;
-  // Cached for everybody, rows without a code would say that no commune has the one that was looked for.
+  // Cached for everybody, rows without codes would say that no commune has the code looked for.
   if (communes.every((one) => inseeOf(one) === null)) throw wrongType('a list with INSEE codes', 'Commune[]', origin);
   return new FoundCommunes(communes);
 }
 
 /**
- * A former code that is a postal code too is left as it is, for the source to decide: 75003 was Arcueil's until 1968 and
- * is the third arrondissement of Paris to everyone.
+ * A former code that is a postal code too is left for the source to decide: 75003 was Arcueil's until 1968, but to
+ * everyone it is the third arrondissement of Paris.
  */
 function currentCodeOf(code: string): string {
   const current = resolveInsee(code) ?? code;
@@ -100,8 +100,8 @@ function currentCodeOf(code: string): string {
 }
 
 /**
- * The five digits that find a commune at the source. A Corsican INSEE code is none, so one of the commune's postal
- * codes stands for it (work-study 7.14); null for a Corsican code that no commune has.
+ * The five digits by which the source finds a commune. A Corsican INSEE code has a letter, so one of the commune's
+ * postal codes replaces it (work-study 7.14); null for a Corsican code that no commune has.
  */
 function digitsOf(insee: string): string | null {
   return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);

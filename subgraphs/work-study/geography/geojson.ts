@@ -27,13 +27,13 @@ export const point = (key?: string) => object(GeoPoint, key);
 /** A field that holds a polygon. */
 export const polygon = (key?: string) => object(GeoPolygon, key);
 
-/** Longitude and latitude of a point; null where there is none. */
+/** Longitude and latitude of a point; null without one. */
 export function positionOf(geopoint: GeoPointView | null): Position | null {
   const [longitude, latitude] = geopoint?.coordinates ?? [];
   return longitude === undefined || latitude === undefined ? null : { longitude, latitude };
 }
 
-/** Coordinates count as one value: with a null among them they are null, since the graph cannot express the gap. */
+/** Coordinates are one value: if any part is wrong, so is the whole, because the graph cannot express the gap. */
 function whole<T>(is: (value: unknown) => value is T, expected: string): Field<T> {
   return {
     read(value, place, origin) {

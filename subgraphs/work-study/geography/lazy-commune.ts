@@ -5,7 +5,7 @@ import type { CommuneView } from './shapes.js';
 /** Loads a commune when it is needed. */
 export type Load = () => Awaitable<CommuneView | null>;
 
-/** A commune of which only the INSEE code is known: each other field is fetched from the source when it is selected. */
+/** A commune of which only the INSEE code is known; other fields are fetched from the source when selected. */
 export type LazyCommune = {
   readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Awaitable<CommuneView[F]>;
 } & {
@@ -14,7 +14,7 @@ export type LazyCommune = {
   readonly whole: Load;
 };
 
-/** A commune as resolvers get it: as the source sent it, or fetched when a field is selected. */
+/** A commune as resolvers get it: as the source sent it, or lazy. */
 export type Commune = CommuneView | LazyCommune;
 
 /** The commune of a reference. `load` fetches it once, however many fields are selected. */
@@ -37,7 +37,7 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
   };
 }
 
-/** A commune of the official list: its name and its département are known too, and cost no call. */
+/** A commune of the official list: its name and département are known too, and cost no call. */
 export function listedCommune({ insee, nom, department }: IndexedCommune, load: Load): LazyCommune {
   const departement = { codeInsee: department, nom: communeIndex().departementNames.get(department) ?? null };
   return { ...lazyCommune(insee, load), nom: () => nom, departement: () => departement };

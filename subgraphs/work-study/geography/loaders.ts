@@ -9,17 +9,17 @@ import type { CommuneLookUp, CommunesRequest, FoundCommunes } from './commune-re
 import { inseeOf, quietly } from './insee-of.js';
 import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
 
-/** What one request has read of geography, and how it reads more. */
+/** Geography for one request, already loaded or to be loaded. */
 export interface GeographyLoaders {
   /** The communes that the source finds for five digits. */
   readonly communes: Load<string, (CommuneView | null)[]>;
-  /** The current commune of an INSEE code, be it current, former or of an arrondissement; null when there is none. */
+  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
   readonly commune: Load<string, CommuneView | null>;
   departements(operation: OperationContext): Awaitable<(DepartementView | null)[]>;
   missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<(MissionLocaleView | null)[]>;
 }
 
-/** Loaders of geography for one request: codes that are looked up by the same digits share a call. */
+/** Loaders of geography for one request. Codes that are looked up by the same digits share a call. */
 export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
   const { communeRequests, origin } = client;
   const communes = createSingleLoader(client.communes, ({ identity }: CommunesRequest) => identity);
@@ -41,7 +41,7 @@ function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origi
   const { code, current } = lookUp;
   const list = readableItems(found.list);
   const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
-  // The row that is looked for may be the one that cannot be read.
+  // The row looked for may be one that cannot be read.
   if (commune === null && found.list.some((one) => inseeOf(one) === null)) {
     throw wrongType('a list with INSEE codes', 'Commune[]', origin);
   }
@@ -50,7 +50,7 @@ function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origi
   return found.commune;
 }
 
-/** Whether the source itself says that the code was a part of the commune: it may know mergers newer than our list. */
+/** Whether the source says that the code was part of the commune: it may know mergers newer than our list. */
 function hadCode(commune: CommuneView, code: string): boolean {
   return (
     quietly(() => commune.arrondissements?.some((part) => part?.code === code)) === true ||

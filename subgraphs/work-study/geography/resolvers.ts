@@ -16,13 +16,13 @@ import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
 const MAX_NAME_LENGTH = 100;
-/** Each commune with a field that the service must supply costs one call. */
+/** Each commune with a selected field that only the service knows costs one call. */
 const MAX_COMMUNES = 100;
 const FEW_COMMUNES = 10;
 
-/** Communes that share a postal code: a third of the codes have one, few more than five. */
+/** Communes that share a postal code: a third of codes have one, few more than five. */
 const SOME_COMMUNES = { ...ONE_CALL, rows: 5 };
-/** A call for each commune of which more is selected than its name and its département. */
+/** One call for each commune of which more than name and département is selected. */
 const NAMED_COMMUNES: FieldPrice = { ...ONE_CALL, calls: ({ first }) => (typeof first === 'number' ? first : 10) };
 const DEPARTEMENTS = 101;
 /** Missions locales in one list; all of France has 440. */
@@ -39,7 +39,7 @@ export const geographyResolvers: Resolvers = {
       return loaders.geography.commune(insee, operation);
     }),
     communes: priced(SOME_COMMUNES, (_root, { code }, { loaders, operation }) => {
-      // Anything else is refused by the source too (work-study 7.14).
+      // The source refuses anything else too (work-study 7.14).
       if (!/^\d{5}$/.test(code)) throw badUserInput('code', 'must have five digits');
       return loaders.geography.communes(code, operation);
     }),
@@ -64,7 +64,7 @@ export const geographyResolvers: Resolvers = {
   Commune: {
     __resolveReference({ code }, { loaders, operation }) {
       const insee = code?.insee;
-      // A malformed code from another source joins to nothing: it is not the caller's error.
+      // A malformed code from another source joins to nothing; it is not the caller's error.
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
@@ -81,24 +81,24 @@ export const geographyResolvers: Resolvers = {
   Region: { id: pure(({ codeInsee }: Coded) => codeInsee) },
 };
 
-/** What a commune that is loaded later uses of the request's context. */
+/** The part of the request's context that a commune loaded later uses. */
 interface GeographyContext {
   readonly operation: OperationContext;
   readonly loaders: { readonly geography: GeographyLoaders };
 }
 
-/** Loads a commune once a field is selected that needs it, for its value or before its own calls. */
+/** Loads a commune when a selected field needs it, for its value or for calls of its own. */
 function loadWhenSelected(insee: string, { loaders, operation }: GeographyContext): Load {
   const load = () => loaders.geography.commune(insee, operation);
   return operation.dryRun === true ? () => beforeOwnCalls(load()) : load;
 }
 
-/** What is identified by its INSEE code. */
+/** An object identified by its INSEE code. */
 interface Coded {
   readonly codeInsee: string | null;
 }
 
-/** The département of a commune in the form of the root field's: région and académie come from the commune. */
+/** The département of a commune in the form of the root field's, with the commune's région and académie. */
 function departementOf(departement: NonNullable<CommuneView['departement']>, commune: Commune) {
   return {
     get nom() {

@@ -4,7 +4,7 @@ import { isSiret } from '../../codes/siret.js';
 import { code, id, list, object, required, shape, text, type View } from '../../rest/shapes/shape.js';
 import { point, polygon } from './geojson.js';
 
-/** Documented objects of the geography routes (work-study 12.2.2 to 12.2.4): all their keys are promised. */
+/** Documented objects of the geography routes (work-study 12.2.2 to 12.2.4). All their keys are promised. */
 
 const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
 
@@ -24,7 +24,7 @@ const MissionLocaleContact = shape('MissionLocale.contact', {
   siteWeb: required(text()),
 });
 
-/** A mission locale, by itself or within a commune. */
+/** A mission locale, on its own or within a commune. */
 export const MissionLocale = shape('MissionLocale', {
   id: required(id()),
   code: required(text()),
@@ -66,7 +66,7 @@ export const Commune = shape('Commune', {
   missionLocale: required(object(MissionLocale, 'mission_locale')),
 });
 
-/** A département as the list of all sends it; a commune's own has a name and a code only. */
+/** A département as in the list of all; that within a commune has only a name and a code. */
 export const Departement = shape('Departement', {
   nom: required(text()),
   codeInsee: required(text()),

@@ -4,13 +4,13 @@ import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/cal
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
-/** The service forwards these routes and gives up after 10 s: we wait a little longer (work-study 5.3). */
+/** The service forwards these routes and gives up after 10 s, so we wait a little longer (work-study 5.3). */
 export const FORWARDED_MS = 12_000;
 
 /** The routes that read offers. */
 export interface JobsClient {
   search(filter: JobSearchFilter, operation: OperationContext): Awaitable<JobSearchView | null>;
-  /** One offer by its identifier in the store; null when it is unknown. */
+  /** One offer by its identifier in the store; null when unknown. */
   offer(id: string, operation: OperationContext): Awaitable<JobOfferView | null>;
 }
 

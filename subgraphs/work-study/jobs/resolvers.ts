@@ -14,16 +14,16 @@ import { type JobSearchFilter, readJobSearch } from './search-filter.js';
 import { NOTHING_FOUND, searchResultOf } from './search-result.js';
 import type { JobContractView, JobOfferView, JobRecruiterView, WorkplaceView } from './shapes.js';
 
-/** What a search uses of the request's context. */
+/** The part of the request's context that a search uses. */
 interface JobsContext {
   readonly operation: OperationContext;
   readonly loaders: { readonly jobs: JobsLoaders };
 }
 
-/** The service sends at most 150 offers a partner. */
+/** The service sends at most 150 offers per partner. */
 const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 150 };
 
-/** Offers by id and searched: by arguments, or around a commune, a département, a certification. */
+/** Offers by id, and searches: by arguments, around a commune, in a département, for a certification. */
 export const jobsResolvers: Resolvers = {
   Query: {
     jobSearch: priced(SEARCH, (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context)),
@@ -34,7 +34,7 @@ export const jobsResolvers: Resolvers = {
   },
   Commune: {
     jobSearch: priced(SEARCH, (commune, args, context) => {
-      // Checked before the commune is fetched: a caller's mistake costs no call.
+      // Checked before the commune is fetched, so that a caller's mistake costs no call.
       const filter = readJobSearch(null, args);
       return whenThere(circleAround(commune, args.radius), (around) =>
         around === null ? null : searchJobs({ ...filter, around }, context),
@@ -70,7 +70,7 @@ export const jobsResolvers: Resolvers = {
   },
 };
 
-/** INSEE code of a workplace's commune, matched once for a cached one. */
+/** INSEE code of a workplace's commune, matched once for a cached workplace. */
 const communeOf = derived(
   ({ location }: WorkplaceView) => matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
   () => 40,

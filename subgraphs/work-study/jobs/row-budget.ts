@@ -2,16 +2,16 @@ import { CodedError } from '../../../schema/errors.js';
 import type { JobSearchFound } from './search-result.js';
 
 /**
- * Rows of searches in one request: a search in each of 160 communes, with as many rows as the service sends. A search
- * below each row of another one makes a tree of rows without a call for each of them.
+ * Most rows of searches in one request: enough for a search in each of 160 communes with as many rows as the service
+ * sends. A search below each row of another one would produce a tree of rows without a call for each.
  */
 const MAX_ROWS = 100_000;
 
 const counted = new WeakMap<object, number>();
 
 /**
- * What a search found, with its rows counted towards their request whenever they are selected: a search of which nothing
- * else is read costs no row. Reading rows beyond the limit throws ANSWER_TOO_LARGE.
+ * The result of a search, whose rows are counted towards the request whenever they are selected; other fields cost no
+ * rows. Reading rows beyond the limit throws ANSWER_TOO_LARGE.
  */
 export function countRows(found: JobSearchFound, { request }: { readonly request: object }): JobSearchFound {
   const spend = <T extends readonly unknown[] | null>(rows: T): T => {

@@ -21,10 +21,10 @@ type Arguments = Omit<QueryJobSearchArgs, 'latitude' | 'longitude' | 'radius'>;
 /** Levels that the job search knows; the formation search knows all eight (work-study 7.1 and 7.8). */
 const JOB_LEVELS = ['3', '4', '5', '6', '7'];
 
-/** Codes that a département or a territory overseas has: the source finds nothing for any other, without a word. */
+/** Codes of départements and overseas territories: for any other, the source silently finds nothing. */
 const DEPARTEMENT = /^(0[1-9]|1\d|2[1-9AB]|[3-8]\d|9[0-5]|97[1-8]|98[46-9])$/;
 
-/** The filter of a search's arguments around a point or without one. Throws `BAD_USER_INPUT`. */
+/** The filter that a search's arguments describe, around a point or without one. Throws `BAD_USER_INPUT`. */
 export function readJobSearch(around: Circle | null, args: Arguments): JobSearchFilter {
   const { romes, rncp, departements, opco, partnersToExclude } = args;
   checkRomes(romes);
@@ -48,11 +48,11 @@ export function readJobSearch(around: Circle | null, args: Arguments): JobSearch
   };
 }
 
-/** The filter as query parameters. The same filter always gives the same ones in the same order. */
+/** The filter as query parameters, always in the same order. */
 export function jobSearchQuery(filter: JobSearchFilter): [string, string][] {
   const { around, romes, rncp, targetDiplomaLevel, departements, opco, partnersToExclude } = filter;
   const query: [string, string][] = around === null ? [] : circleQuery(around);
-  // One parameter with commas: repeated, it is refused (work-study 7.1).
+  // One parameter with commas: the source refuses repeated ones (work-study 7.1).
   if (romes.length > 0) query.push(['romes', romes.join(',')]);
   if (rncp !== null) query.push(['rncp', rncp]);
   if (targetDiplomaLevel !== null) query.push(['target_diploma_level', targetDiplomaLevel]);

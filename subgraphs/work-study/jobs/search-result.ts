@@ -1,19 +1,19 @@
 import { orNull } from '../../rest/shapes/or-null.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
-/** Most items in each part of a response: own, agency's and partners' offers, recruiters (work-study 7.1). */
+/** Most items in each part of a response: own offers, the agency's, partners', and recruiters (work-study 7.1). */
 const MAX_PART_ROWS = 150;
 
 /** Label of the national employment agency's offers (work-study 8.3). */
 const AGENCY = 'France Travail';
-/** Own offers are `offres_emploi_lba` today and `offres_emploi_svc` in the seed (work-study 8.3). */
+/** Labels of own offers: `offres_emploi_lba` today, `offres_emploi_svc` in the seed (work-study 8.3). */
 const OWN = /^offres_emploi_/;
-/** Likely recruiters are `recruteurs_lba` today and `recruteurs_svc` in the seed. */
+/** Labels of likely recruiters: `recruteurs_lba` today, `recruteurs_svc` in the seed. */
 const RECRUITERS = /^recruteurs_/;
 
 type Jobs = readonly (JobOfferView | null)[];
 
-/** The form of `JobSearchResult`. */
+/** The parent of `JobSearchResult`. */
 export interface JobSearchFound {
   readonly jobs: Jobs;
   readonly recruiters: JobSearchView['recruiters'];
@@ -21,11 +21,11 @@ export interface JobSearchFound {
   readonly truncated: boolean;
 }
 
-/** What a search found; each field is computed when it is selected. */
+/** The result of a search; each field is computed when it is selected. */
 export function searchResultOf(found: JobSearchView, partnersToExclude: readonly string[]): JobSearchFound {
   return {
     get jobs() {
-      // The source ignores the exclusion unless it also gets occupations (work-study 7.1), so it is applied here.
+      // The source ignores the exclusion without occupations (work-study 7.1), so it is applied here.
       return distinct(found.jobs ?? []).filter((job) => !partnersToExclude.includes(labelOf(job) ?? ''));
     },
     get recruiters() {
@@ -43,7 +43,7 @@ export function searchResultOf(found: JobSearchView, partnersToExclude: readonly
 /** The empty result of a search that was not made. */
 export const NOTHING_FOUND: JobSearchFound = { jobs: [], recruiters: [], warnings: [], truncated: false };
 
-/** Drops repeated offers: the agency's may be sent twice, in its own part and in the partners'. */
+/** Drops repeated offers: the agency's may be sent twice, in its own part and among the partners'. */
 function distinct(jobs: Jobs): (JobOfferView | null)[] {
   const isNew = firstTimes();
   return jobs.filter((job) => isNew(job));
@@ -63,7 +63,7 @@ function largestPart(jobs: Jobs): number {
   return Math.max(parts.own, parts.agency, parts.partners);
 }
 
-/** Whether an offer is seen for the first time. One without an identifier always is. */
+/** Returns whether an offer is seen for the first time; one without an identifier always is. */
 function firstTimes(): (job: JobOfferView | null) => boolean {
   const seen = new Set<string>();
   return (job) => {
@@ -79,7 +79,7 @@ function labelOf(job: JobOfferView | null): string | null {
   return identifierOf(job)?.partnerLabel ?? null;
 }
 
-/** The identifiers that can be read: a malformed one is reported where it is selected. */
+/** An offer's identifiers; null if they cannot be read, which is reported where they are selected. */
 function identifierOf(job: JobOfferView | null): { id: string | null; partnerLabel: string | null } | null {
   return orNull(() => {
     const identifier = job?.identifier ?? null;

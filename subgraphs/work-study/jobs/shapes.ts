@@ -99,14 +99,14 @@ const JobOfferDetails = shape('JobOffer.offer', {
   statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
 });
 
-/** An offer as search, by-id route and export send it. */
+/** An offer as sent by the search, the route by id and the export. */
 export const JobOffer = shape('JobOffer', {
   identifier: required(object(JobOfferIdentifier)),
   workplace: required(object(Workplace)),
   apply: required(object(Apply)),
   contract: required(object(JobContract)),
   offer: required(object(JobOfferDetails)),
-  // Required, yet false by default (work-study 12.2.8): a missing value reads as false.
+  // Required but false by default (work-study 12.2.8), so a missing value reads as false.
   isDelegated: boolean('is_delegated'),
 });
 
@@ -125,11 +125,11 @@ export type WorkplaceView = View<typeof Workplace>;
 /** A likely recruiter as sent; each field is checked when it is read. */
 export type JobRecruiterView = View<typeof JobRecruiter>;
 
-/** A contract as sent; its types have a raw word beside each that is `OTHER`. */
+/** A contract as sent; `typeRaw` has the raw word of each type that is `OTHER`. */
 export type JobContractView = View<typeof JobContract>;
 
 /** An offer as sent; each field is checked when it is read. */
 export type JobOfferView = View<typeof JobOffer>;
 
-/** A search's response as sent: `searchResultOf` makes of it what callers see. */
+/** A search's response as sent; `searchResultOf` turns it into what callers see. */
 export type JobSearchView = View<typeof JobSearch>;

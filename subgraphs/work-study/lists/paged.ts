@@ -3,7 +3,7 @@ import { isRecord } from '../../../schema/is-record.js';
 import { type Origin, type Shape, wrongType } from '../../rest/shapes/shape.js';
 import { parseList } from './parse-list.js';
 
-/** One page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */
+/** A page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */
 export interface SourcePage<V> {
   readonly items: readonly (V | null)[];
   /** Whether the source says that pages follow. */
@@ -21,7 +21,7 @@ export function pageQuery(pageIndex: number, pageSize: number): [string, string]
   ];
 }
 
-/** The page in a response `{ data, pagination }`. Without a readable page count, another page may follow. */
+/** The page in a response `{ data, pagination }`. Without a readable page count, assumes that more follow any items. */
 export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): SourcePage<V> {
   if (!isRecord(json)) throw wrongType('an object', `${of.name} page`, origin);
   const items = parseList(of, json['data'], origin);
@@ -31,18 +31,18 @@ export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): Sourc
   return { items, hasNext: items.length > 0 };
 }
 
-/** The empty page, for one that was not requested or not found. */
+/** An empty page, for one that was not requested or not found. */
 export const NO_PAGE: SourcePage<never> = { items: [], hasNext: false };
 
-/** A stretch of the whole list. */
+/** Consecutive items of the whole list. */
 export interface Stretch {
   readonly offset: number;
   readonly size: number;
 }
 
 /**
- * Reads a stretch of the list from the pages that cover it: one page where it starts at a page boundary, as it does
- * when callers keep their page size, else two. Of a stretch of size 0 the next item is read, which says that pages follow.
+ * Reads a stretch of the list from the pages that cover it: one page if it starts at a page boundary, as it does while
+ * callers do not change their page size, else two. For size 0 the next item is read, to find out whether pages follow.
  */
 export function readStretch<V>(
   { offset, size }: Stretch,

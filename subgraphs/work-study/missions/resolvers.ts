@@ -5,10 +5,10 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchCommune } from '../communes/match-commune.js';
 import { ONE_CALL } from '../values/scopes.js';
 
-/** The match of a mission, made once for a cached one. */
+/** The match of a mission, computed once for a cached mission. */
 const communeOf = derived(matchCommune, ({ candidates }) => 200 + 100 * candidates.length);
 
-/** What work-study adds to a mission. Its address comes with the reference: no call is needed to match it. */
+/** What work-study adds to a mission. The address comes with the reference, so matching it takes no call. */
 export const missionsResolvers: Resolvers = {
   Mission: {
     commune: priced(ONE_CALL, (mission, _args, { loaders, operation, usedCommunes }) => {

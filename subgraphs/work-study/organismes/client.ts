@@ -4,7 +4,7 @@ import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/cal
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
-/** What a training organisation is looked up by: at least one of the two. */
+/** By what a training organisation is looked up: at least one of the two. */
 export interface OrganismeIdentifiers {
   readonly siret?: string | null | undefined;
   readonly uai?: string | null | undefined;
@@ -13,7 +13,7 @@ export interface OrganismeIdentifiers {
 /** The routes of training organisations. */
 export interface OrganismesClient {
   page(pageIndex: number, pageSize: number, operation: OperationContext): Awaitable<SourcePage<OrganismeView>>;
-  /** What the matcher finds for the identifiers. */
+  /** What the source's matcher finds for the identifiers. */
   search(identifiers: OrganismeIdentifiers, operation: OperationContext): Awaitable<OrganismeSearchView | null>;
 }
 

@@ -5,7 +5,7 @@ import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
 import type { OrganismeIdentifiers, OrganismesClient } from './client.js';
 import type { OrganismeSearchView, OrganismeView } from './shapes.js';
 
-/** What one request has read of training organisations, and how it reads more. */
+/** Training organisations for one request, already loaded or to be loaded. */
 export interface OrganismesLoaders {
   /** A stretch of the whole list. */
   stretch(stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<OrganismeView>>;

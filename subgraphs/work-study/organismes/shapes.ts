@@ -16,9 +16,9 @@ import {
 import { point } from '../geography/geojson.js';
 import { Academie } from '../geography/shapes.js';
 
-/** Training organisations (work-study 8.1 and 8.2). The seed does not show them: no key is promised. */
+/** Training organisations (work-study 8.1 and 8.2). The seed does not show them, so no key is promised. */
 
-/** Addresses write `code_insee` where communes and départements write `codeInsee`. */
+/** Addresses have `code_insee` where communes and départements have `codeInsee`. */
 const placed = { nom: text(), codeInsee: text('code_insee') };
 
 /** An address of training organisations and courses. */

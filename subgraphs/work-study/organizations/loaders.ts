@@ -14,20 +14,19 @@ import {
   searchAround,
 } from './workplaces-of-sirets.js';
 
-/** What one request has read of the export, or of the searches used instead. */
+/** Establishments for one request, from the export or from the searches used instead. */
 export interface EstablishmentLoaders {
-  /** What work-study knows under the owner's SIRETs. */
+  /** What work-study has under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
   /**
-   * Whether the export is there for all of the SIRETs and each of their rows can be read, so that nothing can be missing.
-   * Costs no search.
+   * Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search.
    */
   isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean>;
 }
 
 interface Sources {
   readonly directory: SiretDirectory;
-  /** Job searches that the key of an operation has left. */
+  /** Job searches left for the key of an operation. */
   readonly searchesLeft: (operation: OperationContext) => number;
   readonly geography: GeographyLoaders;
   readonly jobs: JobsLoaders;
@@ -39,7 +38,7 @@ const MAX_WAIT_MS = 2000;
 
 type ExportRows = readonly (readonly unknown[])[];
 
-/** What was made of the rows of an owner. */
+/** What was made from an owner's rows. */
 interface Read {
   readonly rows: ExportRows;
   readonly establishments: Establishments;
@@ -47,13 +46,13 @@ interface Read {
   readonly bytes: number;
 }
 
-/** Good for a cached owner, as long as the export gives the same rows. */
+/** Valid for a cached owner as long as the export returns the same rows. */
 const read = new WeakMap<Owner, Read>();
 
-/** Parsed JSON weighs about three times its text. */
+/** Parsed JSON takes about three times the bytes of its text. */
 const HEAP_PER_CHARACTER = 3;
 
-/** Of the rows of one SIRET, which the export gives again as they are. */
+/** Of the rows of one SIRET, for which the export returns the same array again. */
 const heapBytes = new WeakMap<readonly unknown[], number>();
 
 function bytesOf(rows: readonly unknown[]): number {
@@ -75,19 +74,19 @@ function allOrNone(found: readonly (readonly unknown[] | null)[]): ExportRows | 
   return found.includes(null) ? null : (found as ExportRows);
 }
 
-/** A row that cannot be read stands as null: it may be another workplace or offer. */
+/** A row that cannot be read is null: it may be another workplace or offer. */
 function allReadable(found: ExportRows): boolean {
   return found.every((rows) => !rows.includes(null));
 }
 
-/** Loaders of establishments for one request: each SIRET is read from the export once. */
+/** Loaders of establishments for one request. Each SIRET is read from the export once. */
 export function createEstablishmentLoaders(sources: Sources): EstablishmentLoaders {
   const { directory, geography, jobs, origin } = sources;
   const rows = createSingleLoader((siret: string, { dryRun }) => directory.find(siret, dryRun !== true));
   const mayStandIn = createStandIns(sources);
   let nearlyLoaded: Promise<void> | null = null;
 
-  /** The rows of each SIRET, likely recruiters included; null while the export is not there. */
+  /** The rows of each SIRET, including likely recruiters; null while there is no export. */
   function exportRows(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
     const part = directory.part();
     if (part !== null) operation.atHand?.recordUse(part);
@@ -95,7 +94,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
       const found = sirets.map((siret) => rows(siret, operation));
       const all = found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
       return whenThere(all, (known) => {
-        // It may be there a moment later, and then the response is another.
+        // The export may be there a moment later, and the response then a different one.
         if (known === null) operation.recorder.forbidCaching();
         return known;
       });
@@ -124,7 +123,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
     });
   }
 
-  /** What a search finds around the owner's commune, in place of the export. */
+  /** What a search around the owner's commune finds, in place of the export. */
   async function around({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
     const insee = readInsee();
     const commune = insee === null || !mayStandIn(insee, operation) ? null : await geography.commune(insee, operation);
@@ -141,8 +140,8 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
 }
 
 /**
- * Whether one request may search around a commune in place of the export: around as many communes as half of the
- * searches that its key has left, so that neither it nor concurrent requests run into the service's limit.
+ * Whether one request may search around a commune in place of the export. It may do so for as many communes as half of
+ * the searches left for its key, so that neither it nor concurrent requests run into the service's limit.
  */
 function createStandIns({ searchesLeft }: Sources): (insee: string, operation: OperationContext) => boolean {
   const communes = new Set<string>();

@@ -2,7 +2,7 @@ import { accountOf, type ByteCounter, derived } from '../../../schema/cached-obj
 import { isSiret } from '../../codes/siret.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
 
-/** An organization as the gateway passes it: its key, and its seat and SIRETs when a join needs them. */
+/** An organization's representation: its key, and its seat and SIRETs when a join needs them. */
 export interface OrganizationReference extends OrganizationSeat {
   readonly id: string;
   readonly siret?: string | null;
@@ -14,21 +14,21 @@ export interface CompanyReference {
   readonly siret?: string | null;
 }
 
-/** Whose establishments are wanted. */
+/** An owner of establishments. */
 export interface Owner {
   readonly sirets: readonly string[];
-  /** Equal for owners with equal establishments, be the export there or not. */
+  /** Equal for owners with equal establishments, whether the export is there or not. */
   readonly key: string;
-  /** Counts what is made for the owner, where that is cached. */
+  /** Counts the bytes of what is made for the owner, if the owner is cached. */
   readonly account: ByteCounter | undefined;
-  /** INSEE code of the commune to search around while the export is not there; null when it is not known. */
+  /** INSEE code of the commune to search around while there is no export; null when unknown. */
   insee(): string | null;
 }
 
-/** What an owner takes, beside its SIRETs. */
+/** Bytes of heap that an owner takes in addition to its key. */
 const OWNER_BYTES = 400;
 
-/** The SIRETs of an organization, and where its seat is; made once for a cached one. */
+/** The SIRETs of an organization and the location of its seat, computed once for a cached organization. */
 export const organizationOwner = derived(
   (organization: OrganizationReference): Owner => {
     const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
@@ -43,13 +43,13 @@ export const organizationOwner = derived(
   ({ key }) => OWNER_BYTES + 2 * key.length,
 );
 
-/** A company comes without an address: there is nowhere to search around. */
+/** A company comes without an address, so there is no commune to search around. */
 export function companyOwner({ siret }: CompanyReference): Owner {
   const sirets = siretsOf(siret);
   return { sirets, key: JSON.stringify(sirets), account: undefined, insee: () => null };
 }
 
-/** The distinct SIRETs. A malformed one of another source joins to nothing, without an error. */
+/** The distinct SIRETs. A malformed one from another source joins to nothing, without an error. */
 function siretsOf(...sirets: readonly (string | null | undefined)[]): string[] {
   return [...new Set(sirets)].filter((siret): siret is string => typeof siret === 'string' && isSiret(siret));
 }

@@ -10,13 +10,13 @@ import { ONE_CALL } from '../values/scopes.js';
 import type { EstablishmentLoaders } from './loaders.js';
 import { companyOwner, type Owner, organizationOwner } from './owner.js';
 
-/** Offers on one page: all of them are in memory, so the limit is our own. */
+/** Most offers on a page. All are in memory, so the limit is our own. */
 const MAX_PAGE_SIZE = 1000;
 
-/** INSEE code of an organization's commune, matched once for a cached one. */
+/** INSEE code of an organization's commune, matched once for a cached organization. */
 const communeOf = derived(matchOrganizationCommune, () => 40);
 
-/** Read from the export, without a call; few organizations have more of them. */
+/** Read from the export without a call; few organizations have more workplaces. */
 const WORKPLACES = { ...ONE_CALL, calls: 0, rows: 5 };
 
 /** What work-study adds to organizations and companies, found by their SIRETs. */
@@ -51,7 +51,7 @@ export const organizationsResolvers: Resolvers = {
   },
 };
 
-/** What a list of workplaces uses of the request's context. */
+/** The part of the request's context that a list of workplaces uses. */
 interface WorkplacesContext {
   readonly operation: OperationContext;
   readonly loaders: { readonly organizations: EstablishmentLoaders };

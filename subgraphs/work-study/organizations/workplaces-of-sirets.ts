@@ -15,20 +15,20 @@ import {
 } from '../jobs/shapes.js';
 import { readableItems } from '../lists/parse-list.js';
 
-/** What work-study knows under some SIRETs. */
+/** What work-study has under some SIRETs. */
 export interface Establishments {
   /** Distinct workplaces of offers and likely recruiters. */
   readonly workplaces: WorkplaceView[];
-  /** Offers; likely recruiters are none. */
+  /** Offers, without likely recruiters. */
   readonly offers: readonly JobOfferView[];
   /** Whether nothing can be missing. */
   readonly complete: boolean;
 }
 
-/** The result without a SIRET: empty, and complete. */
+/** The result without any SIRET: empty and complete. */
 export const NO_ESTABLISHMENTS: Establishments = { workplaces: [], offers: [], complete: true };
 
-/** Workplaces and offers of some rows, as the service wrote them. */
+/** Workplaces and offers in rows as the service wrote them. */
 export function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin): Establishments {
   return {
     workplaces: workplacesOf(rows).map((workplace) => Workplace.view(workplace, origin)),
@@ -38,25 +38,25 @@ export function establishmentsOf(rows: readonly unknown[], complete: boolean, or
 }
 
 /**
- * Kilometres around the commune's centre. A search drops its farthest results first, so a larger circle would
- * only add to what is dropped.
+ * Kilometres around the commune's centre. A search drops the farthest results first, so a larger circle would only add
+ * results to drop.
  */
 const SEARCH_RADIUS_KM = 10;
 
-/** The search used while the export is not available; null for a commune whose centre is not known. */
+/** The search used while there is no export; null for a commune whose centre is unknown. */
 export function searchAround(commune: CommuneView | null): JobSearchFilter | null {
   const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
   return around === null ? null : readJobSearch(around, {});
 }
 
-/** The rows of a search that are under one of the SIRETs, as the service wrote them. */
+/** The rows of a search that have one of the SIRETs, as the service wrote them. */
 export function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
   const { jobs, recruiters } = searchResultOf(found, []);
   const rows: (JobOfferView | JobRecruiterView)[] = [...readableItems(jobs), ...readableItems(recruiters ?? [])];
   return rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? '')).map(rawOf);
 }
 
-/** Labels of rows that stand for a likely recruiter, not for an offer: today's and the seed's (work-study 8.3). */
+/** Labels of rows that are likely recruiters, not offers: today's and the seed's (work-study 8.3). */
 const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'];
 
 /**
@@ -69,7 +69,7 @@ function isRecruiterRow(row: unknown): boolean {
   return offer === undefined || (isRecord(identifier) && RECRUITER_LABELS.includes(identifier['partner_label']));
 }
 
-/** The distinct `workplace` objects of some rows, in the order in which they first appear. */
+/** The distinct `workplace` objects of some rows, in order of first appearance. */
 function workplacesOf(rows: readonly unknown[]): unknown[] {
   const all = rows.map((row) => (isRecord(row) ? row['workplace'] : undefined)).filter(isRecord);
   if (all.length < 2) return all;

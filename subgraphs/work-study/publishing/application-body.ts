@@ -13,8 +13,8 @@ const DATA_URL_PREFIXES: Readonly<Record<string, string>> = {
 };
 
 /**
- * An application in the source's format, checked as far as its rules are documented (work-study 7.7): a refused one
- * would have carried megabytes for nothing. Throws `BAD_USER_INPUT` naming the argument, never repeating its value.
+ * An application in the source's format, checked as far as its rules are documented (work-study 7.7), because a refused
+ * one would send megabytes for nothing. Throws `BAD_USER_INPUT`, which names the argument and never repeats its value.
  */
 export function applicationBody(input: ApplicationInput): Body {
   checkLength('input.applicantFirstName', input.applicantFirstName, { min: 1, max: 50 });

@@ -13,7 +13,7 @@ import {
 /** A body in the source's format; undefined keys are omitted. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The routes around publishing. A write that the service limits rejects with `BUSINESS_QUOTA`. */
+/** The routes around publishing. A write that exceeds the service's own limit rejects with `BUSINESS_QUOTA`. */
 export interface PublishingClient {
   /** How far the publication of an offer has got; null for an unknown one. */
   publishing(id: string, operation: OperationContext): Promise<JobOfferPublishingView | null>;
@@ -23,7 +23,7 @@ export interface PublishingClient {
   apply(application: Body, operation: OperationContext): Promise<WrittenView | null>;
 }
 
-/** Routes around publishing (work-study 7.3 to 7.7). Nothing of them is ever cached, and no write is ever repeated. */
+/** Routes around publishing (work-study 7.3 to 7.7). Responses are never cached, and writes are never repeated. */
 export function createPublishingClient(upstream: Upstream, applyPath: string): PublishingClient {
   const { origin } = upstream;
   return {

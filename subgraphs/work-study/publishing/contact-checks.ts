@@ -3,7 +3,7 @@ import { GraphQLEmailAddress, GraphQLPhoneNumber, GraphQLURL, isAcceptedBy } fro
 
 type Given<T> = T | null | undefined;
 
-/** An e-mail address whose domain has a dot, without which the source refuses it. */
+/** Refuses all but an e-mail address whose domain has a dot, without which the source refuses it. */
 export function checkEmail(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
     isValid: (text) => isAcceptedBy(GraphQLEmailAddress, text) && text.lastIndexOf('.') > text.lastIndexOf('@'),
@@ -11,7 +11,7 @@ export function checkEmail(argument: string, value: Given<string>): void {
   });
 }
 
-/** An absolute http or https address. */
+/** Refuses all but an absolute http or https address. */
 export function checkUri(argument: string, value: Given<string>): void {
   checkCode(argument, value, { isValid: isWebAddress, expected: 'a web address: http:// or https:// and a host' });
 }
@@ -21,8 +21,9 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * A telephone number in French form (0 and nine digits) or international form (+ and 8 to 15 digits), spaces, dots and
- * hyphens aside. The source decides which countries and kinds of numbers it takes (work-study 7.4).
+ * Refuses all but a telephone number in French form (0 and nine digits) or international form (+ and 8 to 15 digits),
+ * ignoring spaces, dots, hyphens and brackets. The source decides which countries and kinds of numbers it accepts
+ * (work-study 7.4).
  */
 export function checkPhone(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
@@ -32,15 +33,15 @@ export function checkPhone(argument: string, value: Given<string>): void {
 }
 
 /**
- * Length is checked first: the library's expression backtracks exponentially on digits that form no number.
- * It takes numbers of any country and form; the two forms are distinguished here.
+ * Length is checked first, because the library's expression backtracks exponentially on digits that form no number. It
+ * accepts numbers of any country and form, so the two forms are distinguished here.
  */
 function isPhone(text: string): boolean {
   const number = text.replace(/[\s.()-]/g, '');
   return /^(0[1-9].{8}|(\+|00)[1-9].{7,14})$/.test(number) && isAcceptedBy(GraphQLPhoneNumber, number);
 }
 
-/** An optional value that may be omitted, but must not be null (work-study 12.2.11). */
+/** Refuses null for an optional value that may be omitted (work-study 12.2.11). */
 export function checkNotNull(argument: string, value: unknown): void {
   if (value === null) throw badUserInput(argument, 'may be omitted, but not null');
 }

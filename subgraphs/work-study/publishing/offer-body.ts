@@ -21,9 +21,9 @@ import { checkEmail, checkNotNull, checkPhone, checkUri } from './contact-checks
 type Given<T> = T | null | undefined;
 
 /**
- * An offer in the source's format, checked as far as its rules are documented (work-study 12.2.11).
- * What is omitted stays omitted, so that the source's defaults apply; texts are passed on unchanged.
- * Throws `BAD_USER_INPUT` naming the argument.
+ * An offer in the source's format, checked as far as its rules are documented (work-study 12.2.11). Omitted values stay
+ * omitted, so that the source's defaults apply; texts are passed on unchanged. Throws `BAD_USER_INPUT`, which names the
+ * argument.
  */
 export function offerBody({ identifier, workplace, apply, contract, offer }: JobOfferInput): Body {
   checkNotNull('input.identifier', identifier);

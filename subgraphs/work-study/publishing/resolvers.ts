@@ -21,14 +21,14 @@ export const publishingResolvers: Resolvers = {
     ),
   },
   JobOfferPublishing: {
-    // The store accepts capitals, but a client's cache would take them for another offer.
+    // The store accepts capital letters, but a client's cache would take them for a different offer.
     id: ({ id }) => id.toLowerCase(),
     publishing: ({ found }) => found.publishing,
   },
   Mutation: {
     createJobOffer: priced(callOf('POST /job/v1/offer'), (_root, { input }, { loaders, operation }) => {
       const { status } = input.offer;
-      // Documented in the seed (3) and in the words of today's service, though that does not enforce it (work-study 7.4).
+      // Documented by the seed (3) and by today's service, which does not enforce it (work-study 7.4).
       if (status !== null && status !== undefined && status !== 'ACTIVE') {
         throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
       }

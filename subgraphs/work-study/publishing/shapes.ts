@@ -36,8 +36,8 @@ export const Written = shape('Written', { id: required(id()) });
 /** The state of a publication as sent. */
 export type JobOfferPublishingView = View<typeof JobOfferPublishing>;
 
-/** The link as sent: it is a secret while it is valid. */
+/** The link as sent, which is a secret while it is valid. */
 export type JobOfferExportView = View<typeof JobOfferExport>;
 
-/** What the service returns for something that was created: its identifier. */
+/** The identifier of what was created, as sent. */
 export type WrittenView = View<typeof Written>;

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
 
-/** The three sources by reference: this subgraph knows only the state of its own. */
+/** The three sources by reference; this subgraph knows the state of its own only. */
 export const sourcesResolvers: Resolvers = {
   Query: {
     sources: (_root, _args, { report }) => [

@@ -15,7 +15,7 @@ export interface FormationFilter {
   readonly includeArchived: boolean;
 }
 
-/** The key of the course that an appointment is requested for: one of three, in the source's format. */
+/** The key of the course for which an appointment is requested: one of three, in the source's format. */
 export type AppointmentKey = Readonly<Record<string, string>>;
 
 /** The routes of apprenticeship courses. */
@@ -25,14 +25,14 @@ export interface TrainingClient {
     page: { readonly index: number; readonly size: number },
     operation: OperationContext,
   ): Awaitable<SourcePage<FormationView>>;
-  /** One course by its key at the ministry of education; null when it is unknown. */
+  /** One course by its key at the ministry of education; null when unknown. */
   formation(id: string, operation: OperationContext): Awaitable<FormationView | null>;
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
 }
 
 /**
- * Form of a key at the ministry: letters, digits and a few signs, as in `049510P…12-49099#L01`. The name of the
- * search route is never a key, in any letter case: the service matches routes case-insensitively (work-study 2).
+ * Form of a key at the ministry: letters, digits and a few signs, as in `049510P…12-49099#L01`. The name of the search
+ * route is never a key, in any letter case, because the service matches routes case-insensitively (work-study 2).
  */
 const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
 
@@ -78,7 +78,7 @@ function parseFormations({ json, origin }: UpstreamResponse): SourcePage<Formati
 function requestFormation(id: string): UpstreamRequest<FormationView> {
   return {
     ...get('/formation/v1/{id}'),
-    // The key contains a `#`: unencoded, the rest would be lost (work-study 7.9).
+    // The key contains a `#`; unencoded, it would cut off the rest (work-study 7.9).
     path: `/formation/v1/${encodeURIComponent(id)}`,
     unknown: 'null',
     parse: parseFormation,

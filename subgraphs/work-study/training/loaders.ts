@@ -5,11 +5,11 @@ import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
 import type { AppointmentKey, FormationFilter, TrainingClient } from './client.js';
 import type { AppointmentLinkView, FormationView } from './shapes.js';
 
-/** What one request has read of courses, and how it reads more. */
+/** Courses for one request, already loaded or to be loaded. */
 export interface TrainingLoaders {
-  /** A stretch of the list that a filter leaves. */
+  /** A stretch of the filtered list. */
   stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<FormationView>>;
-  /** By key at the ministry of education; null when it is unknown. */
+  /** By key at the ministry of education; null when unknown. */
   readonly formation: Load<string, FormationView | null>;
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
 }
@@ -20,7 +20,7 @@ interface PageOf {
   readonly size: number;
 }
 
-/** Loaders of courses for one request: equal searches share one call. */
+/** Loaders of courses for one request. Equal searches share one call. */
 export function createTrainingLoaders(client: TrainingClient): TrainingLoaders {
   const page = createSingleLoader(
     ({ filter, index, size }: PageOf, operation) => client.page(filter, { index, size }, operation),

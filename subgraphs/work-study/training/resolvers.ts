@@ -14,13 +14,13 @@ import type { AppointmentKey, FormationFilter } from './client.js';
 import type { TrainingLoaders } from './loaders.js';
 import type { FormationView } from './shapes.js';
 
-/** What a search uses of the request's context. */
+/** The part of the request's context that a search uses. */
 interface TrainingContext {
   readonly operation: OperationContext;
   readonly loaders: { readonly training: TrainingLoaders };
 }
 
-/** Courses by key and searched: by arguments, or for a commune, a certification, an offer. */
+/** Courses by key, and searches: by arguments, or for a commune, a certification or an offer. */
 export const trainingResolvers: Resolvers = {
   Query: {
     formations: priced(ONE_CALL, (_root, args, context) =>
@@ -38,7 +38,7 @@ export const trainingResolvers: Resolvers = {
   },
   Commune: {
     formations: priced(ONE_CALL, (commune, args, context) => {
-      // Checked before the commune is fetched: a caller's mistake costs no call.
+      // Checked before the commune is fetched, so that a caller's mistake costs no call.
       const filter = readFilter(null, args);
       return whenThere(circleAround(commune, args.radius), (around) =>
         around === null ? null : listFormations({ ...filter, around }, args, context),
@@ -99,13 +99,13 @@ function listFormations(filter: FormationFilter, args: PageArguments, { loaders,
   );
 }
 
-/** No courses, for what has no code to search by. Costs no call. */
+/** No courses, for an object without a code to search by. Costs no call. */
 function noFormations(args: PageArguments) {
   const page = readPage(args, { list: 'no formations', maximum: MAX_PAGE_SIZE });
   return connectionOf<FormationView | null>(page, { items: [], totalCount: null, hasNextPage: false });
 }
 
-/** The one key given. The source answers several keys, or none, with a meaningless message (work-study 7.10). */
+/** The one key given. For several keys, or none, the source sends a meaningless message (work-study 7.10). */
 function readAppointment({ parcoursupId, onisepId, cleMinistereEducatif }: AppointmentInput): AppointmentKey {
   const given = Object.entries({
     parcoursup_id: parcoursupId,

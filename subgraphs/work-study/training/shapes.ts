@@ -19,7 +19,7 @@ import { Certification } from '../certifications/shapes.js';
 import { point } from '../geography/geojson.js';
 import { Adresse, Organisme } from '../organismes/shapes.js';
 
-/** Courses and appointment links (work-study 7.10 and 8.2). The seed does not show them: no key is promised. */
+/** Courses and appointment links (work-study 7.10 and 8.2). The seed does not show them, so no key is promised. */
 
 const CATALOGUE_STATUSES = { publié: 'PUBLIE', archivé: 'ARCHIVE', supprimé: 'SUPPRIME' } as const;
 
@@ -72,7 +72,7 @@ export const Formation = shape('Formation', {
   sessions: list(object(shape('Formation.sessions', { debut: moment(), fin: moment(), capacite: number() }))),
 });
 
-/** Either the link or the reason why there is none (work-study 7.10). */
+/** The link, or the reason why there is none (work-study 7.10). */
 export const AppointmentLink = shape('AppointmentLink', {
   error: text(),
   etablissementFormateurEntrepriseRaisonSociale: text('etablissement_formateur_entreprise_raison_sociale'),

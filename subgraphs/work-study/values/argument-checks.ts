@@ -3,21 +3,21 @@ import { badUserInput, checkCode, checkScalar } from '../../graph/arguments.js';
 import { GraphQLObjectID } from '../../graph/library-scalars.js';
 import { EUROPEAN_LEVELS, sourceWord } from './vocabularies.js';
 
-/** Checks of arguments that several searches of work-study share. Each throws `BAD_USER_INPUT` naming the argument. */
+/** Checks of arguments that several work-study searches share. Each throws `BAD_USER_INPUT`, naming the argument. */
 
-/** Refuses what is no code of the register of certifications; null selects those without one. */
+/** Refuses anything but a code of the certifications register. Null is valid: it selects those without a code. */
 export function checkRncp(rncp: string | null | undefined): void {
   checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
 }
 
-/** Refuses the whole list for one code that is malformed. */
+/** Refuses a list with a malformed code. */
 export function checkRomes(romes: readonly string[] | null | undefined): void {
   for (const code of romes ?? []) {
     checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });
   }
 }
 
-/** An offer's id in the service's store, in either letter case: the service refuses all else (work-study 7.2). */
+/** Refuses anything but an offer's id in the store, in either letter case, as the service does (work-study 7.2). */
 export function checkOfferId(id: string): void {
   checkScalar('id', id, {
     scalar: GraphQLObjectID,

@@ -4,10 +4,10 @@ import type { QuotaScope } from '../../rest/quota/scope.js';
 
 const MINUTE_MS = 60_000;
 
-/** The counter of job searches, as `figures().quotas` names it, and its limit until the service reports one. */
+/** The counter of job searches, by its name in `figures().quotas`, and its limit until the service reports one. */
 export const JOB_SEARCHES = { scope: 'GET /job/v1/search', limit: 60 } as const;
 
-/** Calls a minute of each key on each counted route (work-study 4.1). Response headers override them. */
+/** Calls per minute, key and counted route (work-study 4.1). Response headers override them. */
 const CALLS_A_MINUTE = {
   [JOB_SEARCHES.scope]: JOB_SEARCHES.limit,
   'GET /job/v1/offer/{id}': 120,
@@ -20,8 +20,8 @@ const CALLS_A_MINUTE = {
 const OTHER_WRITES_A_MINUTE = 10;
 
 /**
- * The proxy before the service counts all paths of an address: 40 a second and a burst of 100. Staying a little below
- * keeps clear of it (work-study 4.2, reliability 1).
+ * The proxy in front of the service counts all calls from an address: 40 a second, with a burst of 100. Staying a
+ * little below avoids refusals (work-study 4.2, reliability 1).
  */
 const PROXY = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 } as const satisfies QuotaScope;
 
@@ -33,7 +33,7 @@ export function callOf(route: keyof typeof CALLS_A_MINUTE): FieldPrice {
   return { scope: route };
 }
 
-/** The counters that a call falls under: key, route and method where the service counts; the proxy always. */
+/** The counters that a call falls under: one for key, route and method if the service counts it; the proxy's always. */
 export function workStudyScopes({ method, template }: UpstreamRequest<unknown>, fingerprint: string): QuotaScope[] {
   const route = `${method} ${template}`;
   const counted: Readonly<Record<string, number>> = CALLS_A_MINUTE;

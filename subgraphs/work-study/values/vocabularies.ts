@@ -18,7 +18,7 @@ export const CONTRACT_TYPES = { Apprentissage: 'APPRENTISSAGE', Professionnalisa
 /** Where the work is done. */
 export const JOB_REMOTES = { onsite: 'ONSITE', remote: 'REMOTE', hybrid: 'HYBRID' } as const;
 
-/** `Pending` is stored by today's service and shown for an offer by id (work-study 7.2). */
+/** Today's service also stores `Pending`, and shows it for an offer by id (work-study 7.2). */
 export const JOB_OFFER_STATUSES = {
   Active: 'ACTIVE',
   Filled: 'FILLED',
@@ -26,7 +26,7 @@ export const JOB_OFFER_STATUSES = {
   Pending: 'PENDING',
 } as const;
 
-/** The source's word for one of the graph's; undefined for a word that it lacks, such as `OTHER`. */
+/** The source's word for one of the graph's; undefined if it has none, as for `OTHER`. */
 export function sourceWord(words: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.entries(words).find(([, own]) => own === word)?.[0];
 }

@@ -8,7 +8,7 @@ import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
 import type { UsedCommunes } from './used-communes.js';
 
-/** What a warm-up reads with, and whose communes. */
+/** What a warm-up reads with, and which communes. */
 export interface WarmUpOptions {
   readonly geography: GeographyClient;
   readonly used: UsedCommunes;
@@ -16,13 +16,13 @@ export interface WarmUpOptions {
   readonly log: Log;
 }
 
-/** How far a run is. The run writes it, the status of the source is read from it. */
+/** How far a run has got. The run writes it; the source's status is read from it. */
 export interface Progress {
   stage: 'idle' | 'lists' | 'communes';
-  /** Communes that are there, of those that missions used. */
+  /** Communes fetched so far, of those that missions used. */
   done: number;
   of: number;
-  /** Calls that were sent. */
+  /** Calls sent so far. */
   calls: number;
 }
 
@@ -36,7 +36,7 @@ const MAX_FAILURES = 5;
 /** How long one call may wait for its turn behind callers' requests. */
 const CALL_MS = 60_000;
 
-/** One run, which ends when the signal aborts. Rejects with the signal's reason then. */
+/** One run. When the signal aborts, it ends and rejects with the signal's reason. */
 export async function runWarmUp(options: WarmUpOptions, progress: Progress, signal: AbortSignal): Promise<void> {
   const { geography, used, log } = options;
   const run: Run = { ...options, progress, signal };
@@ -77,14 +77,14 @@ async function untilDone(run: Run, fetch: () => Awaitable<unknown>): Promise<voi
   }
 }
 
-/** How many failed. */
+/** Fetches the communes; returns how many failed. */
 async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number> {
   const { geography, progress, clock, signal } = run;
   let failed = 0;
   let inARow = 0;
   for (const code of codes) {
     const callsBefore = progress.calls;
-    // Loaders of its own, or all responses would be held until the last.
+    // Separate loaders, or all responses would be retained until the end.
     const fetched = await succeeds(run, () => createGeographyLoaders(geography).commune(code, operation(run)));
     progress.done += fetched ? 1 : 0;
     failed += fetched ? 0 : 1;

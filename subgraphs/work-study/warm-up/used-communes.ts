@@ -3,11 +3,11 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { isInseeCode } from '../../codes/insee.js';
 import type { Clock } from '../../rest/ports/clock.js';
 
-/** The communes that missions led to, so that the next start can fetch them ahead of queries. */
+/** The communes that missions led to, so that they can be fetched ahead of queries at the next start. */
 export interface UsedCommunes {
-  /** A mission led to this commune. */
+  /** Records that a mission led to this commune. */
   note(insee: string): void;
-  /** What earlier runs and other replicas recorded, and what was noted here: most recently used last. */
+  /** Communes recorded by earlier runs and other replicas, and those noted here, most recently used last. */
   load(): Promise<readonly string[]>;
   /** Stores what is not stored yet. */
   close(): Promise<void>;
@@ -23,7 +23,7 @@ interface UsedCommunesOptions {
 }
 
 /**
- * Of 35,000 communes, those that were used last; fetching so many at the pace of `run-warm-up.ts` takes three quarters of
+ * The most recently used of 35,000 communes. Fetching this many at the pace of `run-warm-up.ts` takes three quarters of
  * an hour.
  */
 const MAX_COMMUNES = 5000;
@@ -31,7 +31,7 @@ const MAX_COMMUNES = 5000;
 const COMMUNE_BYTES = 100;
 /** A week, as long as reference data may be served stale: an older list says nothing about today's use. */
 const LIST_TTL_MS = 7 * 24 * 60 * 60 * 1000;
-/** How long new ones are collected before they are written together. */
+/** How long new communes are collected before they are written together. */
 const WRITE_AFTER_MS = 60_000;
 
 /** Remembers at most 5,000 communes for a week. Without a store it remembers none. */
@@ -48,7 +48,7 @@ export function createUsedCommunes({ store, key, clock, watchCache = unwatched }
   }
 
   /**
-   * Merges what other replicas wrote meanwhile. Two that write at once lose a few codes, which does no harm.
+   * Merges what other replicas wrote meanwhile. If two write at once, a few codes are lost, which does no harm.
    */
   async function save(): Promise<void> {
     cancelSave = null;

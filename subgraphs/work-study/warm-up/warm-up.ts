@@ -3,16 +3,16 @@ import { type Progress, runWarmUp, type WarmUpOptions } from './run-warm-up.js';
 
 /** Fetches geography ahead of queries. */
 export interface WarmUp {
-  /** Starts, and continues in the background. */
+  /** Starts the run, which continues in the background. */
   start(): void;
   /** The source's status, with what is being fetched if anything is. */
   describe(status: SourceStatus): SourceStatus;
-  /** Aborts it. */
+  /** Aborts the run. */
   close(): Promise<void>;
 }
 
 /**
- * Fetches the lists that most queries need (départements, missions locales), then one by one the communes that
+ * Fetches the lists that most queries need (départements, missions locales), then, one by one, the communes that
  * missions used before. What is still cached from an earlier run costs no call.
  */
 export function createWarmUp(options: WarmUpOptions): WarmUp {

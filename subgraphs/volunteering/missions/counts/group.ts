@@ -3,12 +3,12 @@ import type { MissionCountKey } from '../../__generated__/resolvers.js';
 import type { DigestedMission } from '../digest.js';
 import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
 
-/** Most groups counted for one response: further ones are left out, which `complete` reports. */
+/** Most groups counted for one response. Further ones are left out, which `complete` reports. */
 const MAX_GROUPS = 10_000;
 
-/** The missions that share one value of a key, or one combination of two. */
+/** The missions that share a value of a key, or a combination of two values. */
 export interface MissionCountGroup {
-  /** One value for each key, in their order; null stands for missions without one. */
+  /** One value per key, in the order of the keys; null for missions without one. */
   readonly key: readonly (string | null)[];
   readonly label: readonly (string | null)[];
   readonly count: number;

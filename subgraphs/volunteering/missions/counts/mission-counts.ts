@@ -9,7 +9,7 @@ import { readMissions } from './read-missions.js';
 /** Most keys that one query may combine. */
 const MAX_KEYS = 2;
 
-/** Counts, and whether they are of all missions that match. */
+/** Counts, and whether they cover all missions that match. */
 export interface MissionCounts {
   readonly total: number | null;
   readonly counted: number;
@@ -17,7 +17,7 @@ export interface MissionCounts {
   readonly groups: readonly MissionCountGroup[];
 }
 
-/** Counts of all missions that match, by one key or by pairs of two. */
+/** Counts of all missions that match, by one key or by combinations of two. */
 export async function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
   { missions, operation }: MissionsContext,
@@ -28,7 +28,7 @@ export async function countMissions(
   const matches = finishFilter(filters);
   const counted = matches === null ? found.missions : found.missions.filter(matches);
   const { groups, complete } = groupMissions(counted, by);
-  // Where the rest of a filter is applied here, the source's total counts more than what matches.
+  // If part of the filter is applied here, the source's total includes missions that do not match.
   const total = matches === null ? found.total : found.complete ? counted.length : null;
   return { total, counted: counted.length, complete: found.complete && complete, groups };
 }

@@ -4,12 +4,12 @@ import { isView, type OffsetPage, type QueryParameters } from '../../lists/pagin
 import { MAX_MISSIONS, type MissionQuery } from '../client.js';
 import type { DigestedMission } from '../digest.js';
 
-/** Rows of a call when a largest page exceeds the size limit; a mission may have 40 kB (volunteering 11). */
+/** Rows per call when a page of the largest size exceeds the byte limit; a mission may have 40 kB (volunteering 11). */
 const FEWER_ROWS = 1_000;
 
 interface CountedMissions {
   readonly missions: readonly DigestedMission[];
-  /** How many missions match at the source; null where it does not say. */
+  /** How many missions match at the source; null if it does not say. */
   readonly total: number | null;
   /** Whether all of them are included. */
   readonly complete: boolean;
@@ -17,19 +17,19 @@ interface CountedMissions {
 
 type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
 
-/** All missions of a search that the source serves: one call, or up to ten where one would exceed the size limit. */
+/** All missions of a search that the source serves, with one call, or up to ten if its response would be too large. */
 export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
   const pages = await readPages(filter, MAX_MISSIONS, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
     throw error;
   });
-  // Rows move between pages while the service sorts them without a second criterion: each counts once.
+  // Rows may move between pages, because the service sorts without a second criterion, so each is counted once.
   const missions = new Map<string, DigestedMission>();
   for (const row of pages.flatMap((page) => page?.rows ?? [])) {
     if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
   }
   const total = totalOf(pages);
-  // Without a total a page may be short because the source serves no larger ones.
+  // Without a total, a short page may only mean that the source serves no larger ones.
   const complete = total !== null && missions.size >= total;
   return { missions: [...missions.values()], total, complete };
 }
