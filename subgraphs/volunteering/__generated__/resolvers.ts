@@ -280,7 +280,7 @@ export type Query = {
   missionSearch: Maybe<MissionSearchConnection>;
   /**
    * Counts all missions that a search finds, not only one page, by one key or by pairs of values of two keys. Reads 10,000
-   * rows, the most that the source serves for a search, in one call, or in up to ten if the response would be too large. If
+   * rows, the most that the source serves for a search, in one call, or in up to ten more if the response is too large. If
    * there are more missions, they are not counted and `complete` is false. Cached for a minute, during which counting the
    * same missions by another key makes no call. Source: `GET /v0/mission/search`.
    */

@@ -17,7 +17,7 @@ interface CountedMissions {
 
 type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
 
-/** All missions of a search that the source serves, with one call, or up to ten if its response would be too large. */
+/** All missions of a search that the source serves, with one call, or with up to ten more if its response is too large. */
 export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
   const pages = await readPages(filter, MAX_MISSIONS, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
