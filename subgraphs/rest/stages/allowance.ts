@@ -15,6 +15,6 @@ export function allowance(service: ServiceName): Stage {
 
 function allMade(service: ServiceName): CodedError {
   const message =
-    'All upstream calls that this request may make were made before this one. Request fewer items with `first`, or fewer joined fields; what was fetched is cached for who asks again.';
+    'This request has made all the upstream calls that it may. Select fewer items with `first`, or fewer joined fields; what was already fetched is cached.';
   return new CodedError('COST_EXCEEDED', message, { service });
 }
