@@ -1,3 +1,4 @@
+import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
 import { language } from '../../gateway/web/page/language/language.js';
@@ -75,7 +76,7 @@ describe('The rows on the page and the rows by link', () => {
 
   /** How many rows the list says that it has; those that came where it does not say. */
   function totalOf({ response, request }: QueryResult, all: QueryResult): number | null {
-    const paged = toPagedQuery(request.query, undefined, shownOf(all).list.path);
+    const paged = toPagedQuery(parse(request.query), undefined, shownOf(all).list.path);
     const page = paged === null ? null : readPage(response.data, paged);
     return page?.totalCount ?? all.pages?.rows ?? null;
   }

@@ -154,7 +154,7 @@ function planPages(
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
   const further = fieldsOfCount(keys.slice(0, -1), query, schema);
-  const paged = toPagedQuery(parameters.query ?? '', parameters.operationName, connection, further);
+  const paged = toPagedQuery(query.document, parameters.operationName, connection, further);
   if (paged === null) {
     throw new CodedError(
       'BAD_USER_INPUT',
