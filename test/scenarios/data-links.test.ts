@@ -109,6 +109,29 @@ describe('The rows of a data link', () => {
     expect(await Promise.all(['2026-01-01', '', 'abc'].map(statusWhere))).toEqual([200, 200, 400]);
   });
 
+  test.each([{}, { pages: 'all' }])(
+    'compare numbers, and true and false, with such alone, before a call: %j',
+    async (more) => {
+      const query = '{ missions(first: 400) { nodes { id places openToMinors } } }';
+      const { rows } = await fileOf(query, more);
+      const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
+      const [places, minors] = [1, 2].map((column) => rows.map((cells) => cells[column]));
+      expect(await rowsWhere('places:in:["", "2.0"]')).toBe(places?.filter((one) => one === '2').length);
+      expect(await rowsWhere('openToMinors:ne:true')).toBe(minors?.filter((one) => one !== 'true').length);
+      for (const [where, wrong] of [
+        ['places:eq:1,5', 'numbers with \\"1,5\\"'],
+        ['places:in:["2","deux"]', 'numbers with \\"deux\\"'],
+        ['places:lt:', 'numbers with \\"\\"'],
+        ['openToMinors:eq:oui', 'true and false with \\"oui\\"'],
+      ] as const) {
+        stack.forgetCalls();
+        const response = await get(query.replace('400', '398'), { ...more, where });
+        expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(wrong)]);
+        expect(stack.calls()).toEqual([]);
+      }
+    },
+  );
+
   const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
   const ADDRESSES = 'missions.edges.node.addresses';
 

@@ -215,6 +215,8 @@ function choicesOf({ columns, rows, list }: ShownRows): Partial<ListMemory>[] {
   const cell = rows[0]?.cells().find((value) => typeof value === 'string' && value.length > 2);
   const renamed = [{ name: last, title: 'Last: of all' }, ...(first === last ? [] : [{ name: first, title: first }])];
   const own = list.rows[0]?.cells()[0] ?? null;
+  // A column of numbers is compared with numbers alone.
+  const other = typeof own === 'number' ? '-1' : 'none';
   const choices: Partial<ListMemory>[] = [
     {},
     { choice: { ...EVERYTHING, order: { column: first, descending: true } } },
@@ -223,7 +225,7 @@ function choicesOf({ columns, rows, list }: ShownRows): Partial<ListMemory>[] {
     {
       choice: {
         columns: renamed,
-        where: [{ column: first, operator: 'in', value: JSON.stringify([String(own), 'none']) }],
+        where: [{ column: first, operator: 'in', value: JSON.stringify([String(own), other]) }],
         order: { column: last, descending: true },
         distinct: true,
       },

@@ -62,7 +62,7 @@ export async function createRowResponse(
 function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
   return (name) => {
     const [found, typed] = [own.column(name), planned?.column(name) ?? null];
-    return found === null ? typed : { ...found, isOfDateType: typed?.isOfDateType === true };
+    return found === null || typed?.type === undefined ? (found ?? typed) : { ...found, type: typed.type };
   };
 }
 

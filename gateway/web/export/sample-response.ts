@@ -60,15 +60,20 @@ function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, sc
 
 /** The type whose `coordinates` are a longitude and a latitude. */
 const POINT = 'GeoPoint';
-/** The scalar whose values are dates. */
-const DATE_TIME = 'DateTime';
+/** Values of scalars that are no text, and of dates. */
+const SAMPLES: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['DateTime', '2026-01-01T00:00:00Z'],
+  ['Int', 0],
+  ['Float', 0],
+  ['Boolean', false],
+]);
 
 function sampleValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Json {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return [sampleValue(nullable.ofType, sets, scope)];
   const named = getNamedType(nullable);
   if (isObjectType(named)) return objectOf(sets, named, scope);
-  if (!isAbstractType(named)) return named.name === DATE_TIME ? '2026-01-01T00:00:00Z' : '';
+  if (!isAbstractType(named)) return SAMPLES.get(named.name) ?? '';
   const kinds = scope.schema.getPossibleTypes(named).map((kind) => objectOf(sets, kind, scope));
   return Object.assign({}, ...kinds);
 }
