@@ -132,6 +132,21 @@ describe('The rows of a data link', () => {
     },
   );
 
+  test.each([
+    ['{ missions { nodes { titel } } }', 'Cannot query field'],
+    ['{ missions { nodes { id } ...A } }', 'Unknown fragment'],
+    ['{ missions { nodes } }', 'must have a selection of subfields'],
+    ['{ missions { nodes { id ... on Nowhere { titel } } } }', 'Unknown type'],
+  ])('of an invalid query say what is wrong with it, not with the link: %s', async (query, said) => {
+    for (const more of [{ columns: 'titel' }, { path: 'missions.lists', pages: 'all' }]) {
+      const { errors } = (await (await get(query, more)).json()) as {
+        errors: { message: string; extensions: object }[];
+      };
+      expect(errors[0]?.message).toContain(said);
+      expect(errors[0]?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    }
+  });
+
   const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
   const ADDRESSES = 'missions.edges.node.addresses';
 

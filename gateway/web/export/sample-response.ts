@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  FieldsOnCorrectTypeRule,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -8,8 +9,11 @@ import {
   isAbstractType,
   isListType,
   isObjectType,
+  KnownFragmentNamesRule,
+  KnownTypeNamesRule,
   NoFragmentCyclesRule,
   type OperationDefinitionNode,
+  ScalarLeafsRule,
   type SelectionSetNode,
   validate,
 } from 'graphql';
@@ -31,14 +35,19 @@ export function scopeOf(schema: GraphQLSchema, { document, operation, variables 
   return { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...variables } };
 }
 
+/** Full validation happens later, with its errors: these rules bound the walk below, and what they refuse has other columns. */
+const RULES = [
+  ...[NoFragmentCyclesRule, operationLimits],
+  ...[FieldsOnCorrectTypeRule, ScalarLeafsRule, KnownFragmentNamesRule, KnownTypeNamesRule],
+];
+
 /**
  * A response to the query with one item in each list and a value for each leaf. Its lists and columns are those of any
- * response, however many nulls that has. Null for a document with fragment cycles or beyond the limits.
+ * response, however many nulls that has. Null for a document whose selections are invalid or beyond the limits.
  */
 export function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject | null {
   const { document, operation } = query;
-  // Full validation happens later, with its errors; these two rules bound the walk below.
-  if (validate(schema, document, [NoFragmentCyclesRule, operationLimits]).length > 0) return null;
+  if (validate(schema, document, RULES, { maxErrors: 1 }).length > 0) return null;
   const root = schema.getRootType(operation.operation);
   if (!root) return null;
   return objectOf([operation.selectionSet], root, scopeOf(schema, query));
