@@ -11,6 +11,10 @@ export class ExportProgress {
   errors = 0;
   /** Number of errors that the headers reported; null until they are sent. */
   reportedErrors: number | null = null;
+  /** A note on rows beyond the requested pages: what is in the file is complete. */
+  beyond: string | null = null;
+  /** Whether the headers have such a note; true until they are sent, since it can still get there. */
+  isBeyondReported = true;
   /** Why the export ends although the list continues; null as long as nothing is missing. */
   cut: string | null = null;
 
