@@ -11,6 +11,7 @@ import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
 import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
+import { turnsDuring } from '../turns-during.js';
 
 const paged = {
   ...{ query: '', variable: 'after', startOf: () => null },
@@ -104,23 +105,6 @@ describe('The pages of an export', () => {
     expect([seen.length, soFar.cut, soFar.errors]).toEqual([2, 'the next page failed: Away.', 1]);
   });
 });
-
-/** Counts the turns of the event loop that work leaves to others. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = async () => {
-    while (!isOver) {
-      await setImmediate();
-      turns += 1;
-    }
-  };
-  const counting = count();
-  await work();
-  isOver = true;
-  await counting;
-  return turns;
-}
 
 interface FileOfTest {
   readonly text?: string;

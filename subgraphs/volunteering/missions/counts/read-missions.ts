@@ -1,3 +1,4 @@
+import { forEachInTurns } from '../../../../runtime/event-loop/turns.js';
 import { SEARCH_CEILING } from '../../../../schema/search-ceiling.js';
 import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
@@ -17,16 +18,21 @@ interface CountedMissions {
 
 type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
 
-/** All missions of a search that the source serves: one call, or up to ten where one would exceed the size limit. */
-export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
+/**
+ * All missions of a search that the source serves: one call, or up to ten where one would exceed the size limit. They are
+ * gathered in turns of the owner's.
+ */
+export async function readMissions(owner: object, filter: QueryParameters, search: Search): Promise<CountedMissions> {
   const pages = await readPages(filter, MAX_MISSIONS, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
     throw error;
   });
   // Rows move between pages while the service sorts them without a second criterion: each counts once.
   const missions = new Map<string, DigestedMission>();
-  for (const row of pages.flatMap((page) => page?.rows ?? [])) {
-    if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
+  for (const page of pages) {
+    await forEachInTurns(owner, page?.rows ?? [], (row) => {
+      if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
+    });
   }
   const total = totalOf(pages);
   // Without a total a page may be short because the source serves no larger ones.
