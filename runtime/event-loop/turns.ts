@@ -128,6 +128,11 @@ function resume({ owner, resume: work }: Work, goOn: () => void): void {
   queueMicrotask(() => process.nextTick(done));
 }
 
+/** Does work of some milliseconds: at once in a turn that is not spent, else in a later one. */
+export function inTurn<T>(owner: object, work: () => T): T | Promise<T> {
+  return isTurnSpent() ? freshTurn(owner).then(work) : work();
+}
+
 /** Does something with each item and lets the loop turn; returns a promise only where it had to. */
 export function forEachInTurns<T>(
   owner: object,
