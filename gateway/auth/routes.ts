@@ -59,22 +59,6 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
       reply.code(204).headers(options.crossOrigin.preflightHeadersFor(headers.origin)).send(),
     );
   }
-  for (const [url, allow] of [
-    [LOGIN_PATH, 'GET'],
-    [CALLBACK_PATH, 'GET'],
-    [SESSION_PATH, 'GET'],
-    [LOGOUT_PATH, 'POST'],
-  ] as const) {
-    const others = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => method !== allow);
-    server.route({
-      method: [...others],
-      url,
-      exposeHeadRoute: false,
-      handler: () => {
-        throw new RequestError(405, `This path only supports ${allow}.`, { headers: { allow } });
-      },
-    });
-  }
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

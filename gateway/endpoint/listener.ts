@@ -88,6 +88,7 @@ export function serveGraphql(
   crossOrigin: CrossOrigin,
   log: Log,
 ): void {
+  const methodsAt = rememberMethods(server);
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST'];
   server.route({ method: methods, url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
   server.options('/graphql', (request, reply) =>
@@ -98,7 +99,9 @@ export function serveGraphql(
     url: '/graphql',
     handler: (request, reply) => endpoint.refuse(methodNotAllowed(), request, reply),
   });
-  server.setNotFoundHandler((request, reply) => endpoint.refuse(new RequestError(404, 'Not found.'), request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    endpoint.refuse(notServed(methodsAt(request.url.replace(/\?.*$/s, ''))), request, reply),
+  );
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
     endpoint.refuseUnread(toKnownError(error, request, log), request, reply),
   );
@@ -117,6 +120,21 @@ export async function listen(
   // Browsers reject the unspecified address, so loopback is used instead.
   const name = UNSPECIFIED[host] ?? host;
   return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
+}
+
+/** The methods of the routes that are added from now on, by their path. */
+function rememberMethods(server: FastifyInstance): (path: string) => readonly string[] {
+  const known = new Map<string, string[]>();
+  server.addHook('onRoute', ({ url, method }) => {
+    known.set(url, [...(known.get(url) ?? []), ...[method].flat()]);
+  });
+  return (path) => known.get(path) ?? [];
+}
+
+function notServed(methods: readonly string[]): RequestError {
+  if (methods.length === 0) return new RequestError(404, 'Not found.');
+  const allow = [...new Set(methods)].sort().join(', ');
+  return new RequestError(405, `This path only supports ${allow}.`, { headers: { allow } });
 }
 
 function methodNotAllowed(): RequestError {

@@ -14,7 +14,8 @@ export function fitToNeeds(
   nowMs: number,
 ): FieldCalls[] {
   const counters = new Set([...below, ...scopes].map(counterOf));
-  const isFresh = nowMs < needs.freshUntilMs && missed === 0;
+  // Before it was stored is where the clock was set back.
+  const isFresh = needs.freshFromMs <= nowMs && nowMs < needs.freshUntilMs && missed === 0;
   const left = new Map<string, number>();
   const add = (counter: string, calls: number) => left.set(counter, (left.get(counter) ?? 0) + calls);
   for (const { service, route, lookups, uncached } of needs.routes.values()) {

@@ -11,7 +11,8 @@ import type { GatewayRequest } from '../request/request.js';
 export interface Needs {
   /** Look-ups by service and route. */
   readonly routes: ReadonlyMap<string, RouteNeeds>;
-  /** Until when everything that may be cached stays fresh, in milliseconds since 1970. */
+  /** From when until when everything that may be cached is fresh, in milliseconds since 1970. */
+  readonly freshFromMs: number;
   readonly freshUntilMs: number;
 }
 
@@ -61,6 +62,7 @@ export function createKnownNeeds(watchCache: WatchCache): KnownNeeds {
 /** Counts the look-ups of one execution; `needs` returns null if any of them failed. */
 function countNeeds() {
   const routes = new Map<string, { service: string; route: string; lookups: number; uncached: number }>();
+  let freshFromMs = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   let isWhole = true;
   return {
@@ -72,10 +74,14 @@ function countNeeds() {
       const found = routes.get(name) ?? { service, route, lookups: 0, uncached: 0 };
       routes.set(name, found);
       found.lookups += 1;
-      if (cache === 'BYPASS') found.uncached += 1;
-      else freshUntilMs = Math.min(freshUntilMs, Date.now() + (freshMs ?? 0));
+      if (cache === 'BYPASS') {
+        found.uncached += 1;
+        return;
+      }
+      freshFromMs = Math.max(freshFromMs, Date.now());
+      freshUntilMs = Math.min(freshUntilMs, Date.now() + (freshMs ?? 0));
     },
-    needs: (): Needs | null => (isWhole ? { routes, freshUntilMs } : null),
+    needs: (): Needs | null => (isWhole ? { routes, freshFromMs, freshUntilMs } : null),
   };
 }
 

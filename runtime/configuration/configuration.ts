@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
+import { readCacheUrl } from './configuration-cache.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
 import { readOtlp, type TracesConfiguration } from './configuration-traces.js';
 import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
@@ -209,15 +210,6 @@ function readSessionSecrets(read: ConfigurationReader, production: boolean): Sec
     read.mistake('SESSION_SECRET must be set with CACHE_URL: processes that share a cache share it');
   }
   return secrets.map((secret) => new Secret(secret));
-}
-
-function readCacheUrl(read: ConfigurationReader): Secret | null {
-  const address = read.text('CACHE_URL');
-  if (address === null) return null;
-  if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol)) {
-    read.mistake('CACHE_URL must be an address that begins with redis:// or rediss://');
-  }
-  return new Secret(address);
 }
 
 function readCacheDir(read: ConfigurationReader): string | null {

@@ -128,6 +128,11 @@ function resume({ owner, resume: work }: Work, goOn: () => void): void {
   queueMicrotask(() => process.nextTick(done));
 }
 
+/** Does work of a few milliseconds: at once if this turn is not spent, else in a later one. */
+export function inTurn<T>(owner: object, work: () => T): T | Promise<T> {
+  return isTurnSpent() ? freshTurn(owner).then(work) : work();
+}
+
 /** Calls `use` with each item and lets the loop turn; returns a promise only if it had to wait. */
 export function forEachInTurns<T>(
   owner: object,

@@ -97,8 +97,14 @@ describe('the gateway', () => {
     it('that is not a GET', async () => {
       const { browser, user } = house.person();
       const url = await house.callbackFor(browser, user);
-      expect((await browser.post(url, undefined)).status).toBe(405);
-      expect((await fetch(url, { method: 'HEAD', headers: { cookie: 'passerelle-login=x' } })).status).toBe(405);
+      for (const init of [
+        { method: 'HEAD' },
+        { method: 'OPTIONS' },
+        { method: 'POST', body: new URLSearchParams('a=b') },
+      ]) {
+        const refused = await fetch(url, { ...init, headers: { cookie: 'passerelle-login=x' } });
+        expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET']);
+      }
       expect(house.exchanges()).toBe(0);
       expect((await browser.get(url)).status).toBe(303);
     });

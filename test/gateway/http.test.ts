@@ -160,6 +160,18 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
+  it.each(['/healthz', '/readyz', '/schema.graphql', '/graphiql', '/'])(
+    'answers 405 to other methods at %s, with those that it has',
+    async (path) => {
+      for (const method of ['POST', 'DELETE']) {
+        const refused = await fetch(`${gateway.url}${path}?a=1`, { method });
+        expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect((await parseResponse(refused)).errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
+      }
+      expect((await fetch(`${gateway.url}${path}`, { method: 'HEAD' })).status).toBe(200);
+    },
+  );
+
   it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
     const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);

@@ -193,6 +193,8 @@ describe('the configuration', () => {
     ['WORK_STUDY_APPLY_PATH', { ...WORK_STUDY, WORK_STUDY_APPLY_PATH: 'https://elsewhere.example' }],
     ['SESSION_SECRET', { CACHE_URL: 'redis://127.0.0.1' }],
     ['CACHE_URL', { CACHE_URL: 'http://127.0.0.1', SESSION_SECRET: SECRET }],
+    ['CACHE_URL must have', { CACHE_URL: 'redis://:100%@127.0.0.1', SESSION_SECRET: SECRET }],
+    ['CACHE_URL must end', { CACHE_URL: 'redis://127.0.0.1/cache', SESSION_SECRET: SECRET }],
     ['SESSION_SECRET', { SESSION_SECRET: `${SECRET},short` }],
     ['REQUEST_DEADLINE_MS', { REQUEST_DEADLINE_MS: '0' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.example/' }],

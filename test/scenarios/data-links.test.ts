@@ -109,6 +109,44 @@ describe('The rows of a data link', () => {
     expect(await Promise.all(['2026-01-01', '', 'abc'].map(statusWhere))).toEqual([200, 200, 400]);
   });
 
+  test.each([{}, { pages: 'all' }])(
+    'compare numbers, and true and false, with such alone, before a call: %j',
+    async (more) => {
+      const query = '{ missions(first: 400) { nodes { id places openToMinors } } }';
+      const { rows } = await fileOf(query, more);
+      const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
+      const [places, minors] = [1, 2].map((column) => rows.map((cells) => cells[column]));
+      expect(await rowsWhere('places:in:["", "2.0"]')).toBe(places?.filter((one) => one === '2').length);
+      expect(await rowsWhere('openToMinors:ne:true')).toBe(minors?.filter((one) => one !== 'true').length);
+      for (const [where, wrong] of [
+        ['places:eq:1,5', 'numbers with \\"1,5\\"'],
+        ['places:in:["2","deux"]', 'numbers with \\"deux\\"'],
+        ['places:lt:', 'numbers with \\"\\"'],
+        ['openToMinors:eq:oui', 'true and false with \\"oui\\"'],
+      ] as const) {
+        stack.forgetCalls();
+        const response = await get(query.replace('400', '398'), { ...more, where });
+        expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(wrong)]);
+        expect(stack.calls()).toEqual([]);
+      }
+    },
+  );
+
+  test.each([
+    ['{ missions { nodes { titel } } }', 'Cannot query field'],
+    ['{ missions { nodes { id } ...A } }', 'Unknown fragment'],
+    ['{ missions { nodes } }', 'must have a selection of subfields'],
+    ['{ missions { nodes { id ... on Nowhere { titel } } } }', 'Unknown type'],
+  ])('of an invalid query say what is wrong with it, not with the link: %s', async (query, said) => {
+    for (const more of [{ columns: 'titel' }, { path: 'missions.lists', pages: 'all' }]) {
+      const { errors } = (await (await get(query, more)).json()) as {
+        errors: { message: string; extensions: object }[];
+      };
+      expect(errors[0]?.message).toContain(said);
+      expect(errors[0]?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    }
+  });
+
   const NESTED = '{ missions(first: 50) { edges { node { id title addresses { city location { lon lat } } } } } }';
   const ADDRESSES = 'missions.edges.node.addresses';
 

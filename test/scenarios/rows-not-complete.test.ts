@@ -38,6 +38,15 @@ describe('The rows of a list that is not complete', () => {
     },
   );
 
+  test('is marked where facets are those of one page of the list', async () => {
+    const path = 'missionSearch.facets.domains';
+    const query = (filter: string) =>
+      `{ missionSearch(first: 3${filter}) { totalCount facets { counted domains { key docCount } } } }`;
+    expect(await fileOf(query(''), { path })).toMatchObject({ name: 'domains-incomplete.csv', incomplete: LACK });
+    const none = query(', city: "Nulle part"');
+    expect(await fileOf(none, { path })).toMatchObject({ name: 'domains.csv', incomplete: null });
+  });
+
   test('is marked with `pages=all` also where the query does not select it', async () => {
     const { organizations, offers } = stack.sandbox.world;
     const sirets = new Set(offers.map((offer) => (offer['workplace'] as { siret: string }).siret));

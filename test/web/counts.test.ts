@@ -48,6 +48,12 @@ describe('Counts', () => {
     ]);
   });
 
+  test('of dates come in the order of their instants, as rows do', () => {
+    const [early, late] = ['2026-10-25T02:30:00+02:00', '2026-10-25T01:45:00Z'];
+    const groups = counted(['at'], null, [{ at: 'bientôt' }, { at: late }, { at: null }, { at: early }]);
+    expect(finish(orderSteps(groups, 'rows')).map(({ key }) => key[0])).toEqual([early, late, 'bientôt', null]);
+  });
+
   test('put groups without numbers last, and leave equal ones in the order of the rows where they are very many', () => {
     const byPlaces = finish(orderSteps(counted(['domain'], 'places'), 'sum'));
     expect(byPlaces.map(({ key }) => key[0])).toEqual(['sport', null, 'sante']);

@@ -1,3 +1,4 @@
+import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/web/home.js';
 import { language } from '../../gateway/web/page/language/language.js';
@@ -75,7 +76,7 @@ describe('The rows on the page and the rows by link', () => {
 
   /** How many rows the list says that it has; those that came where it does not say. */
   function totalOf({ response, request }: QueryResult, all: QueryResult): number | null {
-    const paged = toPagedQuery(request.query, undefined, shownOf(all).list.path);
+    const paged = toPagedQuery(parse(request.query), undefined, shownOf(all).list.path);
     const page = paged === null ? null : readPage(response.data, paged);
     return page?.totalCount ?? all.pages?.rows ?? null;
   }
@@ -214,6 +215,8 @@ function choicesOf({ columns, rows, list }: ShownRows): Partial<ListMemory>[] {
   const cell = rows[0]?.cells().find((value) => typeof value === 'string' && value.length > 2);
   const renamed = [{ name: last, title: 'Last: of all' }, ...(first === last ? [] : [{ name: first, title: first }])];
   const own = list.rows[0]?.cells()[0] ?? null;
+  // A column of numbers is compared with numbers alone.
+  const other = typeof own === 'number' ? '-1' : 'none';
   const choices: Partial<ListMemory>[] = [
     {},
     { choice: { ...EVERYTHING, order: { column: first, descending: true } } },
@@ -222,7 +225,7 @@ function choicesOf({ columns, rows, list }: ShownRows): Partial<ListMemory>[] {
     {
       choice: {
         columns: renamed,
-        where: [{ column: first, operator: 'in', value: JSON.stringify([String(own), 'none']) }],
+        where: [{ column: first, operator: 'in', value: JSON.stringify([String(own), other]) }],
         order: { column: last, descending: true },
         distinct: true,
       },

@@ -11,6 +11,7 @@ import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
 import { pickRows } from '../../gateway/web/rows/pick-rows.js';
 import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
+import { turnsDuring } from '../turns-during.js';
 
 const paged = {
   ...{ query: '', variable: 'after', startOf: () => null },
@@ -25,13 +26,13 @@ function pageOf(number: number, pages: number, text = 'a', rows = 10): PageRespo
 
 async function follow(
   pages: number,
-  more: { remainingMs?: () => number; fetchAfter?: (cursor: string) => PageResponse } = {},
+  more: { remainingMs?: () => number; fetchAfter?: (cursor: string) => PageResponse; path?: string } = {},
 ) {
   const soFar = new ExportProgress();
   const fetched: string[] = [];
   const following = {
     paged,
-    path: 'missions.nodes[]',
+    path: more.path ?? 'missions.nodes[]',
     maxCalls: 500,
     remainingMs: more.remainingMs ?? (() => 25_000),
     fetchAfter: async (cursor: string) => {
@@ -50,6 +51,22 @@ describe('The pages of an export', () => {
     expect(seen).toHaveLength(4);
     expect(fetched).toEqual(['0', '1', '2']);
     expect(soFar).toMatchObject({ pages: 4, callsMade: 4, cut: null });
+  });
+
+  test('say of the first with rows whose own pages go on that they do', async () => {
+    const near = (hasNextPage: boolean) => ({ near: { nodes: [{ id: 1 }], pageInfo: { hasNextPage } } });
+    const pageWith = (number: number, ...rows: JsonObject[]): PageResponse => {
+      const { missions } = (pageOf(number, 3).data ?? {}) as { missions: JsonObject };
+      return { ...pageOf(number, 3), data: { missions: { ...missions, nodes: rows } } };
+    };
+    const { soFar, seen } = await follow(3, {
+      path: 'missions.nodes[].near.nodes[]',
+      fetchAfter: (cursor) => pageWith(Number(cursor) + 1, near(false), near(cursor === '1')),
+    });
+    expect([seen.length, soFar.cut]).toEqual([3, null]);
+    expect(soFar.beyond).toBe(
+      'one page of each missions.nodes.near.nodes: 1 of 2 on page 3 have more rows; a larger first gives more',
+    );
   });
 
   test('end at 500 calls', async () => {
@@ -89,21 +106,12 @@ describe('The pages of an export', () => {
   });
 });
 
-/** Counts the turns of the event loop that work leaves to others. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = async () => {
-    while (!isOver) {
-      await setImmediate();
-      turns += 1;
-    }
-  };
-  const counting = count();
-  await work();
-  isOver = true;
-  await counting;
-  return turns;
+interface FileOfTest {
+  readonly text?: string;
+  readonly maxSize?: number;
+  readonly endsWith?: string;
+  /** The page with rows of which there are more. */
+  readonly beyondAt?: number;
 }
 
 describe('The file of an export', () => {
@@ -117,7 +125,7 @@ describe('The file of an export', () => {
   async function fileOf(
     pages: number,
     search: Record<string, string> = {},
-    { text = 'x'.repeat(100), maxSize = 1e9, endsWith }: { text?: string; maxSize?: number; endsWith?: string } = {},
+    { text = 'x'.repeat(100), maxSize = 1e9, endsWith, beyondAt = -1 }: FileOfTest = {},
   ) {
     const taken = { pages: 0 };
     const gone = new AbortController();
@@ -127,6 +135,7 @@ describe('The file of an export', () => {
         taken.pages += 1;
         await setImmediate();
         onPage(gone);
+        if (page === beyondAt) soFar.beyond = 'More elsewhere.';
         yield pageOf(page, pages, text, 1000).data ?? {};
       }
       if (endsWith !== undefined) soFar.cutOff(endsWith);
@@ -146,7 +155,6 @@ describe('The file of an export', () => {
         maxSize,
         pages: all(),
         expectedCut: null,
-        beyond: null,
         omitted: [],
       },
       picker: pickRows(layout, request.choice),
@@ -177,6 +185,18 @@ describe('The file of an export', () => {
     expect(soFar.rows).toBe(MAX_ROWS);
     // The page beyond is the one that shows that there are more.
     expect(taken.pages).toBe(101);
+  });
+
+  test('says in its headers that there are more rows beyond its pages, and at its end where that shows later', async () => {
+    const early = await fileOf(90, {}, { beyondAt: 3 });
+    expect(early.response.headers['x-passerelle-incomplete']).toBe('More elsewhere.');
+    expect(linesOf(await textOf(early.response.body))).toHaveLength(90_001);
+    const late = await fileOf(90, {}, { beyondAt: 60 });
+    expect(late.response.headers['x-passerelle-incomplete']).toBeUndefined();
+    expect(linesOf(await textOf(late.response.body)).at(-1)).toBe('# incomplete: More elsewhere.,');
+    const short = await fileOf(2, {}, { beyondAt: 1 });
+    expect(short.response.headers['x-passerelle-incomplete']).toBe('More elsewhere.');
+    expect(linesOf(await textOf(short.response.body))).toHaveLength(2_001);
   });
 
   test('that is sorted is held whole, so that a cut stands in its name', async () => {

@@ -8,6 +8,8 @@ describe('What a list lacks', () => {
     ['counts of less than all', { a: { counted: 1, total: 2, groups: [] } }, 'a.groups[]', 'notComplete'],
     ['counts of all', { a: { counted: 2, total: 2, complete: true, groups: [] } }, 'a.groups[]', null],
     ['counts of all that is known', { a: { counted: 2, total: null, groups: [] } }, 'a.groups[]', null],
+    ['facets of a page', { a: { totalCount: 2, b: { counted: 1, c: [] } } }, 'a.b.c[]', 'notComplete'],
+    ['facets of a whole list', { a: { totalCount: 2, b: { counted: 2, c: [] } } }, 'a.b.c[]', null],
     ['a list with a flag of its own', { a: { bComplete: false, b: [], c: [] } }, 'a.b[]', 'notComplete'],
     ['a list beside it', { a: { bComplete: false, b: [], c: [] } }, 'a.c[]', null],
     ['one of several parents', { a: [{}, { b: { complete: false, nodes: [] } }] }, 'a[].b.nodes[]', 'notComplete'],

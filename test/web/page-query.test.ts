@@ -15,7 +15,7 @@ const compact = (query: string | undefined) => query?.replace(/\s+/g, ' ').trim(
 
 describe('A request is made to be result page by page', () => {
   test('with a variable for the cursor, and the end of the page result for', () => {
-    const paged = toPagedQuery('{ missions(first: 2) { nodes { id } } }', undefined, 'missions.nodes[]');
+    const paged = toPagedQuery(parse('{ missions(first: 2) { nodes { id } } }'), undefined, 'missions.nodes[]');
     expect(compact(paged?.query)).toBe(
       'query ($passerelleAfter: String) { missions(first: 2, after: $passerelleAfter) { nodes { id } pageInfo { hasNextPage endCursor } } }',
     );
@@ -24,7 +24,7 @@ describe('A request is made to be result page by page', () => {
 
   test('with the variable that the request has already', () => {
     const query = 'query Q($a: String) { m: missions(after: $a) { edges { node { id } } } }';
-    const paged = toPagedQuery(query, 'Q', 'm.edges[]');
+    const paged = toPagedQuery(parse(query), 'Q', 'm.edges[]');
     expect(paged?.variable).toBe('a');
     expect(compact(paged?.query)).toContain('missions(after: $a) { edges { node { id } } pageInfo');
     expect(paged?.query.match(/\$/g)).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('A request is made to be result page by page', () => {
   test('with another variable where its own has another place too, and begin where that says', () => {
     const query =
       'query Q($a: String = "x", $passerelleAfter: Int) { missions(after: $a, first: $passerelleAfter) { nodes { id } } organizations(after: $a) { totalCount } }';
-    const paged = toPagedQuery(query, 'Q', 'missions.nodes[]');
+    const paged = toPagedQuery(parse(query), 'Q', 'missions.nodes[]');
     expect(paged?.variable).toBe('passerelleAfter_');
     expect(compact(paged?.query)).toContain('missions(first: $passerelleAfter, after: $passerelleAfter_) {');
     expect(compact(paged?.query)).toContain('organizations(after: $a)');
@@ -43,7 +43,7 @@ describe('A request is made to be result page by page', () => {
   test('below a field that is no list, and inside an inline fragment', () => {
     const query =
       '{ commune(insee: "1") { ... on Commune { missions(after: "x") { nodes { id } } } } missions { nodes { id } } }';
-    const paged = toPagedQuery(query, undefined, 'commune.missions.nodes[]');
+    const paged = toPagedQuery(parse(query), undefined, 'commune.missions.nodes[]');
     expect(compact(paged?.query)).toContain('missions(after: $passerelleAfter) { nodes { id } pageInfo');
     expect(compact(paged?.query)).toContain('} missions { nodes { id } } }');
     expect(() => parse(paged?.query ?? '')).not.toThrow();
@@ -52,14 +52,14 @@ describe('A request is made to be result page by page', () => {
   test('inside a fragment with a name', () => {
     const query =
       'query Q { ...A } fragment A on Query { commune(insee: "1") { ...B } } fragment B on Commune { missions { nodes { id } } }';
-    const paged = toPagedQuery(query, 'Q', 'commune.missions.nodes[]');
+    const paged = toPagedQuery(parse(query), 'Q', 'commune.missions.nodes[]');
     expect(compact(paged?.query)).toContain('query Q($passerelleAfter: String)');
     expect(compact(paged?.query)).toContain('fragment B on Commune { missions(after: $passerelleAfter)');
   });
 
   test('of the operation that is named, without the others, which may spread the same fragment', () => {
     const query = 'query A { ...Q } query B { ...Q } fragment Q on Query { missions { nodes { id } } }';
-    const paged = toPagedQuery(query, 'B', 'missions.nodes[]');
+    const paged = toPagedQuery(parse(query), 'B', 'missions.nodes[]');
     expect(compact(paged?.query)).toBe(
       'query B($passerelleAfter: String) { ...Q } fragment Q on Query { missions(after: $passerelleAfter) { nodes { id } pageInfo { hasNextPage endCursor } } }',
     );
@@ -67,7 +67,7 @@ describe('A request is made to be result page by page', () => {
 
   test('wherever the connection is written: equal fields keep equal arguments', () => {
     const query = '{ missions(city: "a") { totalCount } ... on Query { missions(city: "a") { nodes { id } } } }';
-    const paged = compact(toPagedQuery(query, undefined, 'missions.nodes[]')?.query);
+    const paged = compact(toPagedQuery(parse(query), undefined, 'missions.nodes[]')?.query);
     expect(paged?.match(/missions\(city: "a", after: \$passerelleAfter\)/g)).toHaveLength(2);
   });
 
@@ -76,7 +76,7 @@ describe('A request is made to be result page by page', () => {
     ['a connection below a list', '{ communes { missions { nodes { id } } } }', 'communes[].missions.nodes[]'],
     ['a mutation', 'mutation { m { nodes { id } } }', 'm.nodes[]'],
   ])('but not for %s', (_name, query, path) => {
-    expect(toPagedQuery(query, undefined, path)).toBeNull();
+    expect(toPagedQuery(parse(query), undefined, path)).toBeNull();
   });
 });
 
@@ -211,7 +211,7 @@ describe('All pages', () => {
   });
 
   test('say what they will cost before they start', () => {
-    const paged = toPagedQuery(QUERY, undefined, 'missions.nodes[]');
+    const paged = toPagedQuery(parse(QUERY), undefined, 'missions.nodes[]');
     if (paged === null) throw new Error('not paged');
     const callsPerPage = [
       { service: 'volunteering', calls: 1 },
@@ -236,7 +236,7 @@ interface Follow {
 }
 
 async function follow({ pages, cap = 10_000, ...events }: Follow) {
-  const paged = toPagedQuery(QUERY, undefined, 'missions.nodes[]');
+  const paged = toPagedQuery(parse(QUERY), undefined, 'missions.nodes[]');
   if (paged === null) throw new Error('not paged');
   const stop = new AbortController();
   const [result, waited, reported]: [string[], number[], Progress[]] = [[], [], []];

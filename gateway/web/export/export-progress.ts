@@ -11,6 +11,10 @@ export class ExportProgress {
   errors = 0;
   /** Number of errors that the headers reported; null until they are sent. */
   reportedErrors: number | null = null;
+  /** A note on rows beyond the requested pages; the file holds everything that was requested. */
+  beyond: string | null = null;
+  /** Whether the headers have such a note; true until they are sent, since it can still be added. */
+  isBeyondReported = true;
   /** Why the export ends although the list continues; null while nothing is missing. */
   cut: string | null = null;
 

@@ -3,6 +3,7 @@ import { LACKS, type Lack, lackOf } from '../rows/lacks.js';
 import { type PagedQuery, readPage } from '../rows/page-query.js';
 import type { JsonObject } from '../rows/path.js';
 import type { ExportProgress } from './export-progress.js';
+import { furtherInnerRows } from './further-rows.js';
 
 /** The response to the query of one page. */
 export interface PageResponse {
@@ -57,6 +58,7 @@ export async function* followPages(
       return;
     }
     lack ??= lackOf(page.data, following.path);
+    soFar.beyond ??= furtherInnerRows(page.data, following.path, soFar.pages);
     yield page.data;
     if (read.endCursor === null) {
       // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.

@@ -38,8 +38,6 @@ export interface RowFileOptions {
   readonly maxSize: number;
   /** Why the file will be incomplete, if that is known from the start. */
   readonly expectedCut: string | null;
-  /** A note on rows beyond the requested page, for a header only: the file itself is complete. */
-  readonly beyond: string | null;
   /** Names of the lists that have no columns in the file. */
   readonly omitted: readonly string[];
 }
@@ -70,9 +68,10 @@ export async function createFileResponse(options: RowFileOptions): Promise<RowRe
   }
   turns.sent();
   const cut = soFar.cut ?? options.expectedCut;
-  const incomplete = cut ?? options.beyond;
+  const incomplete = cut ?? soFar.beyond;
   const omitted = writeOmitted(options.omitted);
   soFar.reportedErrors = soFar.errors;
+  soFar.isBeyondReported = soFar.beyond !== null;
   const charset = format.mediaType === 'text/csv' ? '; charset=utf-8; header=present' : '';
   return {
     headers: {
@@ -120,9 +119,9 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
   for (const part of file.end(end)) yield Buffer.from(part);
 }
 
-function originOf({ path, request: { origin = {}, choice }, soFar, beyond }: RowFileOptions): AboutLine[] {
+function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOptions): AboutLine[] {
   const { services, callsMade: calls, errors } = soFar;
-  const isOnePage = beyond !== null;
+  const isOnePage = soFar.beyond !== null;
   return aboutLines({
     request: origin,
     writtenAt: new Date(),
@@ -206,13 +205,15 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportPro
   }
 }
 
-/** The note at the end of the file: where and why it was cut, and errors after the headers were sent. */
-function noteOf({ cut, rows, read, errors, reportedErrors }: ExportProgress): string | null {
+/** The note at the end of the file: where and why it was cut, and what the headers were sent too early to say. */
+function noteOf(soFar: ExportProgress): string | null {
+  const { cut, rows, read, errors, reportedErrors, beyond, isBeyondReported } = soFar;
   const late = reportedErrors === null ? 0 : errors - reportedErrors;
   const chosen = read === rows ? '' : `, ${rows} of them in this file`;
   const notes = [
     cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`,
     late === 0 ? null : `${late} errors on the later pages left cells empty`,
+    isBeyondReported ? null : beyond,
   ];
   return notes.filter((note) => note !== null).join('; ') || null;
 }

@@ -13,7 +13,8 @@ import { CodedError } from '../../../schema/errors.js';
 import { selectFields } from '../../graph/selected-fields.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
-import { type Layout, layoutOf, shapesOf } from '../rows/layout.js';
+import type { Cell } from '../rows/columns.js';
+import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../rows/layout.js';
 import { chooseList, findLists, pagedListIn } from '../rows/lists.js';
 import { omittedLists } from '../rows/omitted-lists.js';
 import { type PagedQuery, toPagedQuery } from '../rows/page-query.js';
@@ -102,7 +103,7 @@ async function readSample(text: string, parameters: GraphqlParameters, { schema,
   const layouts = new Map<string, Layout>();
   const layoutAt = (path: string): Layout => {
     const steps = readPath(path);
-    const layout = layouts.get(path) ?? asPlanned(layoutOf(steps, shapesOf(sample, steps)));
+    const layout = layouts.get(path) ?? asPlanned(layoutOf(steps, shapesOf(sample, steps)), sample);
     layouts.set(path, layout);
     return layout;
   };
@@ -110,15 +111,23 @@ async function readSample(text: string, parameters: GraphqlParameters, { schema,
 }
 
 /**
- * The layout of a sample. Columns of objects may be chosen: in a response with only nulls, they are cells. A column
- * that holds dates in the sample is of a date type.
+ * The layout of a sample. Columns of objects may be chosen: in a response with only nulls, they are cells. The type of a
+ * column is that of its value in the sample.
  */
-function asPlanned(layout: Layout): Layout {
-  const column = (name: string) => {
+function asPlanned(layout: Layout, sample: JsonObject): Layout {
+  const [row] = layout.rowsOf(sample);
+  const column = (name: string): PlacedColumn | null => {
     const found = layout.column(name);
-    return found === null ? null : { ...found, holdsObjects: false, isOfDateType: found.isDate === true };
+    if (found === null) return null;
+    const type = found.isDate === true ? 'date' : typeOf(row?.cell(found) ?? null);
+    return { ...found, holdsObjects: false, ...(type !== null && { type }) };
   };
   return { ...layout, column };
+}
+
+function typeOf(cell: Cell): ColumnType | null {
+  const type = typeof cell;
+  return type === 'number' || type === 'boolean' ? type : null;
 }
 
 function parseQuery(query: string, { operationName, variables = {} }: GraphqlParameters): ParsedQuery | null {
@@ -154,7 +163,7 @@ function planPages(
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
   const further = fieldsOfCount(keys.slice(0, -1), query, schema);
-  const paged = toPagedQuery(parameters.query ?? '', parameters.operationName, connection, further);
+  const paged = toPagedQuery(query.document, parameters.operationName, connection, further);
   if (paged === null) {
     throw new CodedError(
       'BAD_USER_INPUT',

@@ -2,16 +2,16 @@ import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { QuotaLeft } from '../../request/quotas.js';
-import { LACKS, lackOf } from '../rows/lacks.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
 import { chooseAmongSteps, listSteps, type RowList } from '../rows/lists.js';
 import { omittedLists } from '../rows/omitted-lists.js';
-import { goesOn, innerPages, MAX_ROWS, pageAt, readPage } from '../rows/page-query.js';
+import { MAX_ROWS, readPage } from '../rows/page-query.js';
 import { type JsonObject, readPath } from '../rows/path.js';
 import { pickRows } from '../rows/pick-rows.js';
 import { namesColumns } from '../rows/row-choice.js';
 import { ExportProgress } from './export-progress.js';
 import { type Following, followPages, type PageResponse } from './follow-pages.js';
+import { furtherRows, lackIn } from './further-rows.js';
 import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
@@ -47,13 +47,13 @@ export async function createRowResponse(
   const layout = { ...((isEmpty && planned) || own), column: columnIn(own, planned) };
   const beyond = furtherRows(data, path);
   const cut = beyond === null ? lackIn(data, path) : null;
-  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services: [...page.services] });
+  const services = [...page.services];
+  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services, beyond });
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
     pages: only(data, soFar, cut),
     expectedCut: cut,
-    beyond,
     omitted: omittedLists(lists, { path, isNamed: request.path !== undefined }),
   });
 }
@@ -62,7 +62,7 @@ export async function createRowResponse(
 function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
   return (name) => {
     const [found, typed] = [own.column(name), planned?.column(name) ?? null];
-    return found === null ? typed : { ...found, isOfDateType: typed?.isOfDateType === true };
+    return found === null || typed?.type === undefined ? (found ?? typed) : { ...found, type: typed.type };
   };
 }
 
@@ -129,18 +129,11 @@ async function openAllPages(
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
     pages: followPages(first, soFar, { ...all, paged, path }),
     expectedCut: lackIn(first.data, path) ?? cutByRows(page?.totalCount ?? 0, request),
-    beyond: furtherInnerRows(first.data, path),
     omitted,
   });
 }
 
-/** What a list lacks; null if nothing. */
-function lackIn(data: JsonObject, path: string): string | null {
-  const lack = lackOf(data, path);
-  return lack === null ? null : LACKS[lack];
-}
-
-/** Says that a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
+/** A note that a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
 function cutByRows(total: number, { choice: { where, distinct } }: RowRequest): string | null {
   return total > MAX_ROWS && where.length === 0 && !distinct ? `the first ${MAX_ROWS} of ${total} rows` : null;
 }
@@ -175,24 +168,4 @@ async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller
     if (isTurnSpent()) await freshTurn(caller);
   }
   return false;
-}
-
-/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if unknown. */
-function furtherRows(data: JsonObject, path: string): string | null {
-  const found = pageAt(data, path);
-  if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);
-  const { page, list } = found;
-  const all = lackIn(data, path) !== null ? 'more, as far as its source gives them' : 'all';
-  const outer = list === path ? '' : ` of ${list.replaceAll('[]', '')}`;
-  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}${outer}; pages=all gives ${all}`;
-}
-
-/** A note on pages below another list, which no query follows; null as above. */
-function furtherInnerRows(data: JsonObject, path: string): string | null {
-  for (const [list, pages] of innerPages(data, path)) {
-    const open = pages.filter(goesOn).length;
-    if (open === 0) continue;
-    return `one page of each ${list.replaceAll('[]', '')}: ${open} of ${pages.length} have more rows; a larger first gives more`;
-  }
-  return null;
 }

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  FieldsOnCorrectTypeRule,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -8,8 +9,11 @@ import {
   isAbstractType,
   isListType,
   isObjectType,
+  KnownFragmentNamesRule,
+  KnownTypeNamesRule,
   NoFragmentCyclesRule,
   type OperationDefinitionNode,
+  ScalarLeafsRule,
   type SelectionSetNode,
   validate,
 } from 'graphql';
@@ -31,14 +35,19 @@ export function scopeOf(schema: GraphQLSchema, { document, operation, variables 
   return { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...variables } };
 }
 
+/** Full validation happens later, with its errors: these rules bound the walk below, and what they refuse has other columns. */
+const RULES = [
+  ...[NoFragmentCyclesRule, operationLimits],
+  ...[FieldsOnCorrectTypeRule, ScalarLeafsRule, KnownFragmentNamesRule, KnownTypeNamesRule],
+];
+
 /**
  * A response to the query with one item in each list and a value for each leaf. It has the lists and columns of every
- * response, however many nulls that contains. Null for a document with fragment cycles or beyond the limits.
+ * response, however many nulls that contains. Null for a document whose selections are invalid or beyond the limits.
  */
 export function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject | null {
   const { document, operation } = query;
-  // Full validation happens later, with its errors; these two rules bound the walk below.
-  if (validate(schema, document, [NoFragmentCyclesRule, operationLimits]).length > 0) return null;
+  if (validate(schema, document, RULES, { maxErrors: 1 }).length > 0) return null;
   const root = schema.getRootType(operation.operation);
   if (!root) return null;
   return objectOf([operation.selectionSet], root, scopeOf(schema, query));
@@ -60,15 +69,20 @@ function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, sc
 
 /** The type whose `coordinates` are a longitude and a latitude. */
 const POINT = 'GeoPoint';
-/** The scalar whose values are dates. */
-const DATE_TIME = 'DateTime';
+/** Values of scalars that are no text, and of dates. */
+const SAMPLES: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['DateTime', '2026-01-01T00:00:00Z'],
+  ['Int', 0],
+  ['Float', 0],
+  ['Boolean', false],
+]);
 
 function sampleValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Json {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return [sampleValue(nullable.ofType, sets, scope)];
   const named = getNamedType(nullable);
   if (isObjectType(named)) return objectOf(sets, named, scope);
-  if (!isAbstractType(named)) return named.name === DATE_TIME ? '2026-01-01T00:00:00Z' : '';
+  if (!isAbstractType(named)) return SAMPLES.get(named.name) ?? '';
   const kinds = scope.schema.getPossibleTypes(named).map((kind) => objectOf(sets, kind, scope));
   return Object.assign({}, ...kinds);
 }

@@ -66,17 +66,43 @@ export function refuseNoDate(
   { operator, value }: Pick<Condition, 'operator' | 'value'>,
   areDates: 'by type' | 'by values',
 ): void {
-  if (operator === 'has' || operator === 'empty') return;
-  const isEquality = operator === 'eq' || operator === 'ne' || operator === 'in';
-  if (isEquality && areDates === 'by values') return;
-  // A source may write the 30th of February, which is found as written.
-  const isRefused = (one: string) => (isEquality ? one !== '' && !isDateLike(one) : readDate(one) === null);
-  const wrong = (operator === 'in' ? readValues(value) : [value]).find(isRefused);
+  const isEqual = isEquality(operator);
+  if (isEqual && areDates === 'by values') return;
+  // A source may write the 30th of February, which is found as it is written.
+  const wrong = comparedValues({ operator, value }).find((one) =>
+    isEqual ? !isDateLike(one) : readDate(one) === null,
+  );
   if (wrong === undefined) return;
   throw new CodedError(
     'BAD_USER_INPUT',
     `\`where\` compares dates with "${wrong.slice(0, 100)}", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z.`,
   );
+}
+
+/** Throws `BAD_USER_INPUT` for a condition that compares numbers, or true and false, with what is none: no row equals it. */
+export function refuseOther(condition: Pick<Condition, 'operator' | 'value'>, type: 'number' | 'boolean'): void {
+  for (const value of comparedValues(condition)) {
+    if (type === 'number') checked(numberOf(value), value);
+    else if (value !== 'true' && value !== 'false') throw neither(value);
+  }
+}
+
+function neither(value: string): CodedError {
+  return new CodedError(
+    'BAD_USER_INPUT',
+    `\`where\` compares true and false with "${value.slice(0, 100)}", which is neither.`,
+  );
+}
+
+function isEquality(operator: Condition['operator']): boolean {
+  return operator === 'eq' || operator === 'ne' || operator === 'in';
+}
+
+/** The values that cells are compared with; an empty text, which may be equal to one, left out. */
+function comparedValues({ operator, value }: Pick<Condition, 'operator' | 'value'>): readonly string[] {
+  if (operator === 'has' || operator === 'empty') return [];
+  const values = operator === 'in' ? readValues(value) : [value];
+  return isEquality(operator) ? values.filter((one) => one !== '') : values;
 }
 
 function numberOf(text: string): number {

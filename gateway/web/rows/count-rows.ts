@@ -1,5 +1,5 @@
 import type { Cell } from './columns.js';
-import { compareInOrder } from './compare-cells.js';
+import { compareInOrder, type SortKey, sortKeyOf } from './compare-cells.js';
 import { type Grouping, groupSteps } from './group-rows.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from './layout.js';
 import type { PickedRow } from './pick-rows.js';
@@ -76,13 +76,15 @@ function* numbersOfGroups(
 /** Up to this many groups, ties are sorted by key: comparing 100,000 texts takes a second. */
 export const MOST_WITH_ORDERED_KEYS = 2_000;
 
-/** The groups with the greatest figure first, in steps; ties in the order of their keys, empty cells last. */
+/** The groups with the greatest figure first, in steps; ties in the order of their keys, as `order` sorts them. */
 export function* orderSteps(groups: readonly CountGroup[], show: Figure): Steps<CountGroup[]> {
   if (groups.length > MOST_WITH_ORDERED_KEYS) return yield* byFigure(groups, show);
-  return [...groups].sort((one, other) => {
-    const difference = (other[show] ?? -Infinity) - (one[show] ?? -Infinity);
-    return difference < 0 || difference > 0 ? difference : compareKeys(one.key, other.key);
+  const keyed = groups.map((group) => ({ group, keys: group.key.map(sortKeyOf) }));
+  keyed.sort((one, other) => {
+    const difference = (other.group[show] ?? -Infinity) - (one.group[show] ?? -Infinity);
+    return difference < 0 || difference > 0 ? difference : compareKeys(one.keys, other.keys);
   });
+  return keyed.map(({ group }) => group);
 }
 
 /** Sorts only the distinct figures, as numbers and without comparing groups. */
@@ -128,9 +130,9 @@ const NO_GROUPS: Grouping = { groupOf: new Uint32Array(0), firstRows: [] };
 
 const NO_FIGURES: NumberFigures = { sum: null, mean: null, median: null, min: null, max: null };
 
-function compareKeys(one: readonly Cell[], other: readonly Cell[]): number {
-  for (const [place, cell] of one.entries()) {
-    const difference = compareInOrder(cell, other[place] ?? null, false);
+function compareKeys(one: readonly SortKey[], other: readonly SortKey[]): number {
+  for (const [place, key] of one.entries()) {
+    const difference = compareInOrder(key, other[place] ?? null, false);
     if (difference !== 0) return difference;
   }
   return 0;

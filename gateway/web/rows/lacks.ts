@@ -16,11 +16,11 @@ export function lackOf(data: JsonObject | null | undefined, path: string): Lack 
   return lackAt(data ?? undefined, steps.slice(0, Math.max(0, list)), 0);
 }
 
-function lackAt(value: Json | undefined, steps: readonly Step[], at: number): Lack | null {
+function lackAt(value: Json | undefined, steps: readonly Step[], at: number, around?: JsonObject): Lack | null {
   const step = steps[at];
   if (step === undefined) return null;
   if ('key' in step)
-    return isObject(value) ? (ownLack(value, step.key) ?? lackAt(value[step.key], steps, at + 1)) : null;
+    return isObject(value) ? (ownLack(value, step.key, around) ?? lackAt(value[step.key], steps, at + 1, value)) : null;
   for (const item of isList(value) ? value : []) {
     const lack = lackAt(item, steps, at + 1);
     if (lack !== null) return lack;
@@ -28,8 +28,9 @@ function lackAt(value: Json | undefined, steps: readonly Step[], at: number): La
   return null;
 }
 
-function ownLack(object: JsonObject, key: string): Lack | null {
-  const { truncated, complete, counted, total, [`${key}Complete`]: ofList } = object;
+/** Facets count what the list `around` them has: its `totalCount` is their total. */
+function ownLack(object: JsonObject, key: string, around: JsonObject = {}): Lack | null {
+  const { truncated, complete, counted, total = around['totalCount'], [`${key}Complete`]: ofList } = object;
   if (truncated === true) return 'truncated';
   const isLess = typeof counted === 'number' && typeof total === 'number' && counted < total;
   return complete === false || ofList === false || isLess ? 'notComplete' : null;

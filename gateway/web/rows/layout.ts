@@ -25,9 +25,12 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly holdsObjects?: boolean;
   /** Whether all of its values are ISO dates. */
   readonly isDate?: boolean;
-  /** Whether its type says that its values are dates, even if not all of them are. */
-  readonly isOfDateType?: boolean;
+  /** What its type says of its values, of which not all may be dates. Absent for text, or if unknown. */
+  readonly type?: ColumnType;
 }
+
+/** Types whose values are compared as such. */
+export type ColumnType = 'date' | 'number' | 'boolean';
 
 /** A row that can return any cell of its layout, not only those of its columns. */
 export interface LayoutRow extends Row {

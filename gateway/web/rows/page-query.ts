@@ -43,7 +43,7 @@ const CURSOR = 'passerelleAfter';
  * page.
  */
 export function toPagedQuery(
-  query: string,
+  query: DocumentNode,
   operationName: string | undefined,
   listPath: string,
   further: readonly string[] = [],
@@ -53,7 +53,7 @@ export function toPagedQuery(
   if (steps.filter((step) => step === '[]').length !== 1 || steps.at(-1) !== '[]') return null;
   if (list !== 'nodes' && list !== 'edges') return null;
   const connection = steps.slice(0, -2);
-  const document = alone(parse(query), operationName);
+  const document = alone(query, operationName);
   const operation = document?.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (document === null || operation === undefined || operation.operation !== 'query') return null;
   const fields = fieldsAt([operation.selectionSet], connection, fragmentsOf(document));

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Cell } from './columns.js';
 import { compareInOrder, type SortKey, sortKeyOf } from './compare-cells.js';
-import { refuseNoDate, testOf } from './conditions.js';
+import { refuseNoDate, refuseOther, testOf } from './conditions.js';
 import { latestDate, type ReadDate } from './dates.js';
 import { fold } from './fold.js';
 import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
@@ -49,9 +49,9 @@ function latestText(): TextOf {
 }
 
 /**
- * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, for one of objects, and for one of dates
- * that is compared with something else. A caller that searches the same rows again passes a `rowText` that remembers
- * the texts.
+ * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, for one of objects, and for one of dates,
+ * numbers or booleans that is compared with something else. A caller that searches the same rows again passes a
+ * `rowText` that remembers the texts.
  */
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
@@ -113,7 +113,8 @@ function rowTest(
     return (row) => row.isEmpty(column) === (condition.value === 'true');
   }
   const column = cellColumn(layout, condition.column);
-  if (column.isOfDateType === true) refuseNoDate(condition, 'by type');
+  if (column.type === 'number' || column.type === 'boolean') refuseOther(condition, column.type);
+  else if (column.type === 'date') refuseNoDate(condition, 'by type');
   else if (column.isDate === true) refuseNoDate(condition, 'by values');
   const meets = testOf(condition, readDate);
   return (row) => meets(row.cell(column));

@@ -1,3 +1,4 @@
+import { inTurn } from '../../../runtime/event-loop/turns.js';
 import { pure } from '../../../schema/direct-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
@@ -49,8 +50,10 @@ export const geographyResolvers: Resolvers = {
       const written = readWrittenName(name);
       if (written.folded === '') throw badUserInput('name', 'names no commune');
       return whenThere(communeNames(), (names) =>
-        findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
-          listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
+        inTurn(operation.request, () =>
+          findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
+            listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
+          ),
         ),
       );
     }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '../../turns-during.js';
 import { alice, fresh, sharedHarness } from '../support/harness.js';
 import { missionLocale } from '../support/records.js';
 import { tinyWorld } from '../support/tiny-world.js';
@@ -299,3 +300,16 @@ it('keeps the order of the source for missions locales', () =>
     },
     tinyWorld({ missionsLocales: [3, 1, 2].map((id) => missionLocale({ id })) }),
   ));
+
+describe('communesByName', () => {
+  it('leaves a turn of the event loop to others between two searches of one operation', async () => {
+    await harness.send('{ communesByName(name: "built") { nom } }');
+    const searches = Array.from({ length: 30 }, (_, at) => `a${at}: communesByName(name: "saint", first: 1) { nom }`);
+    let data: object = {};
+    const turns = await turnsDuring(async () => {
+      ({ data } = await harness.send(`{ ${searches.join(' ')} }`));
+    });
+    expect(Object.values(data)).toEqual(searches.map(() => [{ nom: 'Le Saint' }]));
+    expect(turns).toBeGreaterThan(10);
+  });
+});

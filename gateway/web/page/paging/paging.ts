@@ -1,3 +1,4 @@
+import { parse } from 'graphql';
 import { type PagedQuery, readPage, toPagedQuery } from '../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../rows/path.js';
 import { textsNow } from '../language/texts.js';
@@ -21,7 +22,7 @@ export function pagingOf({ request, response, pages }: QueryResult, path: string
   const outer = connection.findLastIndex((step) => 'each' in step);
   if (outer >= 0)
     return { kind: 'cannot', why: describeNested(connection.slice(0, outer), connection.slice(outer + 1)) };
-  const paged = toPagedQuery(request.query, request.operationName ?? undefined, path);
+  const paged = toPagedQuery(parse(request.query), request.operationName ?? undefined, path);
   if (paged === null) return { kind: 'cannot', why: texts.onlyQueries };
   if (readPage(response.data, paged)?.endCursor != null) return { kind: 'can', paged };
   if (pages !== undefined) return { kind: 'cannot', why: texts.withinPage };

@@ -1,3 +1,4 @@
+import { forEachInTurns } from '../../../../runtime/event-loop/turns.js';
 import { badUserInput } from '../../../graph/arguments.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../../__generated__/resolvers.js';
 import { aroundQuery } from '../around.js';
@@ -24,13 +25,22 @@ export async function countMissions(
 ): Promise<MissionCounts> {
   checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
-  const found = await readMissions(filter, async (query) => missions.digest(query, operation));
+  const { request } = operation;
+  const found = await readMissions(request, filter, async (query) => missions.digest(query, operation));
   const matches = finishFilter(filters);
-  const counted = matches === null ? found.missions : found.missions.filter(matches);
-  const { groups, complete } = groupMissions(counted, by);
+  const counted = matches === null ? found.missions : await matching(request, found.missions, matches);
+  const { groups, complete } = await groupMissions(request, counted, by);
   // If part of the filter is applied here, the source's total includes missions that do not match.
   const total = matches === null ? found.total : found.complete ? counted.length : null;
   return { total, counted: counted.length, complete: found.complete && complete, groups };
+}
+
+async function matching<T>(owner: object, items: readonly T[], matches: (item: T) => boolean): Promise<readonly T[]> {
+  const found: T[] = [];
+  await forEachInTurns(owner, items, (item) => {
+    if (matches(item)) found.push(item);
+  });
+  return found;
 }
 
 function checkKeys(by: readonly MissionCountKey[]): void {

@@ -1,3 +1,4 @@
+import { forEachInTurns } from '../../../../runtime/event-loop/turns.js';
 import { SEARCH_CEILING } from '../../../../schema/search-ceiling.js';
 import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
@@ -17,16 +18,21 @@ interface CountedMissions {
 
 type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
 
-/** All missions of a search that the source serves, with one call, or with up to ten more if its response is too large. */
-export async function readMissions(filter: QueryParameters, search: Search): Promise<CountedMissions> {
+/**
+ * All missions of a search that the source serves, with one call, or with up to ten more if its response is too large.
+ * They are gathered in turns of the owner's.
+ */
+export async function readMissions(owner: object, filter: QueryParameters, search: Search): Promise<CountedMissions> {
   const pages = await readPages(filter, MAX_MISSIONS, search).catch((error: unknown) => {
     if (isTooLarge(error)) return readPages(filter, FEWER_ROWS, search);
     throw error;
   });
   // Rows may move between pages, because the service sorts without a second criterion, so each is counted once.
   const missions = new Map<string, DigestedMission>();
-  for (const row of pages.flatMap((page) => page?.rows ?? [])) {
-    if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
+  for (const page of pages) {
+    await forEachInTurns(owner, page?.rows ?? [], (row) => {
+      if (isView(row)) missions.set(row.id ?? `without id ${missions.size}`, row);
+    });
   }
   const total = totalOf(pages);
   // Without a total, a short page may only mean that the source serves no larger ones.
