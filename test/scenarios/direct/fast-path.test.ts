@@ -23,9 +23,7 @@ async function post(stack: Stack, headers: Record<string, string> = {}, body: st
   return { response, text: await response.text(), way: lastWay(stack) };
 }
 
-/**
- * Sends a request in pieces, each after the server has read the one before; returns all it received until the close.
- */
+/** Sends a request in pieces, each after the server has read the one before; returns all received until the close. */
 async function sendPieces(stack: Stack, pieces: readonly string[], isEnded: boolean): Promise<string> {
   const { port, hostname } = new URL(stack.url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
