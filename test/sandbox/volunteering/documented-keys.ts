@@ -10,10 +10,10 @@ export const MISSION_KEYS = (
   'places updatedAt activity applicationUrl id deleted statusCommentHistoric'
 ).split(' ');
 
-/** Copies of the first address, absent where there is none (volunteering 4.1). */
+/** Copies of the first address, absent if there is none (volunteering 4.1). */
 export const FLAT_KEYS = 'address city postalCode departmentCode departmentName country location'.split(' ');
 
-/** Volunteering 4.2, sorted. */
+/** Keys of an address, sorted (volunteering 4.2). */
 export const ADDRESS_KEYS =
   'city country departmentCode departmentName geoPoint geolocStatus id location postalCode region street'.split(' ');
 
