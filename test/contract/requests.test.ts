@@ -35,7 +35,7 @@ interface WriteRow {
 const requests = readContract<RequestRow>('requests');
 const writes = readContract<WriteRow>('writes');
 
-/** Parameters without an argument, and why. */
+/** Parameters and operations that no argument reaches, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   redirect_uri: 'built from PUBLIC_URL alone: a caller must not choose where a code is sent',
   'Offre Emploi: widget /postuler': 'a page for people, not a request of the service',

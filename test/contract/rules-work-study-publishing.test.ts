@@ -14,7 +14,7 @@ import {
 } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Publishing, the export, applications and the states of an offer: work-study 12.2.6, 12.2.9, 12.2.10, 12.3 and 12.4. */
+/** Publishing, export, applications and the states of an offer: work-study 12.2.6, 12.2.9, 12.2.10, 12.3 and 12.4. */
 
 const world = tinyWorld({
   organizations: [organization('5f0000000000000000000001', { siret: SIRETS.bakery, rna: 'W751234567' })],

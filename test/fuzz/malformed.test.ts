@@ -2,10 +2,7 @@ import { expect, test } from 'vitest';
 import { startStack } from '../scenarios/stack.js';
 import { fuzzEndpoint, HANG_PIECES } from './run.js';
 
-/**
- * Guards that malformed requests make the endpoint neither fail, hang nor leak a secret; `npm run bench:malformed`
- * sends more.
- */
+/** Guards that no malformed request makes the endpoint fail, hang or leak; `npm run bench:malformed` sends more. */
 
 test('200 requests that are nearly what clients send are all answered at once, none with an internal error or a secret', async () => {
   const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });

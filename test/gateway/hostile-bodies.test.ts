@@ -51,7 +51,7 @@ async function leastCost(work: () => Promise<unknown>): Promise<number> {
 /** Whether any of several runs costs less than twice an honest request. */
 async function costsLessThanTwice(work: () => Promise<unknown>): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) if ((await cost(work)) < 2 * honest) return true;
-  // A collection of the whole heap makes everything more expensive, so this compares with honest requests of now.
+  // A collection of the whole heap makes everything more expensive, so this compares with honest requests sent in turn.
   let honestNow = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
     honestNow = Math.min(honestNow, await cost(sendHonest));

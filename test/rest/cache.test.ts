@@ -252,7 +252,7 @@ describe('a tag', () => {
     await unused();
     transport.respond = () => ({ body: { number: 1 } });
     await toolkit.call(search(), createOperation());
-    // An entry without an entity tag cannot be revalidated, and a 304 is invalid even when it is too old to be served.
+    // An entry without an entity tag cannot be revalidated, and a 304 is invalid even once it is too old to serve.
     await clock.advance(20 * MINUTE);
     await unused();
   });

@@ -12,7 +12,7 @@ const NEIGHBOURS = 8;
 /** Connections of the one caller beside them. */
 const CONNECTIONS = 4;
 const WARM_MS = 2_000;
-/** Minimum responses to all neighbours in a phase: one stall delays all neighbours, more than a hundredth of fewer. */
+/** Minimum responses to all neighbours in a phase. One stall delays all eight, more than a hundredth of these. */
 const LEAST_ANSWERS = 500;
 /** They continue for this much longer at a time until there are enough responses. */
 const LONGER_MS = 100;
@@ -96,8 +96,7 @@ async function send(
   const stopCaller = startNoisyCaller(url, { bodies, headers: callerAt(NEIGHBOURS), connections });
   const neighbours: Neighbourhood[] = [];
   const count = () => neighbours.reduce((sum, { requests }) => sum + requests, 0);
-  // On a busy machine it takes longer until a hundredth of the responses is more than one pause of the garbage
-  // collector.
+  // On a busy machine it takes longer until there are enough responses.
   while (count() < LEAST_ANSWERS) {
     const stops = Array.from({ length: NEIGHBOURS }, (_, at) =>
       startNeighbour(url, operations, { headers: callerAt(at) }),
