@@ -28,7 +28,7 @@ export const ORGANIZATION_KEYS = (
   'lastExportedToPgAt _id'
 ).split(' ');
 
-/** Fields of a mission in the seed's era (volunteering 12.2.1), without the list's two and the conditional `_distance`. */
+/** Fields of a mission in the seed's era (volunteering 12.2.1), less the list's two and the conditional `_distance`. */
 export const SEED_MISSION_KEYS = (
   '_id clientId publisherId publisherName publisherUrl publisherLogo lastSyncAt postedAt startAt createdAt updatedAt ' +
   'deletedAt applicationUrl statusCode statusComment title description descriptionHtml tasks audience soft_skills ' +
