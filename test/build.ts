@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const BUILD = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
 
 /**
- * Builds the server and the page where a source is newer than what is built, once before the first file: workers that
- * each built them would empty the folder under one another. Where it fails, tests load what the compiler made of it.
+ * Builds the server and the page if a source is newer than what is built, once before the first file: workers that each
+ * built would empty the folder under one another. If the build fails, tests load what the compiler made.
  */
 export function setup(): void {
   try {

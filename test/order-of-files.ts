@@ -1,10 +1,13 @@
-/** Begun first, since they take longest. The first two measure the heap of their own processes, which is small only then. */
+/** Started first, because they take longest. The first two measure their own heap, which is small only at the start. */
 export const FIRST = [
   ...['bounds/caches', 'bounds/strangers', 'bounds/hostile', 'bounds/fuzz', 'scenarios/examples'],
   ...['scenarios/direct/generated', 'scenarios/rows-of-all-pages', 'sim/sim'],
 ];
 
-/** They wait for a browser, or for time to pass, the first ones longest. Begun among the others, they leave no core idle. */
+/**
+ * Files that wait for a browser or for time to pass, the longest first. Started among the others, they leave no core
+ * idle.
+ */
 export const WAITING = [
   ...['scenarios/price-table', 'scenarios/organizations-by-department', 'reliability/provoked', 'reliability/burst'],
   ...['browser/response', 'reliability/faults', 'browser/errors', 'browser/comfort', 'browser/large-responses'],

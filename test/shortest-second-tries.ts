@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 
-/** For the tests of a file: the wait before a second try, a matter of chance, is always the shortest that may be drawn. */
+/** Makes the random wait before a retry always the shortest possible, for the tests of a file. */
 export function shortestSecondTries(): void {
   beforeAll(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterAll(() => void vi.restoreAllMocks());

@@ -15,7 +15,7 @@ export interface GraphqlResult {
 export interface SendOptions {
   readonly variables?: Record<string, unknown>;
   readonly key?: Credential | null;
-  /** Identity of the gateway's request: operations that have it in common share loaders. */
+  /** Identity of the gateway's request: operations with the same one share loaders. */
   readonly request?: object;
   /** Whether the gateway itself is the caller. */
   readonly internal?: boolean;
@@ -25,7 +25,7 @@ export function keyOf(secret: string): Credential {
   return { fingerprint: `fingerprint of ${secret.length} ${secret.slice(-9)}`, reveal: () => secret };
 }
 
-/** An operation as the gateway would hand it over. */
+/** An operation as the gateway passes it on. */
 export function operationFor({ key = null, request = {}, internal = false }: SendOptions): OperationContext {
   return {
     requestId: 'test',

@@ -3,10 +3,10 @@ import type { GraphQLSchema } from 'graphql';
 
 /**
  * Hundreds of stacks start in one process, nearly all with one of two supergraphs, and half of a start is the library
- * reading its text. Importing this file makes it read each text once: what it makes of one is never changed.
+ * reading its text. Importing this file makes it read each text once: the result is never changed.
  */
 
-/** Tests of reloads bring some of their own, one after the other. */
+/** Tests of reloads have some of their own, one after the other. */
 const MAX_TEXTS = 10;
 
 const { build } = Supergraph;

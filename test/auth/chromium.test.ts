@@ -11,7 +11,7 @@ describe('in Chromium', () => {
     const chromium = await sharedChromium();
     house = await startAuthStack({ shape: 'in process' });
     context = await chromium.freshContext();
-    // Ours is asked here only by `fetch`, and to load all of it each time is the most of the work.
+    // Only `fetch` uses our page here, and loading all of it each time would be most of the work.
     await context.route('**/graphiql/assets/**', (route) => route.abort());
     page = await context.newPage();
   });
@@ -20,7 +20,7 @@ describe('in Chromium', () => {
     await house?.close();
   });
 
-  /** What the page's own scripts get, cookies and all. */
+  /** The session as the page's own scripts read it, with the browser's cookies. */
   const sessionInPage = () => page.evaluate('fetch("/auth/session").then((response) => response.json())');
 
   it('a refusal comes back to a page of ours that says so', async () => {
@@ -39,7 +39,7 @@ describe('in Chromium', () => {
   it('a login over the platform’s pages ends in the page that was left, connected, with a cookie no script can read', async () => {
     const { user } = house.person();
     await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
-    // The platform still knows him from before.
+    // The platform still has their session from the test before.
     await page.click('button:not([name])');
     await page.waitForURL(`${house.url}/graphiql`);
     expect(await sessionInPage()).toEqual({

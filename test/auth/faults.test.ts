@@ -3,16 +3,16 @@ import type { Fault } from '../../sandbox/server/types.js';
 import type { WasteSwitches } from '../../sandbox/waste/switches.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
-/** Milliseconds that a request may take in these tests; the token endpoint that says nothing takes all of it. */
+/** Request deadline in these tests, in milliseconds; a silent token endpoint takes all of it. */
 const DEADLINE_MS = 1_500;
-/** What a response may take beyond three times that, in logins of the same moment; one takes 60 ms on a quiet machine. */
+/** Allowance beyond three deadlines, in logins timed at the same moment; one takes 60 ms on a quiet machine. */
 const LOGINS = 20;
 
 interface Case {
   readonly name: string;
   readonly fault?: Omit<Fault, 'path'>;
   readonly token?: Partial<WasteSwitches['token']>;
-  /** Milliseconds by which the code is too old. */
+  /** Milliseconds to wait, after which the code is too old. */
   readonly wait?: number;
   readonly status: number;
   readonly title: string;
@@ -51,7 +51,7 @@ describe('an exchange that is answered by', () => {
   });
   afterAll(() => house.close());
 
-  /** Milliseconds of a good login between two bad ones: what is looked at is each failure, not a platform that only fails. */
+  /** Logs in between two failures, so that each is tested by itself and not as an outage; returns the milliseconds. */
   async function recover(): Promise<number> {
     const { browser, user } = house.person(1);
     const startedAt = performance.now();
@@ -113,7 +113,7 @@ describe('an exchange that is answered by', () => {
     await recover();
   });
 
-  // Last: from here on the toolkit knows that the window of calls is spent.
+  // Last, because from here on the toolkit knows that the quota is spent.
   it('an HTML 429 ends in a page that says when to come back', async () => {
     const { browser, user } = house.person();
     const url = await house.callbackFor(browser, user);

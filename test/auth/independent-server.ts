@@ -3,19 +3,19 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** An authorization server that this project did not write, with what the product needs around it. */
+/** An authorization server from outside this project, with the API that the product needs beside it. */
 export interface IndependentServer {
-  /** Base address of its pages and of its token endpoint. */
+  /** Base address of its pages and its token endpoint. */
   readonly url: string;
   readonly client: { readonly id: string; readonly secret: string };
   /** Statuses of the token requests so far. */
   readonly exchanges: readonly number[];
-  /** Begins to answer, once the address that browsers are sent back to is known. */
+  /** Starts responding, once the address to which browsers return is known. */
   open(redirectUri: string): void;
   close(): Promise<void>;
 }
 
-/** How long a code lives there: shorter than a login may take here. */
+/** Lifetime of a code there: shorter than a login may take here. */
 export const CODE_SECONDS = 300;
 
 const DIALOG = '/oauth2/authorize/dialog';
@@ -70,11 +70,11 @@ function createProvider(url: string, redirectUri: string, exchanges: number[]): 
       context.body = found === undefined ? UNAUTHENTICATED : { data: { me: person(found.accountId) } };
       return;
     }
-    // The waste platform knows no scopes; this server consents to nothing without one.
+    // The waste platform has no scopes, but this server gives no consent without one.
     if (context.path === DIALOG) context.query = { ...context.query, scope: 'account' };
     await next();
     if (context.path === '/oauth2/token') exchanges.push(context.status);
-    // The waste platform sends no `iss`, and one that comes is refused: another test shows that.
+    // The waste platform sends no `iss`, and the gateway refuses one, which another test checks.
     const location = context.response.get('location');
     if (location.startsWith(redirectUri)) {
       const address = new URL(location);

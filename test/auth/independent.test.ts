@@ -31,7 +31,7 @@ describe('against an authorization server of others (oidc-provider)', () => {
     const login = await browser.visit(`${house.url}/auth/waste/login?returnTo=/readyz`);
     return browser.submit(login, { login: 'camille', password: 'any' });
   };
-  /** As far as the redirect to our callback, which is not followed. */
+  /** Logs in up to the redirect to our callback, which is not followed; returns its address. */
   const callbackFor = async (browser: Browser): Promise<string> => {
     const target = `${house.url}/auth/waste/callback`;
     return (await browser.submit(await consentPage(browser), {}, target)).headers.get('location') ?? '';

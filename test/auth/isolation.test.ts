@@ -4,10 +4,10 @@ import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import { type Browser, openBrowser } from './support/browser.js';
 import { type Echo, startEcho } from './support/echo.js';
 
-/** Each a dozen queries through the whole house; the toolkit alone goes through thousands (test/rest/isolation.test.ts). */
+/** Each sends a dozen queries through the whole product; test/rest/isolation.test.ts sends the toolkit thousands. */
 const RUNS = 40;
 
-/** The next question of a caller. `both` needs two services, each with its own credential. */
+/** The operations of the callers. `both` needs two services, each with its own credential. */
 const OPERATIONS = {
   mission: '{ mission(id: "5f99dbe75eb1ad767733b206") { title } }',
   offer: '{ jobOffer(id: "665f1c3e1f9c8e0012345678") { offer { title } } }',
@@ -19,7 +19,7 @@ const steps = array(
   record({
     caller: nat({ max: 1 }),
     operation: constantFrom<(keyof typeof OPERATIONS)[]>('mission', 'mission', 'offer', 'viewer', 'both'),
-    // A query asked again by the same caller meets the cache; at the same moment, the call in flight.
+    // A repeated query of the same caller hits the cache or, at the same moment, the call in flight.
     pause: nat({ max: 3 }),
   }),
   { minLength: 4, maxLength: 14 },
@@ -85,7 +85,7 @@ describe('two callers with keys and sessions of their own, cache and coalescing 
     );
     await assert(property, { numRuns: RUNS, seed: 42, endOnFailure: true });
     expect(echo.strays).toEqual([]);
-    // Otherwise nothing was shared, and nothing was put to the test.
+    // Otherwise nothing was shared, and the property was not tested.
     expect(called).toBeLessThan(requested);
   });
 });

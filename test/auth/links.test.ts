@@ -72,7 +72,7 @@ describe('A link that is opened in a browser', () => {
   });
 });
 
-/** A request as a browser navigates: `fetch` would set `sec-fetch-mode` itself. */
+/** A request as from a browser's navigation: `fetch` would set `sec-fetch-mode` itself. */
 async function navigate(url: string, options: RequestOptions, body?: string) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, options, resolve).once('error', reject).end(body);

@@ -19,7 +19,7 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     expect(await house.session(browser)).toEqual({
       waste: { connected: true, reconnect: false, user: { name: user.name, email: user.email } },
     });
-    // Scripts read it as text, too.
+    // Scripts may also read it as text.
     const { text } = await browser.get(`${house.url}/auth/session`);
     expect(text).toMatch(/^\{"waste":\{"connected":true,"user":\{[^ ]/);
     const { data, errors } = await house.send(browser, '{ viewer { id email companies { siret } } }');
@@ -48,7 +48,7 @@ describe.each(SHAPES)('a login, %s', (shape) => {
     await house.logIn(browser, user);
     const [exchange, identity, ...more] = house.sandbox.waste.calls.filter(({ method }) => method === 'POST');
     expect(more).toEqual([]);
-    // The sandbox names an application that showed its id and secret by Basic.
+    // The sandbox reports as key the client that authenticated by HTTP Basic.
     expect(exchange).toMatchObject({ url: '/oauth2/token', key: house.sandbox.waste.client.id, status: 200 });
     expect(exchange?.body).toEqual({
       grant_type: 'authorization_code',

@@ -151,7 +151,7 @@ describe('the gateway', () => {
       ['Log in again', expect.stringMatching(/^\/auth\/waste\/login\?returnTo=/)],
       [back === '/' ? 'Back to Passerelle' : 'Back to the page', back],
     ]);
-    // The state is used up, and with it what it knew.
+    // The state is used up, and the address to return to is lost with it.
     const again = await browser.get(url.href);
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('<a href="/">Back to Passerelle</a>')]);
   });
@@ -210,7 +210,7 @@ describe('the gateway', () => {
     const thief = { headers: { cookie: `passerelle=${before}` } };
     const reported = await fetch(`${house.url}/auth/session`, thief);
     expect(await reported.json()).toMatchObject({ waste: { connected: false } });
-    // Such a response may arrive after that of the login: it must not take the new cookie away.
+    // This response may arrive after that of the login, so it must not delete the new cookie.
     expect(reported.headers.getSetCookie()).toEqual([]);
     const planted = 'A'.repeat(43);
     const victim = house.person(1);

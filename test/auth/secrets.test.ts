@@ -7,11 +7,11 @@ import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import type { Browser } from './support/browser.js';
 import { startRedis } from './support/redis.js';
 
-/** Guards that nothing secret of a login is shown, logged, counted or stored. */
+/** Guards that no secret of a login is shown, logged, put into metrics or stored. */
 
 const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
 
-/** Logins that end well, in a refusal, in a failure and in a revocation; what they must keep to themselves. */
+/** Goes through a successful login, a refusal, a failure and a revocation; returns the secrets, which must not show. */
 async function goThroughEverything(house: AuthStack): Promise<{ browsers: Browser[]; secrets: Set<string> }> {
   const { waste } = house.sandbox;
   const secrets = new Set([SESSION_SECRET, waste.client.secret, ...waste.userTokens.values()]);
@@ -27,7 +27,7 @@ async function goThroughEverything(house: AuthStack): Promise<{ browsers: Browse
   const start = async (number: number) => {
     const { browser, user } = house.person(number);
     browsers.push(browser);
-    // A valid token, which the test knows.
+    // A valid token that the test knows.
     waste.switches.token.members = { access_token: waste.userTokens.get(user.email) };
     const callback = await house.callbackFor(browser, user);
     collectCookies(browser);
@@ -70,7 +70,7 @@ async function goThroughEverything(house: AuthStack): Promise<{ browsers: Browse
   return { browsers, secrets };
 }
 
-/** Keys of callers, one that the service takes and one that it refuses, and the operator's; what must not show. */
+/** Sends a caller's keys, once valid and once unknown; returns them and the operator's, none of which may show. */
 async function sendWithKeys({ url, sandbox: { keys } }: AuthStack, browser: Browser): Promise<string[]> {
   const json = { 'content-type': 'application/json', 'x-passerelle-trace': '1' };
   const query = JSON.stringify({
@@ -126,7 +126,7 @@ it('no code, state, verifier, token, session, key or secret is in any log, trace
   await redis?.close();
 });
 
-/** What the gateway itself sent, without the cookies and the one address that must hold a state: the platform's. */
+/** What the gateway sent, without cookies and the address of the platform, which has to contain a state. */
 function shownBy(house: AuthStack, { url, headers, text }: Browser['seen'][number]): string[] {
   if (!url.startsWith(house.url)) return [];
   const shown = [...headers].filter(

@@ -27,7 +27,7 @@ it.skipIf(redis === null)(
     for (const page of [logout, session]) {
       expect([page.status, JSON.parse(page.text).errors[0].extensions.code]).toEqual([503, 'GATEWAY_UNAVAILABLE']);
     }
-    // The session may be there again when the store is.
+    // The session may exist again once the store is back.
     expect(house.sessionCookie(browser)).toBeDefined();
 
     house.forgetCalls();

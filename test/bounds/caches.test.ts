@@ -28,7 +28,7 @@ import { heapNow, memoryNow } from './support/heap.js';
 
 /**
  * Every cache that a caller can fill, filled with the worst that one can send: it stays within the bytes that
- * docs/operators.md states for it, and its estimate of an entry is no less than the heap says.
+ * docs/operators.md states for it, and its estimate of an entry is at least what the heap shows.
  */
 
 function heapAfter(fill: () => void): number {
@@ -44,7 +44,7 @@ const callOf = (path: string): UpstreamCall => ({
   ...{ startMs: 0, ms: 0, bytes: 0, entities: 1, retries: 0 },
 });
 
-/** An empty cache, and how it learns a response. */
+/** An empty cache, and a function that adds a response to it. */
 function subgraphResponses(watchCache: WatchCache) {
   const responses = createSubgraphResponses(watchCache);
   const learn = (operation: string, data: Record<string, unknown>, calls: readonly UpstreamCall[] = []) =>
@@ -53,7 +53,7 @@ function subgraphResponses(watchCache: WatchCache) {
 }
 
 const KIB = 1024;
-/** The library's own maps and the garbage of a busy process. */
+/** For the library's own maps and the garbage of a busy process. */
 const SLACK = 2;
 
 const tiny = (n: number) => `{ a${n.toString(36)}: __typename }`;
@@ -137,7 +137,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         const { learn, responses } = subgraphResponses(watchCache);
         for (let n = 0; n < 58_000; n += 1) {
           learn(`{ missions(first: ${n}) }`, { n });
-          // Node makes it of the same buffer as others that are short, which must not hold each other.
+          // Node takes short buffers from shared pools, so an entry must not keep a pool alive.
           Buffer.from('x'.repeat(3_900));
         }
         return responses;
@@ -156,7 +156,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
       'subgraph-responses',
       () => {
         const { learn, responses } = subgraphResponses(watchCache);
-        // A path in a plan has the aliases of its client, and each row that comes over HTTP has a text of its own.
+        // A path in a plan contains the client's aliases, and each row that comes over HTTP has its own text.
         const row = { ...callOf('/'), cache: 'HIT', freshMs: 1_000 } as const;
         const rows = (n: number) =>
           Array.from({ length: 20 }, (_, at) => ({ ...row, planNode: `${n}.${at}`.padEnd(5 * KIB, 'x').slice(1) }));

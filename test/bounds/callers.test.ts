@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createSharedLimiter } from '../../gateway/callers/shared-limiter.js';
 
-/** Guards the memory that is taken by callers from more addresses than can be remembered, as one IPv6 network has. */
+/** Guards the memory taken by callers from more addresses than can be remembered, which one IPv6 network has. */
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** Of one limit, as docs/operators.md says. */
+/** The bound of one limiter, from docs/operators.md. */
 const BOUND_BYTES = 20e6;
 
 test('Callers of any number of addresses take bounded memory, and whoever was seen lately is counted on', async () => {

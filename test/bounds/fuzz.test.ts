@@ -10,21 +10,21 @@ const SEED = 20_261_122;
 /** Two at each edge. */
 const OPERATIONS = runs(22);
 /**
- * Services that are asked too often are waited for as long. With less, the largest responses are late, and what makes
- * them is not measured: a turn of the event loop without its limit was found in two of five runs at a third of it.
+ * How long a service that was called too often is waited for. With less time the largest responses are late, and what
+ * builds them goes unmeasured: at a third of it, an event-loop turn without a limit was found in only two of five runs.
  */
 const DEADLINE_MS = '1000';
 
 /**
- * Each query is run twice, and other code with each: V8 spends a quarter of the server's work on optimizing what is
- * hardly run again, unless it waits for longer. What it has not optimized stalls no less.
+ * Each query is run twice, each with different code. Without a longer wait, V8 spends a quarter of the server's work on
+ * optimizing code that hardly runs again. Unoptimized code stalls no less.
  */
 const FLAGS = ['--interrupt-budget=1000000'];
 
-/** The cache of a production that calls the real service. */
+/** A cache that exists only in production, against the real service. */
 const ELSEWHERE = new Set(['used-communes']);
 
-/** Nobody can write to it. */
+/** The service has no writes. */
 const NO_SUCH_CACHE = 'last-writes volunteering';
 
 let stack: MeteredStack;
@@ -40,7 +40,7 @@ describe('Legal queries at the edges of the limits', () => {
     const { answered, broken, refused } = await fuzz(stack, SEED, OPERATIONS);
     expect(broken).toEqual([]);
     expect(exceeded(await stack.server.caches())).toEqual([]);
-    // Otherwise the queries are beyond the limits rather than at them. On a busy machine many are late.
+    // Otherwise the queries would be beyond the limits rather than at them. On a busy machine many are late.
     const late = refused.get('504 DEADLINE_EXCEEDED') ?? 0;
     expect(answered + late).toBeGreaterThan(OPERATIONS * 0.7);
   });

@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { queryBody, type Sent } from './support/send.js';
 
-/** A request that was made to hurt, and the response that it gets. */
+/** A request made to do harm, and the response that it must get. */
 export interface HostileRequest {
   readonly name: string;
   readonly sent: Sent;
   readonly status: number;
-  /** The code of the first error; null where the query is answered. */
+  /** The code of the first error; null if the query succeeds. */
   readonly code: string | null;
-  /** At most so many bytes are answered; enough for a refusal when left out. */
+  /** Maximum bytes of the response; by default enough for a refusal. */
   readonly bytes?: number;
-  /** At most so many errors are listed; one when left out. */
+  /** Maximum number of listed errors; by default one. */
   readonly errors?: number;
-  /** What memory may grow to, in megabytes, garbage included; what a refusal may when left out. */
+  /** Maximum peak memory in megabytes, garbage included; by default that of a refusal. */
   readonly peakMb?: number;
 }
 
@@ -31,7 +31,7 @@ const ORGANIZATION =
   'managementComplement managementStreet managementDistribution managementPostalCode managementCity managementCountry ' +
   'website';
 
-/** Bodies whose size or shape is the attack: all are refused before anything is looked at. */
+/** Bodies whose size or shape is the attack; all are refused before they are parsed. */
 const BODIES: readonly HostileRequest[] = [
   {
     name: 'three million zeros in 6 kB of gzip',
@@ -51,7 +51,7 @@ const BODIES: readonly HostileRequest[] = [
   { name: 'brackets in each other in 250 kB', sent: { body: nested(120_000) }, status: 400, code: 'BAD_REQUEST' },
 ];
 
-/** Values that would each become an error, a word of an address or a row. */
+/** Values each of which would become an error, a word of an address or a row. */
 const VALUES: readonly HostileRequest[] = [
   {
     name: 'a list of nine thousand wrong items',
@@ -104,7 +104,7 @@ const THERE_AND_BACK = `missionsLocales { organization { ${'workplaces { siret n
 const DOUBLED = `{ ...F0 } ${doubling('Query', 27, 'missions(first: 2) { nodes { id } }')}`;
 const COMMUNE = many(10, () => 'commune { ...F1 }');
 
-/** Texts of one or two kilobytes that spread to millions of fields, equal ones as well as others. */
+/** Texts of one or two kilobytes that spread to millions of fields, both equal and different. */
 const SPREADS: readonly HostileRequest[] = [
   { name: 'a list whose fragments double it 27 times', ...refused({ body: queryBody(DOUBLED) }) },
   {
@@ -158,7 +158,7 @@ const DOCUMENTS: readonly HostileRequest[] = [
     sent: { body: queryBody(`{ ${THERE_AND_BACK} }`) },
     status: 400,
     code: 'ANSWER_TOO_LARGE',
-    // Found out while the response is made: it is given up at 32 MB.
+    // Noticed only while the response is built, which is given up at 32 MB.
     peakMb: 512,
   },
   {
@@ -252,7 +252,7 @@ const DOCUMENTS: readonly HostileRequest[] = [
 
 const ALL_TEXTS = `{ missions(first: 5869) { nodes { ${many(14, (at) => `a${at}: description`)} } } }`;
 
-/** Columns of a layout with 4,275 of them, the last ones first. */
+/** Columns of a layout that has 4,275, the last ones first. */
 const WIDE = {
   query: `{ missions(first: 1, keywords: "zzzzq") { nodes { ${many(95, (at) => `a${at}: organization { ...O }`)} } } } fragment O on Organization { ${ORGANIZATION} }`,
   path: 'missions.nodes',
@@ -314,15 +314,15 @@ const FILES: readonly HostileRequest[] = [
     },
     status: 200,
     code: null,
-    // The response itself, before it is searched.
+    // Most of it is the response itself, before it is searched.
     peakMb: 512,
   },
 ];
 
-/** Every hostile request there is; each asks anonymously and once. */
+/** All hostile requests; each is sent anonymously and once. */
 export const HOSTILE_REQUESTS: readonly HostileRequest[] = [...BODIES, ...VALUES, ...SPREADS, ...DOCUMENTS, ...FILES];
 
-/** Fragments on a type of which each spreads the next one twice, down to these fields. */
+/** Fragments on a type, each of which spreads the next one twice, down to these fields. */
 function doubling(type: string, times: number, fields: string): string {
   const fragments = many(times, (at) => `fragment F${at} on ${type} { ...F${at + 1} ...F${at + 1} }`);
   return `${fragments} fragment F${times} on ${type} { ${fields} }`;

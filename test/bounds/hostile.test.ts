@@ -10,14 +10,14 @@ import { queryBody, type Received, send } from './support/send.js';
 import { learnSmallOperations } from './support/small-operations.js';
 import { openWatch, type Watch } from './support/watch.js';
 
-/** Pieces of the calibrating work, of about ten milliseconds each: three times what the slowest of them takes. */
+/** In units of the calibrating work, of about ten milliseconds each: three times the slowest of these requests. */
 const LONGEST_STALL = 20;
-/** What a refusal may grow to, garbage included, and what it may leave behind. */
+/** Peak memory of a refusal, garbage included, and what it may leave behind. */
 const PEAK_MB = 80;
 const HELD_MB = 8;
 const REFUSAL_BYTES = 4_000;
 
-/** On a busy machine all the responses have to be made within it. */
+/** Long enough for a busy machine to make each response. */
 const DEADLINE_MS = '20000';
 
 let stack: MeteredStack;
@@ -26,7 +26,7 @@ let smallOperations: readonly SmallOperation[];
 beforeAll(async () => {
   stack = await startMeteredStack({ ...MANY_ADDRESSES, REQUEST_DEADLINE_MS: DEADLINE_MS });
   smallOperations = await learnSmallOperations(stack);
-  // What caches hold is bounded elsewhere.
+  // Fills the caches, whose contents are bounded elsewhere.
   await send(stack.server.url, { body: queryBody('{ missions(first: 5869) { nodes { description } } }') });
 });
 
@@ -35,8 +35,8 @@ afterAll(() => stack?.close());
 const SECONDS = runs(2);
 const ROUNDS = 3;
 /**
- * How many times as long the slowest hundredth of the neighbours' answers may take as without the caller. On a quiet
- * machine it is below twice, which `npm run bench:neighbour` holds it to; here other work runs on the same cores.
+ * How many times as long the slowest hundredth of the neighbours' responses may take as without the caller. On a quiet
+ * machine it is below twice, which `npm run bench:neighbour` checks; here other work runs on the same cores.
  */
 const SLOWER = 5;
 
@@ -82,24 +82,24 @@ test('What only introspects, and what the library has to execute, is answered to
   expect(mixed).toEqual({ ...introspected, commune: { siret: 'Rouen' } });
 });
 
-/** As many times as long as one response takes now, and this at least, a client may take nothing of its own. */
+/** A client may read nothing for this many times what one response takes now, but for at least `LEAST_IDLE_MS`. */
 const LARGE_RESPONSES = 10;
 const LEAST_IDLE_MS = 3_000;
 const CLIENTS = 3;
 const ALIASES = 70;
-/** Of what is left when nobody is left: caches that the queries filled, and garbage of the moment. */
+/** What remains when the clients are gone: caches that the queries filled, and current garbage. */
 const LEFT_MB = 24;
-/** Between two queries of the neighbour, while clients are waited for. */
+/** Between two queries of the neighbour, while the clients time out. */
 const PATIENT_MS = 100;
 
-/** Fourteen megabytes or so of descriptions, from one call that the cache has. */
+/** About fourteen megabytes of descriptions, from one cached call. */
 const LARGE = queryBody(
   `{ missions(first: 500) { nodes { ${Array.from({ length: ALIASES }, (_, alias) => `a${alias}: descriptionHtml`).join(' ')} } } }`,
 );
 
 test('Clients that ask and never read lose their connections and their responses, and others are served meanwhile', async () => {
   const startedAt = performance.now();
-  // More than the system takes from us on its own, or nothing would be left unread.
+  // More than the system's buffers take, so that something is left unread.
   expect((await send(stack.server.url, { body: LARGE })).bytes).toBeGreaterThan(10e6);
   const idleMs = Math.max(LEAST_IDLE_MS, LARGE_RESPONSES * (performance.now() - startedAt));
   const server = await stack.startServer({ REQUEST_DEADLINE_MS: String(Math.ceil(idleMs)) });

@@ -5,14 +5,14 @@ import { type Stack, startStack } from '../scenarios/stack.js';
 import { cacheFigures } from './support/cache-figures.js';
 import { freePort } from './support/free-port.js';
 
-/** Guards the bound of programs: a text is short, and they are not, where operations spread a large fragment often. */
+/** Guards the bound of programs: a short text has large ones if its operations spread a large fragment many times. */
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 const OPERATIONS = 8;
 const LISTS = 28;
-/** Of a field in a program to fetch it and in one to answer it from the cache. */
+/** Per field, in a program that fetches it and one that answers it from the cache. */
 const LEAST_BYTES = 1_500;
 const LEAVES = `id clientId title description descriptionHtml type domain activity tasks audience softSkills requirements
   romeSkills tags remote remoteRaw openToMinors reducedMobilityAccessible closeToTransport places schedule duration
@@ -40,7 +40,7 @@ async function taken(): Promise<{ readonly heapBytes: number; readonly countedBy
   };
 }
 
-/** Each operation of a document once to be planned and compiled, and again to be answered from the cache. */
+/** Sends each operation of a document once to plan and compile it, and again to answer it from the cache. */
 async function sendAll(name: string): Promise<void> {
   const names = Array.from({ length: OPERATIONS }, (_, index) => `${name}${index}`);
   const lists = Array.from({ length: LISTS }, (_, index) => `list${index}: missions(first: 0) { nodes { ...Whole } }`);
@@ -63,7 +63,7 @@ test('Operations of one document that spread the same fragments are counted with
   await sendAll('Counted');
   const after = await taken();
   const countedBytes = after.countedBytes - before.countedBytes;
-  // They are kept, and for each field of each list at least what its programs take.
+  // They are stored, and count at least what the programs of each field of each list take.
   expect(countedBytes).toBeGreaterThan(OPERATIONS * LISTS * LEAVES.split(/\s+/).length * LEAST_BYTES);
   expect(after.heapBytes - before.heapBytes).toBeLessThan(countedBytes);
 });

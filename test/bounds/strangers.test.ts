@@ -12,24 +12,24 @@ import { createHarness, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
 import { heapNow } from './support/heap.js';
 
-/** What strangers fill with keys and queries of their own: memory is bounded by their number, and nobody is forgotten for them. */
+/** What strangers fill with keys and queries of their own: memory stays bounded, and nobody is evicted for them. */
 
-/** The library's own maps and the garbage of a busy process. */
+/** For the library's own maps and the garbage of a busy process. */
 const SLACK = 2;
 const RESPONSE = { status: 200, unknown: false, etag: null, cacheControl: NO_DIRECTIVES, reading: null };
 const TIMES = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
 
-/** Twice as many as any of these maps remembers: with the second half the heap grows no further. */
+/** Twice as many as any of these maps stores, so the second half must not grow the heap. */
 const STRANGERS = 20_000;
 let made = 0;
-/** Another one each time, of so many bytes as hex. */
+/** A different key each time, of this many bytes, as hex. */
 function freshKey(bytes: number): string {
   const key = Buffer.alloc(bytes);
   key.writeUInt32BE(made++);
   return key.toString('hex');
 }
 
-/** No key of a map is longer: longer queries are hashed, and so are credentials. */
+/** The longest key of any map: longer queries are hashed, and so are credentials. */
 const longest = () => freshKey(175);
 
 describe('What is remembered of ten thousand keys or queries of strangers, and of no more, takes', () => {
@@ -80,7 +80,7 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
   ])('%s: less than %d MB', async (_what, megabytes, fill) => {
     const before = heapNow();
     const held = fill();
-    // What was begun beside it has ended.
+    // Lets work in the background finish.
     await nextTurn();
     expect(heapNow() - before).toBeLessThan(megabytes * 1e6);
     expect(held).toBeDefined();
@@ -118,7 +118,7 @@ test('Quota accounts and gates of strangers: ten thousand that count, then new k
   };
   expect(await call('first')).toBe('answered');
   expect(await heapOf(() => strangers(9_999))).toBeLessThan(CACHES['quota-accounts'].boundBytes * SLACK);
-  // Nobody's spent window is forgotten for a new key, and the operator's key is not shut out by strangers.
+  // No spent window is evicted for a new key, and strangers do not shut out the operator's key.
   expect(await strangers(1)).toEqual(['RATE_LIMITED']);
   expect(transport.sent).toEqual([]);
   expect(await call('first')).toBe('RATE_LIMITED');

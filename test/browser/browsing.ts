@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../scenarios/stack.js';
 import { type Analyst, openAnalyst } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
 
-/** The product and a browser beside it. */
+/** The product and a browser. */
 export interface Browsing {
   readonly stack: Stack;
   readonly chromium: Chromium;
@@ -14,15 +14,15 @@ export interface Browsing {
 let launched: Promise<Chromium> | undefined;
 let started: Promise<Browsing> | undefined;
 
-/** The browser alone, for files with a stack of their own. */
+/** The browser alone, for files with their own stack. */
 export function sharedChromium(): Promise<Chromium> {
   launched ??= startChromium();
   return launched;
 }
 
 /**
- * One stack and one browser for all files of this process: starting them takes longer than most of what is looked at.
- * They end with the process.
+ * One stack and one browser for all files of this process, because starting them takes longer than most tests. They end
+ * with the process.
  */
 export function browsing(): Promise<Browsing> {
   started ??= start();
@@ -30,24 +30,24 @@ export function browsing(): Promise<Browsing> {
 }
 
 async function start(): Promise<Browsing> {
-  // One after the other: unpacking the browser moves the directory for temporary files.
+  // In sequence, because unpacking the browser changes the directory for temporary files.
   const chromium = await sharedChromium();
   const stack = await startStack({ shape: 'in process' });
   return { stack, chromium };
 }
 
-/** The page that the tests of a file look at, as it was opened. */
+/** The page that the tests of a file use, in the state in which it was opened. */
 export interface AnalystOfFile extends Browsing {
   readonly analyst: Analyst;
 }
 
-/** The page that no file has at this moment. */
+/** A page that no file is using at the moment. */
 let idle: Analyst | undefined;
 
 /**
- * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it costs seconds, so the files
- * of a process have it one after the other, each as if it were new; one in which a test fails does not pass it on. For a
- * browser whose language is given, it is loaded for this file alone.
+ * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it takes seconds, so the
+ * files of a process reuse it in turn, each time reset; a file in which a test failed does not pass it on. If a locale
+ * is given, the page is loaded for this file alone.
  */
 export function openedAnalyst(place = '', locale?: string): AnalystOfFile {
   let opened: AnalystOfFile | undefined;
@@ -91,7 +91,7 @@ export function openedAnalyst(place = '', locale?: string): AnalystOfFile {
   };
 }
 
-/** The last test of a file: whatever was done before it kept to the page's policy and origin. */
+/** The last test of a file: everything before it obeyed the page's policy and stayed on its origin. */
 export function testThatNothingWasBroken(used: AnalystOfFile): void {
   test('broke no rule of its policy, called no other origin and made no mistake in all of this', async () => {
     expect(await used.analyst.violations()).toEqual([]);
@@ -99,7 +99,7 @@ export function testThatNothingWasBroken(used: AnalystOfFile): void {
   });
 }
 
-/** What becomes so, sooner or later. */
+/** Expects of a value that changes: polls until it matches. */
 export function eventually<T>(value: () => T | Promise<T>) {
   return expect.poll(value, POLLING);
 }

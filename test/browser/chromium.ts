@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import bundled from '@sparticuz/chromium';
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Our own: those of the package would switch web security off. Nothing leaves the machine. */
+/** Our own arguments, because those of the package would switch off web security. Nothing leaves the machine. */
 const ARGUMENTS = [
   '--headless',
   '--no-sandbox',
@@ -20,12 +20,12 @@ const ARGUMENTS = [
 /** A real browser with an empty profile. */
 export interface Chromium {
   readonly context: BrowserContext;
-  /** Another empty profile: it knows nothing of the first one's storage, cookies and cache. */
+  /** Another empty profile, which shares no storage, cookies or cache with the first. */
   freshContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
-/** Starts Chromium: the one that `CHROMIUM_PATH` names, else the one that comes with the tests. */
+/** Starts the Chromium that `CHROMIUM_PATH` names, else the one that comes with the tests. */
 export async function startChromium(): Promise<Chromium> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? (await unpacked());
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: 120_000 });
@@ -33,13 +33,12 @@ export async function startChromium(): Promise<Chromium> {
   return { context: await freshContext(), freshContext, close: () => browser.close() };
 }
 
-/** The browser of the package (@sparticuz/chromium 143.0.4), unpacked once for each machine. */
+/** The package's browser (@sparticuz/chromium 143.0.4), unpacked once per machine. */
 const UNPACKED = join(tmpdir(), 'passerelle-chromium-143.0.4');
 
 /**
- * The package unpacks into the directory for temporary files and takes whatever lies there for whole, also what another
- * process is still writing or was stopped at. Here it unpacks into a folder of its own, which gets its name when it is
- * complete.
+ * The package unpacks into the directory for temporary files and takes whatever is there as complete, even if another
+ * process is still writing it or was killed. Here it unpacks into its own folder, renamed once complete.
  */
 async function unpacked(): Promise<string> {
   if (!existsSync(UNPACKED)) {
@@ -50,7 +49,7 @@ async function unpacked(): Promise<string> {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
     });
-    // Another process may have been faster: its folder is as good.
+    // If another process was faster, its folder is just as good.
     await rename(own, UNPACKED).catch(() => rm(own, { recursive: true }));
   }
   return join(UNPACKED, 'chromium');

@@ -7,7 +7,7 @@ const used = openedAnalyst();
 describe('The page in use', () => {
   beforeAll(() => used.analyst.run());
 
-  // The page that is light and dark is the same but for its colours.
+  // In light and dark, the page differs only in its colours.
   describe.each([
     { colorScheme: 'light', rules: undefined },
     { colorScheme: 'dark', rules: COLOUR_RULES },

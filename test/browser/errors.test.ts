@@ -4,7 +4,7 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const used = openedAnalyst();
 
-/** A response of which a part is missing. */
+/** A response with a part missing. */
 const partial = (extensions: object, message = 'No.') => ({
   data: { missions: { nodes: [{ title: 'A', commune: null }] } },
   errors: [{ message, path: ['missions', 'nodes', 0, 'commune'], extensions }],

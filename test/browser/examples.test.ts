@@ -97,7 +97,7 @@ describe('The panel of examples', () => {
   testThatNothingWasBroken(used);
 });
 
-/** The map requests the centre that a query searched around, once its part of the page is loaded. */
+/** Once its part of the page is loaded, the map requests the centre around which a query searched. */
 function isOfMap(route: Route): boolean {
   return route.request().postData()?.includes('CentreOfCommune') === true;
 }

@@ -8,7 +8,7 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const page = new URL('../../gateway/web/page/', import.meta.url);
 
-/** Words of the page's English texts that no French text has. */
+/** Words of the page's English texts that none of its French texts has. */
 const ENGLISH = await englishWords();
 
 async function englishWords(): Promise<ReadonlySet<string>> {
@@ -26,7 +26,7 @@ async function englishWords(): Promise<ReadonlySet<string>> {
   return new Set(english.filter((word) => !french.has(word)));
 }
 
-/** What a text says; of a function, its texts without what is put into them. */
+/** The words of a text; if it is a function's source, those of its literals without what is interpolated. */
 function prose(text: string): string {
   if (!text.includes('=>')) return text;
   const quoted = [...text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g)].map(([one]) => one);
@@ -37,16 +37,16 @@ function wordsOf(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.toLowerCase().match(/[\p{L}’']{3,}/gu) ?? []);
 }
 
-/** Names: of services, kinds of plan nodes, codes, keys and columns. */
+/** Names of services, kinds of plan nodes, codes, keys and columns. */
 const NAMES =
   'work study volunteering waste identity fetch enter graphql validation failed query title domain docs tab focus'.split(
     ' ',
   );
 
-/** Routes of services, which have quotas of their own once they were called, and codes of errors. */
+/** Routes of services, whose quotas are listed once they have been called, and error codes. */
 const ROUTE_OR_CODE = /\b(GET|POST) \/\S+|\b[A-Z]+(_[A-Z]+)+\b/g;
 
-/** Parts whose texts are data, code, or the schema's. */
+/** Parts whose texts are data, code, or taken from the schema. */
 const DATA = [
   ...['code', 'pre', 'option', 'small', 'td', 'th', 'dd', 'noscript', 'label[title]', '[lang=en]', '.monaco-editor'],
   ...['.pa-example strong', '.pa-example span', '.graphiql-tab-button', '.docExplorerWrap'],
@@ -132,7 +132,7 @@ describe('The page in French', () => {
     const missing = 'Le type «\u00a0Query\u00a0» n’a pas de champ «\u00a0absurde\u00a0».';
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain(missing);
     await eventually(english).toEqual([]);
-    // An operation without a name leaves the tab without one; beside the mistake, the editor says the same.
+    // An unnamed operation leaves its tab untitled; at the mistake, the editor says the same as the banner.
     await eventually(() => page.textContent('.graphiql-tab-active .graphiql-tab-button')).toBe('<sans titre>');
     await page.locator('.squiggly-error').first().hover({ force: true });
     await eventually(() => page.locator('.monaco-hover-content').allTextContents()).toContainEqual(
@@ -164,7 +164,7 @@ describe('The page in French', () => {
     await eventually(() => page.locator(items).allTextContents()).toContain('Lancer la requête');
     await eventually(() => known(items)).toEqual(expect.arrayContaining(['Copier', 'Palette de commandes']));
     expect(await untranslated(items)).toEqual([]);
-    // Its style sheet is made by a script, and must be one that the policy lets pass.
+    // A script creates its style sheet, which the policy must allow.
     expect(
       await page.evaluate(`getComputedStyle(document.querySelector('.monaco-menu .action-menu-item')).display`),
     ).toBe('flex');

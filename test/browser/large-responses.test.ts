@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst } from './browsing.js';
 
-/** A page of its own: what other files leave in it would be part of the work that is measured. */
+/** Its own page: what other files left in a shared one would add to the work that is measured. */
 const used = openedAnalyst('', 'en-US');
 
 describe('Large answers', () => {
@@ -16,7 +16,7 @@ describe('Large answers', () => {
     }));
 
   let body = '';
-  // Handed to the browser as an interception, a body would be encoded, sent and decoded as a part of a message.
+  // A body from Playwright's interception would be encoded, sent and decoded as part of a message.
   const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end(body));
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,7 +61,7 @@ describe('Large answers', () => {
     await page.evaluate(`window.longest = 0; new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
     }).observe({ type: 'longtask' });`);
-    // The texts were read while nobody typed.
+    // The texts have been indexed before anybody types.
     await idle(page, unit);
     const searches = await leastOfEach(page, [
       search('evreux 777', '111 of 100,000 rows'),
@@ -86,11 +86,11 @@ describe('Large answers', () => {
       andBy('', '97'),
       countBy('title', '100,000'),
     ]);
-    // A machine that became slower meanwhile made both slower.
+    // If the machine became slower meanwhile, it slowed both.
     const unitByThen = Math.max(unit, await calibrate(page));
     expect(fewGroups).toBeLessThan(4 * unitByThen);
     expect(manyGroups).toBeLessThan(8 * unitByThen);
-    // With a text for each pair, it would take more than that.
+    // Building a text for each pair would take more than that.
     expect(pairs).toBeLessThan(3 * unitByThen);
     await used.analyst.view('Table');
     await page.evaluate(
@@ -108,7 +108,7 @@ describe('Large answers', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('0');
     await eventually(scale).toBe('200 km');
-    // In slices of 12 ms on a machine of one's own; other work on the machine lengthens them, and the calibrations.
+    // Slices of 12 ms on an idle machine; other work lengthens them, and the calibrations with them.
     const later = await calibrateOnTheClock(page);
     expect(await page.evaluate('longest')).toBeLessThan(4 * Math.max(onTheClock, later.onTheClock));
   });
@@ -117,10 +117,10 @@ describe('Large answers', () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(32_000, 'x'.repeat(400)) } } });
     const { page } = used.analyst;
     await used.analyst.view('JSON');
-    // Filling the editor with it would take more than that, and a gigabyte.
+    // Filling the editor with it would take more than that, and a gigabyte of memory.
     const unit = await calibrate(page);
     const work = await worked(page, used.analyst.run);
-    // A machine that became slower meanwhile made both slower.
+    // If the machine became slower meanwhile, it slowed both.
     expect(work).toBeLessThan(8 * Math.max(unit, await calibrate(page)));
     expect(await used.analyst.status()).toMatch(/1[4-5]\.\d MB/);
     await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
@@ -130,19 +130,19 @@ describe('Large answers', () => {
   });
 });
 
-/** Waits until the page has nothing left to do by itself; looking at it is work too, on a slow machine more. */
+/** Waits until the page has nothing left to do. Checking is work too, and more of it on a slow machine. */
 async function idle(page: Page, unit: number): Promise<void> {
   await eventually(() => worked(page, () => page.waitForTimeout(200))).toBeLessThan(unit / 2);
 }
 
-/** What the work is compared with, on the same thread: a sort of many short texts. A table takes about three of it. */
+/** The unit of work, on the same thread: sorting many short texts. A table takes about three units. */
 const UNIT = `void Array.from({ length: 200_000 }, (_, at) => 'x' + ((at * 7919) % 200_003)).sort()`;
 
 function calibrate(page: Page): Promise<number> {
   return worked(page, () => page.evaluate(UNIT) as Promise<void>);
 }
 
-/** The same, and how long it took on the clock, other work on the machine included. */
+/** Calibrates, and also measures the elapsed time, which includes other work on the machine. */
 async function calibrateOnTheClock(page: Page): Promise<{ readonly unit: number; readonly onTheClock: number }> {
   const startedMs = performance.now();
   const unit = await calibrate(page);
@@ -150,8 +150,8 @@ async function calibrateOnTheClock(page: Page): Promise<{ readonly unit: number;
 }
 
 /**
- * The least that each of these costs the page when all are done twice: a collection of garbage, and looking more often
- * on a slow machine, only ever add to it.
+ * The least that each act costs the page when all are done twice. Garbage collection, and more frequent polling on a
+ * slow machine, only ever add to it.
  */
 async function leastOfEach(page: Page, acts: readonly (() => Promise<void>)[]): Promise<number[]> {
   const least = acts.map(() => Number.POSITIVE_INFINITY);
@@ -161,7 +161,7 @@ async function leastOfEach(page: Page, acts: readonly (() => Promise<void>)[]): 
   return least;
 }
 
-/** Milliseconds of work that something costs the page: its thread's own time, whatever else runs on the machine. */
+/** Milliseconds of work that an act costs the page, as CPU time of its thread, whatever else runs on the machine. */
 async function worked(page: Page, act: () => Promise<void>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

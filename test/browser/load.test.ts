@@ -5,7 +5,7 @@ import { createMemoryLog } from '../scenarios/memory-log.js';
 import { brokenRules, editorReady } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
 
-/** A cold first load, workers included, may send at most this much over the wire; the schema is data, not page. */
+/** Maximum bytes over the wire for a cold first load, workers included; the schema is data and does not count. */
 const FIRST_LOAD_BYTES = 1_300_000;
 
 let used: Browsing;
@@ -38,7 +38,7 @@ describe('What is loaded', () => {
     ]);
     await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
     await eventually(() => page.workers().length).toBe(3);
-    // What the workers load, the page's own wire does not tell, nor when a worker's script has come.
+    // The page's network events show neither what workers load nor when a worker's script has arrived.
     const workers = page.workers().map((worker) => worker.url());
     await eventually(() => [...open.values()].filter((url) => !workers.includes(url))).toEqual([]);
     for (const worker of workers) {
@@ -100,7 +100,7 @@ describe('Where the page was not built', () => {
     });
     await servePages(server, null, null);
     const { url } = await listen(server, '127.0.0.1', 0);
-    // Without the cookies of the other tests: ports share them.
+    // Without the cookies of other tests, which all ports share.
     const fresh = await used.chromium.freshContext();
     const page = await fresh.newPage();
     const failures: string[] = [];

@@ -13,7 +13,7 @@ describe('The map', () => {
     await used.analyst.page.waitForSelector('.pa-search-area');
   });
 
-  /** How large the drawing is shown, and where its corner lies. */
+  /** The scale at which the drawing is shown, and the position of its corner. */
   async function placement() {
     const transform = (await used.analyst.page.getAttribute('.pa-drawing > g', 'transform')) ?? '';
     const [x = 0, y = 0, k = 0] = (transform.match(/-?[\d.]+/g) ?? []).map(Number);
@@ -22,14 +22,14 @@ describe('The map', () => {
   const scale = async () => (await placement()).k;
   const points = async () => Number(/^\d+/.exec((await used.analyst.page.textContent('.pa-note')) ?? '')?.[0]);
 
-  /** The middle of the drawing in the window, and the drawing's height. */
+  /** The middle of the drawing within the window, and the drawing's height. */
   async function middle() {
     const box = await used.analyst.page.locator('.pa-drawing').boundingBox();
     const { x = 0, y = 0, width = 0, height = 0 } = box ?? {};
     return { right: x + width / 2, down: y + height / 2, height };
   }
 
-  /** The middles of the marks in view, clear of the buttons; those of several points apart, the largest first. */
+  /** The middles of the marks in view that no button covers; marks of several points separately, largest first. */
   async function marks(): Promise<{ one: [number, number][]; several: { at: [number, number]; count: number }[] }> {
     return used.analyst.page.evaluate(`(() => {
       const { x, y, width, height } = document.querySelector('.pa-drawing').getBoundingClientRect();
@@ -164,7 +164,7 @@ describe('The map', () => {
   test('tells what lies under the pointer, and shows the row of a point that is clicked', async () => {
     const { page } = used.analyst;
     let at: [number, number] = [0, 0];
-    // Where marks were a moment ago there may be none now: one is pointed at until it says what it is.
+    // The marks may still be moving, so this points at one until its label appears.
     await eventually(async () => {
       at = (await marks()).one[0] ?? at;
       await page.mouse.move(at[0] + 1, at[1]);
@@ -208,7 +208,7 @@ describe('The map', () => {
     const { page } = used.analyst;
     const touch = await page.context().newCDPSession(page);
     await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
-    // The map asks when it is made whether there is touch.
+    // The map checks for touch when it is created.
     await used.analyst.view('Table');
     await used.analyst.view('Map');
     await page.waitForSelector('.pa-drawing > g');

@@ -11,7 +11,7 @@ const BAR_IS_WHOLE = `(() => {
   return bar.getBoundingClientRect().right <= table.getBoundingClientRect().right;
 })()`;
 
-/** `npm run test:pages`: the page in each language, theme and width; too long for every run of all tests. */
+/** `npm run test:pages`: the page in each language, theme and width; too slow to be part of every run. */
 describe.skipIf(process.env['TEST_PAGES'] === undefined)('The page, in every language, theme and width', () => {
   let context: BrowserContext | undefined;
   afterEach(() => context?.close());
@@ -33,7 +33,7 @@ describe.skipIf(process.env['TEST_PAGES'] === undefined)('The page, in every lan
       await page.click(`#pa-tab-${view}`);
       if (view !== 'JSON') await eventually(() => page.locator('.pa-body').textContent()).not.toBe('');
       expect(await analyst.brokenRules('.graphiql-response'), view).toEqual([]);
-      // Cut off, the bars would look alike.
+      // If the bars were cut off, they would look alike.
       if (view === 'Counts') expect(await page.evaluate(BAR_IS_WHOLE)).toBe(true);
     }
     await page.locator('.graphiql-sidebar button:has([data-panel="saved"])').click();

@@ -3,12 +3,12 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const used = openedAnalyst('#example=missions-of-a-department');
 
-/** What is pressed or read beside the editors. */
+/** Controls and texts beside the editors. */
 const IN_TABS = '.graphiql-session-header :is(button, a)';
 const IN_RESPONSE = '.pa-pane :is(button, input, select), .pa-pane :is(.pa-status, .pa-price)';
 
 describe('The page in a window that is as narrow as a telephone', () => {
-  /** Those that, brought into view, have something else at their middle. */
+  /** The parts that, scrolled into view, have something else over their middle. */
   const covered = (parts: string) =>
     used.analyst.page.$$eval(parts, (elements) =>
       elements

@@ -82,7 +82,7 @@ describe('The pages of a list', () => {
     [refusals, retryAfterSeconds] = [1, 600];
     await start();
     await eventually(() => page.textContent('.pa-following')).toContain('volunteering allows no more calls for 10 min');
-    // It goes on behind another form of the response.
+    // It continues while another view of the response is shown.
     await used.analyst.view('Trace');
     await used.analyst.view('Table');
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -95,7 +95,7 @@ describe('A query on the page', () => {
     });
     afterAll(() => release());
 
-    /** Asks for missions that nobody requested, does something while they are on their way, and sees the call end. */
+    /** Requests missions that are not cached, does something while the call is in flight, and sees the call end. */
     async function whilePending(text: string, act: () => Promise<void>): Promise<void> {
       const { page } = used.analyst;
       const call = (isOver: boolean) =>

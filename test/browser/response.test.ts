@@ -73,7 +73,7 @@ describe('The response on the page', () => {
       page.getByRole('button', { name: 'Reset' }),
     ];
     await reset.click();
-    // What stands beside it moves when it is gone.
+    // The controls beside it move when it disappears.
     await eventually(() => reset.count()).toBe(0);
     await filter.click();
     await eventually(() => filter.getAttribute('aria-expanded')).toBe('false');
@@ -170,7 +170,7 @@ describe('The response on the page', () => {
     await page.getByLabel('Colour').selectOption('');
   });
 
-  /** The browser loads nothing where only the part behind `#` changes. */
+  /** A link that differs only after its `#` makes the browser load nothing. */
   async function opensLinksInTheSameWindow({ page }: Analyst, link: string): Promise<void> {
     const tabs = await page.locator('.graphiql-tab').count();
     const active = () => page.textContent('.graphiql-tab-active');
@@ -222,7 +222,8 @@ describe('The response on the page', () => {
 
   test('tells what the response cost: plan, calls, quota, and the totals of the status line', async () => {
     const { page } = used.analyst;
-    // Its own page size: other files run the example as it is in the same stack, and a response from the cache has no quota.
+    // With its own page size: other files run the example unchanged on the same stack, and a cached response has no
+    // quota.
     await used.analyst.write(MISSIONS_OF_ANOTHER_SIZE);
     await used.analyst.run();
     await used.analyst.view('Trace');

@@ -32,7 +32,7 @@ describe('Saved queries', () => {
     expect(await names()).toEqual(['Missions du 93']);
     expect(await panel().locator('summary').textContent()).toBe('Bénévolat (1)');
     await used.analyst.write('query A { communes(code: "27620") { nom } } query B { regions { nom } }');
-    // GraphiQL reads the operation's name a little later: a name proposed while one is typed would get into it.
+    // GraphiQL notices the operation's name a little later: the proposal would then be mixed into a name being typed.
     await eventually(proposed).toBe('A');
     await panel().getByRole('textbox', { name: 'Name' }).fill('Zones');
     await panel().getByRole('combobox', { name: 'Folder' }).fill('');

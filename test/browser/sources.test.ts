@@ -20,8 +20,8 @@ describe('The sources on the page', () => {
     expect(await source('waste-identity').textContent()).toMatch(/Schema drift ?0 values/);
     const left = async () => Number(/(\d+) of 600/.exec((await source('volunteering').textContent()) ?? '')?.[1]);
     const before = await left();
-    // Somebody else spends of it; whoever looks again sees it. Between the two looks the minute may end, then more is
-    // left than before: what must be shown is what the gateway says now.
+    // Somebody else spends from it, and Refresh must show that. The minute may end in between, with more left than
+    // before, so the figure must be the gateway's current one.
     await used.stack.send('{ missions(first: 1, city: "poterie") { nodes { id } } }');
     const refreshed = page.waitForResponse((response) => response.request().postData()?.includes('remaining') === true);
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -74,7 +74,7 @@ describe('The sources on the page', () => {
     await page.getByRole('button', { name: 'Show Sources' }).click();
     const leaving = page.waitForRequest('**/auth/waste/login?*');
     await page.getByRole('link', { name: 'Connect' }).click();
-    // On this machine the login may end at another name of it, where the browser keeps other tabs.
+    // The login may return to another host name of this machine, for which the browser stores other tabs.
     const wayBack = new URL((await leaving).url()).searchParams.get('returnTo') ?? '';
     expect(Buffer.from(wayBack.replace('/graphiql#q=', ''), 'base64url').toString()).toContain('query Mine');
     await page.fill('input[name=email]', user.email);
@@ -83,9 +83,9 @@ describe('The sources on the page', () => {
     await page.click('button:not([name])');
     await page.waitForURL((address) => address.href.startsWith(`${used.stack.url}/graphiql`));
     await editorReady(page);
-    // The panel that was open is open again.
+    // The panel that was open before is open again.
     await eventually(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
-    // The query is still in front, once, although it was left before GraphiQL stored it.
+    // The query is still in front and not duplicated, although the page was left before GraphiQL stored it.
     expect(await page.getByRole('tab', { name: 'Mine' }).count()).toBe(1);
     await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Mine');
     await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');

@@ -5,20 +5,20 @@ import { downloaded } from './download.js';
 
 const used = openedAnalyst();
 
-/** What newcomers want to know, without writing GraphQL: each click, choice and line of typing is a step. */
+/** What newcomers want to know, found without writing GraphQL. Each click, choice and line of typing is a step. */
 describe('A newcomer finds out, in few steps:', () => {
   let steps: number;
   beforeEach(() => {
     steps = 0;
   });
 
-  /** One step. */
+  /** Counts one step. */
   async function step(act: () => Promise<unknown>): Promise<void> {
     steps += 1;
     await act();
   }
 
-  /** Three steps: opens the examples, types what is wanted, chooses the example. Its rows come without another. */
+  /** Three steps: opens the examples, types some words, chooses the example. It then runs without a further step. */
   async function choose(words: string, example: RegExp): Promise<void> {
     const { page } = used.analyst;
     const dialog = page.getByRole('dialog');

@@ -61,7 +61,7 @@ describe('isPlace', () => {
 
 describe('boundingBox', () => {
   it('holds every position within the radius', () => {
-    // Closer to a pole the arc sine of this test's own `moved` is too coarse.
+    // Closer to a pole, the arc sine in this test's own `moved` is too imprecise.
     const away = position.filter(({ lat }) => Math.abs(lat) < 89);
     const radius = fc.double({ min: 0.001, max: 500, noNaN: true });
     fc.assert(
@@ -77,7 +77,7 @@ describe('boundingBox', () => {
     const { minLon, maxLon, minLat, maxLat } = boundingBox(paris, 20);
     expect(distanceKm(paris, { lon: paris.lon, lat: maxLat })).toBeCloseTo(20, 6);
     expect(maxLat - paris.lat).toBeCloseTo(paris.lat - minLat, 9);
-    // A little more than 20 km along the parallel: the circle is widest nearer to the pole.
+    // A little more than 20 km along the parallel, because the circle is widest closer to the pole.
     expect(distanceKm(paris, { lon: maxLon, lat: paris.lat })).toBeCloseTo(20, 2);
     expect(maxLon - paris.lon).toBeCloseTo(paris.lon - minLon, 9);
   });
@@ -115,7 +115,7 @@ function moved({ lon, lat }: { lon: number; lat: number }, km: number, bearing: 
   return { lon: lon + (turn * 180) / Math.PI, lat: (to * 180) / Math.PI };
 }
 
-/** The same position, its longitude written within half a turn of another. */
+/** The same position, with its longitude within half a turn of another. */
 function nearestTurn({ lon, lat }: { lon: number; lat: number }, around: number) {
   const turns = Math.round((lon - around) / 360);
   return { lon: lon - turns * 360, lat };

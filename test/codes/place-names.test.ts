@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldPlaceName } from '../../subgraphs/codes/place-names.js';
 
-/** Ways to write one name, the official one first. */
+/** Spellings of a name, the official one first. */
 const ways: [string, ...string[]][] = [
   ['Saint-Étienne-du-Rouvray', 'SAINT ETIENNE DU ROUVRAY', 'St-Etienne-du-Rouvray', 'st. étienne du rouvray'],
   ['Sainte-Geneviève-des-Bois', 'STE GENEVIEVE DES BOIS', 'Ste-Geneviève-des-Bois'],

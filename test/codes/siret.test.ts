@@ -19,7 +19,7 @@ describe('isSiret', () => {
   });
 
   it("keeps La Poste's exception to La Poste", () => {
-    // The sum of the digits is 20, the checksum is wrong.
+    // The sum of the digits is 20, but the check digit is wrong.
     expect(isSiret('55208131700007')).toBe(false);
   });
 

@@ -14,7 +14,7 @@ const rows = readContract<FieldRow>('fields');
 const documented = rows.filter((row) => row.layer === 'body' && row.exposed !== false);
 const secret = rows.filter((row) => row.exposed === false);
 
-/** The graph's types that may carry a documented kind. */
+/** The graph's types that a documented kind may have. */
 const TYPES_OF_KIND: Readonly<Record<string, readonly string[]>> = {
   string: ['String', 'ID', 'SIRET', 'SIREN', 'RNA', 'INSEECode', 'PostalCode', 'ROMECode', 'RNCPCode', 'CFDCode'],
   datetime: ['DateTime'],
@@ -33,7 +33,7 @@ const TYPES_OF_KIND: Readonly<Record<string, readonly string[]>> = {
  */
 const NON_NULL = new Set(['Mission.id', 'Organization.id']);
 
-/** Documented in words that the design turns into another kind: yes and no are Boolean in every place. */
+/** Documented as words for yes and no, which the graph always makes a Boolean. */
 const YES_NO = new Set(['Mission.snu', 'Mission.deleted', 'Mission.openToMinors', 'Mission.reducedMobilityAccessible']);
 
 describe('Every documented field is in the graph', () => {
@@ -75,10 +75,7 @@ describe('Every documented field is in the graph', () => {
   });
 });
 
-/**
- * What a source's headers say of the calls that are left; `retry-after` is in the error of the call that was
- * refused.
- */
+/** The headers in which a source reports how many calls are left; `retry-after` is in the error of a refused call. */
 const quotaHeaders = rows.filter(
   ({ layer, designName, path }) => layer === 'header' && designName === 'sources (quota)' && path.startsWith('x-'),
 );
@@ -118,7 +115,7 @@ describe('What is secret stays out of the graph', () => {
       const holders = Object.values(api.getTypeMap()).filter(
         (type) => isObjectType(type) && type.getFields()[row.graphql ?? ''] !== undefined,
       );
-      // `clientId` and `code` are also documented names of public fields; only those may have them.
+      // `clientId` and `code` are also documented names of public fields, which alone may have them.
       const lawful = documented.filter((other) => other.graphql?.split('.').at(-1) === row.graphql);
       if (lawful.length === 0) expect(holders).toEqual([]);
       expect(holders.map((type) => type.name)).not.toContain(row.resource);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLField, type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 
-/** One documented response field, as the contract's data describe it. */
+/** One documented response field, as the data of the contract describe it. */
 export interface FieldRow {
   readonly service: string;
   readonly resource: string;
@@ -38,13 +38,13 @@ const TYPE_OF: Readonly<Record<string, string>> = {
   MissionSearch: 'MissionSearchConnection',
 };
 
-/** The path of a row below its type, where the graph moves it: the user of the token response is `viewer`. */
+/** The path of a row below its type, which differs where the graph moves it: the token response's user is `viewer`. */
 export function pathOf(row: FieldRow): string[] {
   const path = (row.graphql ?? '').split('.');
   return row.resource === 'TokenResponse' && path[0] === 'user' ? ['viewer', ...path.slice(1)] : path;
 }
 
-/** The graph's field for a documented one; undefined when it is missing. */
+/** The graph's field for a documented one; undefined if it is missing. */
 export function findField(row: FieldRow): GraphQLField<unknown, unknown> | undefined {
   let type = api.getType(TYPE_OF[row.resource] ?? row.resource);
   let found: GraphQLField<unknown, unknown> | undefined;

@@ -35,7 +35,7 @@ interface WriteRow {
 const requests = readContract<RequestRow>('requests');
 const writes = readContract<WriteRow>('writes');
 
-/** What no argument reaches, and why. */
+/** Parameters and operations that no argument reaches, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   redirect_uri: 'built from PUBLIC_URL alone: a caller must not choose where a code is sent',
   'Offre Emploi: widget /postuler': 'a page for people, not a request of the service',
@@ -81,7 +81,7 @@ describe('Every key of a written offer is in JobOfferInput', () => {
     for (const name of row.graphql.split('.')) type = type && fieldOf(type, name)?.type;
     expect(type, `${row.graphql} is missing`).toBeDefined();
     if (type === undefined) return;
-    // What the service requires is required here; a default or an optional key may be left out.
+    // What the service requires is non-null here; what has a default or is optional may be left out.
     if (row.required === true) expect(isNonNullType(type)).toBe(true);
     if (row.required === false) expect(isNonNullType(type)).toBe(false);
     expect(isListType(getNullableType(type))).toBe(row.list);

@@ -34,7 +34,7 @@ const ERAS: readonly (readonly [string, RulesStack])[] = [
   ['today', today],
 ];
 
-/** Titles of the organizations that a list with these arguments has. */
+/** Titles of the organizations in a list with these arguments. */
 async function titles(args: string, stack: RulesStack): Promise<string[]> {
   const { organizations } = await stack.read(`{ organizations(${args}) { nodes { title } } }`);
   return organizations.nodes.map(({ title }: { title: string }) => title);
@@ -103,7 +103,7 @@ describe('organizations', () => {
       });
       expect(((await raw.json()) as { data: Json[] }).data, query).toEqual([]);
     }
-    // Here a part of a code is refused before a call.
+    // Unlike the service, the graph refuses part of a code, before any call.
     stack.stack.forgetCalls();
     expect(await stack.refusals(`{ organizations(siret: "${SIRET.slice(0, 9)}") { totalCount } }`)).toEqual([
       'BAD_USER_INPUT organizations',

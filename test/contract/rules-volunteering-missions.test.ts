@@ -4,9 +4,8 @@ import { address, mission, organization, PUBLISHERS, world } from '../sandbox/vo
 import { selectionOf } from './support/documented.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
-/** Missions as they are: volunteering 12.1 to 12.3, 12.4.1 and 12.4.3. */
+/** Missions as the service sends them: volunteering 12.1 to 12.3, 12.4.1 and 12.4.3. */
 
-/** The search and the list know an association by an id that the service derives. */
 const [PARTICIPE, RESERVE] = PUBLISHERS;
 const lyon = address({ city: 'Lyon', departmentName: 'Rhône', departmentCode: '69', country: 'France' });
 
@@ -36,7 +35,7 @@ const ERAS: readonly (readonly [string, RulesStack])[] = [
   ['today', today],
 ];
 
-/** Identifiers of the missions that a list with these arguments has. */
+/** Identifiers of the missions in a list with these arguments. */
 async function listed(args: string, stack = seed): Promise<string[]> {
   const { missions } = await stack.read(`{ missions${args} { nodes { id } } }`);
   return missions.nodes.map(({ id }: { id: string }) => id);
@@ -85,7 +84,7 @@ describe('the service', () => {
       });
       return missions;
     };
-    // Alice is not shown what the second publisher publishes.
+    // Alice does not see the missions of the second publisher.
     for (const round of [1, 2]) {
       expect((await as(alice)).totalCount, `round ${round}`).toBe(4);
       expect((await as(bob)).totalCount, `round ${round}`).toBe(5);

@@ -6,7 +6,7 @@ import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
 const [PARTICIPE, RESERVE, ASSOS] = PUBLISHERS;
 const PARIS = { lat: 48.8541, lon: 2.3643 };
-/** So many kilometres north of Paris: 111.195 are one degree of a great circle. */
+/** A point this many kilometres north of Paris; one degree of a great circle is 111.195 km. */
 const north = (km: number) => address({ lat: PARIS.lat + km / 111.195, lon: PARIS.lon });
 const far = { addresses: [address({ lat: 43.3, lon: 5.4, city: 'Marseille', departmentName: 'Bouches-du-Rhône' })] };
 
@@ -66,7 +66,7 @@ async function found(args: string, stack = seed): Promise<string[]> {
   return (await hits(args, stack)).map(({ id }) => id).sort();
 }
 
-/** What the last call requested. */
+/** The parameters of the last call. */
 function requested(stack: RulesStack): URLSearchParams {
   return new URL(stack.sandbox.volunteering.calls.at(-1)?.url ?? '', 'http://service').searchParams;
 }
@@ -108,7 +108,7 @@ describe('text and pages', () => {
       after = missionSearch.pageInfo.endCursor;
     }
     expect(new Set(ids).size).toBe(9);
-    // Today's service counts `limit` and `skip`: both eras get their own words.
+    // Today's service pages by `limit` and `skip`, the seed's by `size` and `from`; each call has both.
     expect(Object.fromEntries(requested(stack))).toEqual({ from: '6', skip: '6', size: '3', limit: '3' });
   });
 });
@@ -217,7 +217,7 @@ describe('order, distances and facets', () => {
     );
     const sorted = [...dates].sort((a, b) => a - b);
     expect(dates).toHaveLength(4);
-    // The seed does not say in which direction.
+    // The seed does not document the direction.
     expect([sorted, sorted.toReversed()]).toContainEqual(dates);
     expect(requested(seed).get('sortBy')).toBe('createdAt');
   });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** Logs a new browser in, and tells what came over the wire for it. */
+/** Logs in with a new browser; returns what was sent over the wire for it. */
 async function logIn() {
   const { browser, user } = house.person();
   const callback = await house.callbackFor(browser, user);

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 afterAll(() => house.close());
 
-/** Where our login sends a browser without cookies, or with its own. */
+/** The address to which our login redirects a browser, by default one without cookies. */
 async function dialogOf(browser = house.person().browser): Promise<URL> {
   const start = await browser.get(`${house.url}/auth/waste/login?returnTo=/readyz`);
   expect(start.status).toBe(302);

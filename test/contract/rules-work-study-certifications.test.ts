@@ -6,7 +6,7 @@ import { certificationsOfRules } from './support/certifications-of-rules.js';
 import { documentedRows, selectionOf, setAt, valuesAt } from './support/documented.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Certifications of the work-study service, work-study 12.2.1; its records are the same in both eras. */
+/** Certifications of the work-study service (work-study 12.2.1); its records are the same in both eras. */
 
 const generated = sharedWorld(0.1);
 
@@ -181,7 +181,7 @@ describe('levels, domains and blocks', () => {
     );
     const nodes: Json[] = [];
     for (const cfd of codes) {
-      // Planned once for all of them.
+      // With the code in a variable, the operation is planned once.
       const { certifications } = await rules.read(
         `query($cfd: CFDCode) { certifications(cfd: $cfd) { nodes { ${EVERYTHING} } } }`,
         { variables: { cfd } },
@@ -280,7 +280,7 @@ describe('registration and continuity', () => {
   });
 });
 
-/** Whether the validity of the pair lies in both its periods (work-study 12.2.1); only dates that are known say anything. */
+/** Checks that the validity of the pair lies in both its periods (work-study 12.2.1), as far as the dates are known. */
 function expectOverlap(node: Json): void {
   const at = (path: string) =>
     valuesAt(node, `periodeValidite.${path}`).flatMap((text) => (typeof text === 'string' ? Date.parse(text) : []));
@@ -290,7 +290,7 @@ function expectOverlap(node: Json): void {
     expect(fin).toBeLessThanOrEqual(Math.min(...at('cfd.fermeture'), ...at('rncp.finEnregistrement')));
 }
 
-/** Null dates have no place of their own in the order (WS-47, WS-50). */
+/** Null dates may be anywhere in the order (WS-47, WS-50). */
 function expectRising(dates: readonly unknown[]): void {
   const known = dates.filter((date) => typeof date === 'string').map((date) => Date.parse(date));
   expect(known.length).toBeGreaterThan(1);

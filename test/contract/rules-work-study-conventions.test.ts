@@ -6,7 +6,7 @@ import { documentedRows, selectionOf, setAt, valuesAt } from './support/document
 import { CREATE, offerInput, UPDATE, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** What the work-study service says of itself and of all its resources: work-study 12.1 and 12.2. */
+/** What the documentation says of the work-study service and of all its resources: work-study 12.1 and 12.2. */
 
 const rules = stackOfRules({ sandbox: { era: 'seed', world: tinyWorld() } });
 
@@ -94,10 +94,10 @@ describe('the service', () => {
 
 interface Reading {
   readonly resource: string;
-  /** Route of the source, and where its response has the records. */
+  /** Route of the source, and the path of the records in its response. */
   readonly path: string;
   readonly at?: string;
-  /** The root field, and where its response has the nodes. Each reading has a filter of its own: nothing is kept yet. */
+  /** The root field, and the path of the nodes in its response. Each reading has its own filter, so none is cached. */
   readonly field: string;
   readonly nodes?: string;
 }
@@ -175,7 +175,7 @@ describe('values', () => {
     ];
     for (const reading of readings) {
       const sent = recordsOf(await raw(reading), reading);
-      // Of two links a minute and key one goes to the index of the export and one above.
+      // Of the two links a minute of the operator's key, the index of the export and a test above take one each.
       const got = nodesOf(
         await rules.read(`{ ${requested(reading)} }`, withKey(rules.sandbox.keys.workStudy.alice)),
         reading,
@@ -206,7 +206,7 @@ describe('values', () => {
   });
 });
 
-/** What the source itself answers. */
+/** The response of the source itself. */
 async function raw({ path }: Reading): Promise<unknown> {
   const { workStudy, keys } = rules.sandbox;
   const response = await fetch(`${workStudy.url}${path}`, {
@@ -219,13 +219,13 @@ function recordsOf(body: unknown, { at }: Reading): readonly unknown[] {
   return (at === undefined ? [body] : valuesAt(body, at)).flat();
 }
 
-/** The body with other records in the place of its own. */
+/** The body with other records in place of its own. */
 function replaced(body: unknown, reading: Reading, replace: (records: readonly unknown[]) => unknown[]): unknown {
   const records = replace(recordsOf(body, reading));
   return reading.at === undefined ? records : { ...(body as Json), [reading.at]: records };
 }
 
-/** A copy without the value, told apart from the other copies: equal offers are one (work-study 7.1). */
+/** A copy with a null at this path and its own identifier, because equal offers are merged (work-study 7.1). */
 function withNull(record: unknown, path: string): unknown {
   const copy = structuredClone(record);
   if (valuesAt(copy, 'identifier.id')[0] !== undefined) setAt(copy, 'identifier.id', `copy ${path}`);

@@ -12,7 +12,7 @@ const world = tinyWorld({
   publishers: PUBLISHERS,
 });
 
-/** A search that nobody has made yet. */
+/** A search that has not been made before. */
 const search = (number: number) => `{ jobSearch(romes: ["${ROMES[number]}"]) { truncated } }`;
 const ROMES = Array.from({ length: 400 }, (_, number) => `A${1000 + number}`);
 
@@ -32,7 +32,7 @@ describe('keys and rights', () => {
     const { workStudy, volunteering, waste } = rules.sandbox;
     const keyed = workStudy.calls.filter(({ url }) => !url.startsWith('/storage/'));
     expect(new Set(keyed.map(({ key }) => key))).toEqual(new Set(['operator', 'alice']));
-    // The sandbox knows a key by its bearer form only.
+    // The sandbox recognises a key only in its bearer form.
     for (const call of keyed) expect(call.credentialHeaders).toEqual(['authorization']);
     for (const call of volunteering.calls)
       expect([call.key, call.credentialHeaders.includes('authorization')]).toEqual(['operator', false]);
@@ -124,10 +124,10 @@ describe('call limits', () => {
 });
 
 describe('the reset', () => {
-  // Too short a time to wait for the window: what would wait is refused at once, and told how long.
+  // Too short to wait for the next window, so calls beyond this one are refused at once, with the time to wait.
   const rules = stackOfRules({ sandbox: { era: 'seed', world }, env: { REQUEST_DEADLINE_MS: '5000' } });
 
-  /** The window is spent, and ends in so many seconds. */
+  /** Announces that the window is spent and ends in this many seconds. */
   const spend = (seconds: number) =>
     rules.sandbox.workStudy.fault({
       kind: 'headers',

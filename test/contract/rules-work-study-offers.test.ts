@@ -5,7 +5,7 @@ import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { selectionOf, setAt, valuesAt } from './support/documented.js';
 import { type RulesStack, stackOfRules } from './support/stack-of-rules.js';
 
-/** Workplaces, recruiters and offers as they are read: work-study 12.1 and 12.2.5 to 12.2.8. */
+/** Workplaces, recruiters and offers as clients read them: work-study 12.1 and 12.2.5 to 12.2.8. */
 
 const own = (number: number, parts: Readonly<Record<string, unknown>> = {}, label = 'offres_emploi_lba'): Json => {
   const record = offer({ id: storeId(number), label });
@@ -14,7 +14,7 @@ const own = (number: number, parts: Readonly<Record<string, unknown>> = {}, labe
   return record;
 };
 
-/** Of a training centre: name, SIRET and address are its own, the brand is none (work-study 8.4). */
+/** Of a training centre: the name, SIRET and address are its own, and the brand is null (work-study 8.4). */
 const CFA = workplace({ name: 'CFA DE LA VILLE', brand: null, legal_name: 'CFA DE LA VILLE', siret: SIRETS.school });
 
 const OFFERS = [
@@ -59,7 +59,7 @@ afterEach(() => {
 const OFFER = selectionOf('JobOffer');
 const RECRUITER = selectionOf('JobRecruiter');
 
-/** The offers of a search in an era, by their partner's id: each era is asked with another key, nothing is shared. */
+/** The offers and recruiters of a search in an era, by their partner's id or their own; each era has its own key. */
 async function searched(era: 'seed' | 'today' = 'seed'): Promise<Map<unknown, Json>> {
   rules.sandbox.workStudy.era = era;
   const { alice, bob } = rules.sandbox.keys.workStudy;
@@ -72,7 +72,7 @@ async function searched(era: 'seed' | 'today' = 'seed'): Promise<Map<unknown, Js
   ]);
 }
 
-/** Places at which a service sent what it does not document, as the log tells them. */
+/** The places, from the log, at which a service sent what it does not document. */
 const drifts = ({ stack }: RulesStack) =>
   stack.log.lines.flatMap(({ fields }) => ('place' in fields ? [fields.place] : []));
 
@@ -103,7 +103,7 @@ describe('origins', () => {
     };
     expect(await labels('seed')).toEqual(['offres_emploi_svc', 'France Travail', 'Hellowork']);
     expect(await labels('today')).toEqual(['offres_emploi_lba', 'France Travail', 'Hellowork']);
-    // A likely recruiter has a label where it is shown in the shape of an offer (work-study 7.2).
+    // A likely recruiter has a label when it comes in the shape of an offer (work-study 7.2).
     const recruiterById = `{ jobOffer(id: "${storeId(20)}") { identifier { partnerLabel } } }`;
     const { jobOffer } = await rules.read(recruiterById);
     expect(jobOffer.identifier.partnerLabel).toBe('recruteurs_lba');
@@ -167,7 +167,7 @@ describe('workplaces', () => {
     const found = await searched();
     expect(['job-7', 'job-8'].map((job) => at(found.get(job), 'workplace.siret'))).toEqual([null, '123']);
     expect(at(found.get(storeId(21)), 'workplace.siret')).toBeNull();
-    // The log tells the first of a kind only, so this asks a house that has seen no other.
+    // Only the first drift of a kind is logged, so this needs a stack that has seen none.
     expect(drifts(fresh)).toEqual([]);
     await fresh.read('{ jobSearch { jobs { workplace { siret } } } }');
     expect(drifts(fresh)).toEqual(['Workplace.siret']);
@@ -289,7 +289,7 @@ describe('offers', () => {
   });
 });
 
-/** Copies of a record, each without another key, told apart by their identifiers: equal offers are one. */
+/** Copies of a record, each without one of the keys; their identifiers differ, because equal offers are merged. */
 function copies(record: unknown, keys: readonly string[], prefix = ''): unknown[] {
   return keys.map((key, index) => {
     const copy = structuredClone(record);

@@ -14,7 +14,7 @@ import {
 } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Publishing, the export, applications and the states of an offer: work-study 12.2.6, 12.2.9, 12.2.10, 12.3 and 12.4. */
+/** Publishing, export, applications and the states of an offer: work-study 12.2.6, 12.2.9, 12.2.10, 12.3 and 12.4. */
 
 const world = tinyWorld({
   organizations: [organization('5f0000000000000000000001', { siret: SIRETS.bakery, rna: 'W751234567' })],
@@ -28,7 +28,7 @@ afterEach(() => {
 
 const alice = (variables: Record<string, unknown> = {}) => withKey(rules.sandbox.keys.workStudy.alice, variables);
 
-/** Ten minutes and a little: what was written is processed by then. */
+/** Just over ten minutes, after which the service has processed what was written. */
 const PROCESSED_MS = 11 * 60_000;
 
 async function create(parts: OfferParts): Promise<string> {
@@ -61,7 +61,7 @@ async function publishing(id: string) {
   return jobOfferPublishing.publishing;
 }
 
-/** The offers that the sandbox holds as refused, in the order of its table: the eight codes of the seed come first. */
+/** The offers that the sandbox holds as refused, in the order of its table; the seed's eight codes come first. */
 const refused = (index: number): string => `0fe0${String(index).padStart(20, '0')}`;
 
 describe('the publishing state', () => {
@@ -119,7 +119,7 @@ describe('the publishing state', () => {
 });
 
 describe('the export', () => {
-  // Two calls a minute and key: the operator's go to the index of the export.
+  // With Alice's key: the two calls a minute of the operator's key are for the index of the export.
   const LINK = '{ jobOfferExport { url lastUpdate } }';
 
   test('WS-91, WS-124 its link lives for two minutes, and is requested anew each time', async () => {

@@ -6,11 +6,11 @@ import { selectionOf } from './support/documented.js';
 import { CREATE, type OfferParts, offerInput, withKey } from './support/offer-inputs.js';
 import { stackOfRules } from './support/stack-of-rules.js';
 
-/** Offers as they are written: work-study 12.2.11. */
+/** Offers as clients write them: work-study 12.2.11. */
 
 const short = offer({ id: storeId(30), offer: { description: 'Court.', title: 'Vendeur' } });
 const rules = stackOfRules({
-  // Without training centres: an offer of theirs would not be published.
+  // Without training centres, whose offers would not be published.
   sandbox: { era: 'seed', world: tinyWorld({ offers: [...tinyWorld().offers, short], organismes: [] }) },
 });
 afterEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 
 type Era = 'seed' | 'today';
 
-/** Creates an offer: what the service was sent, and its identifier. */
+/** Creates an offer; returns its identifier and what the service was sent. */
 async function create(parts: OfferParts, era: Era = 'seed'): Promise<{ readonly id: string; readonly sent: Json }> {
   const { workStudy, keys } = rules.sandbox;
   workStudy.era = era;
@@ -27,7 +27,7 @@ async function create(parts: OfferParts, era: Era = 'seed'): Promise<{ readonly 
   return { id: createJobOffer.id, sent: workStudy.calls.at(-1)?.body as Json };
 }
 
-/** Creates an offer and reads it after the service has processed it, which it does every ten minutes. */
+/** Creates an offer and reads it once the service, which works every ten minutes, has processed it. */
 async function publish(parts: OfferParts, era: Era = 'seed') {
   const { id, sent } = await create(parts, era);
   rules.sandbox.workStudy.advance(11 * 60_000);
@@ -38,7 +38,7 @@ async function publish(parts: OfferParts, era: Era = 'seed') {
   return { sent, offer: jobOffer };
 }
 
-/** What is refused: nothing may have left the house unless it was the service that refused. */
+/** The errors of creating an offer. Callers check that nothing was sent, unless the service itself refused. */
 async function refusals(input: unknown): Promise<string[]> {
   return rules.refusals(CREATE, withKey(rules.sandbox.keys.workStudy.alice, { input }));
 }

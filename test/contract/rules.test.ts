@@ -8,14 +8,14 @@ interface Rule {
   readonly testable: boolean;
 }
 
-/** Testable rules that no test here can show, with the reason. */
+/** Testable rules that no test here can check, with the reason. */
 const UNTESTED: Readonly<Record<string, string>> = {};
 
 const rules = readContract<Rule>('rules');
 const testable = rules.filter((rule) => rule.testable);
 const named = namesOfTests();
 
-/** Identifiers at the beginning of a test's name: `test('WS-20, WS-21 …`. A mention anywhere else shows nothing. */
+/** Identifiers at the beginning of a test's name: `test('WS-20, WS-21 …`. A mention anywhere else does not count. */
 function namesOfTests(): ReadonlySet<string> {
   const root = new URL('..', import.meta.url).pathname;
   const files = readdirSync(root, { encoding: 'utf8', recursive: true }).filter((file) => file.endsWith('.test.ts'));

@@ -175,7 +175,7 @@ describe('npm run drift', () => {
     const running = await startSandbox();
     const env = { ...variablesOf(running), DRIFT_TOKEN: running.keys.waste.token };
     for (const service of SERVICES) expect(await drift(['--service', service], env), service).toBe(0);
-    // At a place where this sandbox has later words by itself.
+    // At a place where this sandbox itself has words newer than the documentation.
     for (const sent of ['7', '"on the moon"']) {
       running.workStudy.fault({
         kind: 'wrong-type',

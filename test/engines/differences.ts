@@ -1,13 +1,13 @@
 /** Something that our gateway does and Hive Gateway does not, over the same subgraphs. */
 interface Difference {
-  /** As in the table of docs/scaling.md. */
+  /** Its row in the table of docs/scaling.md. */
   readonly what: string;
   readonly instead: string;
   /** Scenarios that fail because of it: a file, or a file and the beginning of a title. */
   readonly scenarios: readonly string[];
 }
 
-/** The rows of the table, with what each is known from. */
+/** The rows of the table, with the scenarios that prove each. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'aliases that have the name of a field that a join needs',

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The shape of stacks in which Hive Gateway stands where our gateway stands. */
+/** The shape of stacks in which Hive Gateway takes the place of our gateway. */
 export const HIVE = 'under Hive Gateway';
 
-/** The folder that `npm run test:engines` has installed it into; null in any other run. */
+/** The folder in which `npm run test:engines` has installed Hive Gateway; null in any other run. */
 export const ENGINE_FOLDER = process.env['ENGINE_FOLDER'] ?? null;
 
 const PROGRAM = fileURLToPath(new URL('../bench/servers/hive-gateway.ts', import.meta.url));
@@ -17,7 +17,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Starts it in a process of its own, over subgraphs whose addresses are in `env`. */
+/** Starts Hive Gateway in its own process, over subgraphs whose addresses are in `env`. */
 export async function startHiveGateway(env: Readonly<Record<string, string>>): Promise<Engine> {
   if (ENGINE_FOLDER === null) throw new Error('Hive Gateway is started by `npm run test:engines` only.');
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:engines`: the scenarios with the subgraphs over HTTP, first behind our own gateway, where all must pass,
- * then behind Hive Gateway, where exactly those may fail that a row of `differences.ts` explains.
+ * `npm run test:engines`: runs the scenarios with the subgraphs over HTTP, first behind our own gateway, where all must
+ * pass, then behind Hive Gateway, where exactly those may fail that `differences.ts` explains.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ function runScenarios(shape: string, more: Record<string, string>): readonly Sce
   const file = join(folder, `${shape.replaceAll(' ', '-')}.json`);
   const options = ['-t', shape, '--reporter=json', `--outputFile=${file}`];
   const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'rooms', 'test/scenarios', ...options];
-  // A request that a scenario sends into nothing ends here, not after the minutes of a busy machine.
+  // Without this, a scenario whose request gets no response would wait for the minutes that a busy machine is allowed.
   spawnSync(process.execPath, [...command, '--testTimeout=60000'], {
     env: { ...process.env, ...more },
     stdio: 'ignore',

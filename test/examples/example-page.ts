@@ -10,14 +10,14 @@ const EXAMPLE = join(ROOT, 'examples/frontend');
 /** The manifest that an operator would give the gateway. */
 export const MANIFEST = join(EXAMPLE, 'src/__generated__/persisted-documents.json');
 
-/** The example's page on an origin of its own; it can be opened once it is built for a gateway. */
+/** The example's page on its own origin; it can be opened once it has been built for a gateway. */
 export interface ExamplePage {
   readonly origin: string;
   build(gatewayUrl: string): void;
   close(): Promise<void>;
 }
 
-/** Serves the folder first: the gateway must know the origin, and the page the gateway. */
+/** Serves the folder before the page is built, because gateway and page must know each other's address. */
 export async function serveExamplePage(): Promise<ExamplePage> {
   const outDir = temporaryFolder();
   const server = await preview({ root: EXAMPLE, logLevel: 'error', build: { outDir }, preview: { port: 0 } });

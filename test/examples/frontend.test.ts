@@ -29,7 +29,7 @@ describe('The example frontend, on an origin of its own', () => {
   });
   afterEach(() => stack.sandbox.volunteering.clearFaults());
 
-  /** The same page under a name that is another site for browsers, though it is the same machine. */
+  /** The same page under a name that browsers treat as another site, although it is the same machine. */
   const onLocalhost = () => example.origin.replace('127.0.0.1', 'localhost');
   const section = (name: string) => page.locator(`section[aria-label="${name}"]`);
   const rows = (name: string) => section(name).locator('li').allTextContents();
@@ -106,7 +106,7 @@ describe('The example frontend, on an origin of its own', () => {
     expect([...origins].sort()).toEqual([example.origin, stack.url].sort());
   });
 
-  /** What the session looks like to a page of another site in the same browser, which `CORS_ORIGINS` lists too. */
+  /** Whether a page of another site in the same browser, which `CORS_ORIGINS` also lists, sees the session. */
   async function foreignSiteIsConnected(): Promise<unknown> {
     const foreign = await context.newPage();
     await foreign.goto(onLocalhost());

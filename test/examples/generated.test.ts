@@ -25,7 +25,7 @@ test('docs/frontends.md shows these settings', () => {
   const shown = /```json\n(\{\n {2}"schema"[\s\S]*?)```/.exec(page)?.[1] ?? '';
   const { generates, ...rest } = JSON.parse(shown) as typeof settings;
   expect(generates).toEqual(settings.generates);
-  // Not by introspection, which has no `@semanticNonNull`.
+  // Not from introspection, which lacks `@semanticNonNull`.
   expect(rest.schema).toMatch(/\/schema\.graphql$/);
   expect(Object.keys(rest)).toEqual(['schema', 'documents']);
 });

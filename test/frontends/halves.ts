@@ -9,12 +9,12 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Two selections of one type that overlap in `id` alone and together select everything that takes no argument. */
+/** Two selections of one type that share only `id` and together select everything that takes no argument. */
 export type Halves = readonly [string, string];
 
 /**
- * Splits a type's fields in two. Parts that are values are split further, since a cache has to add them up; a list of
- * values is in one half as a whole, since no cache can tell which of its items is which. Of other entities: their id.
+ * Splits a type's fields in two. Objects without an id are split further, since a cache has to merge them; a list of
+ * such objects is in one half as a whole, since no cache can tell its items apart. Other entities have only their id.
  */
 export function halvesOf(schema: GraphQLSchema, typeName: string): Halves {
   const type = schema.getType(typeName);
@@ -36,14 +36,14 @@ function halvesOfValue(type: GraphQLObjectType): Halves {
   return [halves[0].join(' '), halves[1].join(' ')];
 }
 
-/** A field with all of its parts; of an entity only the id. */
+/** A field with all of its parts, or with only the id if it is an entity. */
 function whole(field: GraphQLField<unknown, unknown>): string {
   const of = getNamedType(field.type);
   if (!isObjectType(of)) return field.name;
   return `${field.name} { ${isEntity(of) ? 'id' : fieldsOf(of).map(whole).join(' ')} }`;
 }
 
-/** Fields that answer without arguments: lists with pages are queries of their own. */
+/** Fields without arguments: lists with pages are queried by themselves. */
 function fieldsOf(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
   return Object.values(type.getFields()).filter(
     ({ name, args, type: of }) => name !== 'id' && args.length === 0 && (isLeafType(getNamedType(of)) || isPlain(of)),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { plainMissions, the } from '../scenarios/samples.js';
 import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
 
-/** Questions with and without the ids that a cache of a client adds. */
+/** Selections without and with the ids that a client's cache adds. */
 const PAIRS: readonly (readonly [without: string, withIds: string])[] = [
   ['commune { nom }', 'id commune { id nom }'],
   [

@@ -12,7 +12,7 @@ import { halvesOf } from './halves.js';
 const schema = readApi();
 const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
 
-/** A list of the page, as a frontend copies it. */
+/** A list in the page, as a frontend would copy it. */
 function listed(name: string): string[] {
   const [, text = ''] = new RegExp(`const ${name} = \\[\\n([^\\]]*)\\];`).exec(page) ?? [];
   return [...text.matchAll(/"(\w+)"/g)].map(([, type = '']) => type);
@@ -21,7 +21,7 @@ function listed(name: string): string[] {
 const ENTITIES = listed('ENTITIES');
 const VALUES = listed('VALUES');
 
-/** A query that leads to each entity: `$` is what is selected of it. */
+/** A query that leads to each entity: `$` is replaced by the selection of its fields. */
 const WAYS: Readonly<Record<string, string>> = {
   Academie: '{ departements { id academie { $ } } }',
   Certification: '{ certifications(rncp: "RNCP", first: 3) { nodes { $ } } }',
@@ -51,11 +51,11 @@ const WAYS: Readonly<Record<string, string>> = {
   WorkStudySource: '{ sources { id ... on WorkStudySource { $ } } }',
 };
 
-/** What a write answers is an id and nothing else: there are no two halves of it. */
+/** Payloads of writes, which have only an id, so they cannot be halved. */
 const WRITE_PAYLOADS = ['ApplicationPayload', 'JobOfferPayload'];
 
 let stack: Stack;
-/** Placeholders in the queries for codes of the sandbox's world. */
+/** Codes of the sandbox's world for the placeholders in the queries. */
 let codes: Readonly<Record<string, string>>;
 let headers: Record<string, string>;
 
@@ -77,7 +77,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Everything that is said on the console from now on. */
+/** Records everything that is logged to the console from now on. */
 function listen(): unknown[][] {
   const heard: unknown[][] = [];
   for (const way of ['warn', 'error'] as const) {

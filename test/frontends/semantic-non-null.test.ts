@@ -5,7 +5,7 @@ import { withSemanticNonNull } from '../../schema/semantic-non-null.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 
-/** Each root field that is marked: one that finds something, one that finds nothing, and what is below it. */
+/** Each marked root field: arguments that find something, arguments that find nothing, and a selection. */
 const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: string; readonly below: string }>> = {
   missions: { found: '(first: 3)', empty: '(city: ["Nowhere"])', below: '{ nodes { id } edges { node { id } } }' },
   missionSearch: { found: '(first: 3)', empty: '(text: "xyzzyx")', below: '{ nodes { id } edges { node { id } } }' },
@@ -29,7 +29,7 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
   organismes: { found: '(first: 3)', empty: '(first: 3)', below: '{ nodes { id } edges { node { id } } }' },
 };
 
-/** Of the official list, without a call. */
+/** Answered from the official list, without a call. */
 const WITHOUT_CALL = new Set(['communesByName']);
 
 describe('@semanticNonNull', () => {
@@ -90,7 +90,7 @@ describe.each(['today', 'seed'] as const)('In the era %s, a field that is marked
     '%s is null with an error at its path where the source is away',
     async (field, { found, below }) => {
       for (const service of stack.sandbox.running) service.fault({ kind: 'status', status: 503 });
-      // Other text, so that nothing of it is in the cache.
+      // Other arguments, so that nothing is cached.
       const { data, errors } = await stack.send(`{ ${field}${found.replace('3', '4')} ${below} }`, {
         headers: {
           'x-volunteering-key': stack.sandbox.keys.volunteering.alice,

@@ -1,9 +1,9 @@
-/** Choices that a seed repeats (mulberry32). */
+/** Random choices that a seed repeats (mulberry32). */
 export interface Chance {
-  /** Below a bound, from 0. */
+  /** An integer from 0 up to, but excluding, the bound. */
   below(bound: number): number;
   pick<T>(from: readonly T[]): T;
-  /** True once in so many times. */
+  /** True in one of so many cases. */
   once(times: number): boolean;
 }
 

@@ -9,7 +9,7 @@ export interface FuzzInput {
   readonly body: Buffer | null;
 }
 
-/** Legal operations that are cheap: what is wrong with a request is made of them. */
+/** Legal, cheap operations, from which malformed requests are made. */
 const DOCUMENTS = [
   '{ __typename }',
   'query A($n: Int) { missions(first: $n) { nodes { id title commune { nom } } } }',
@@ -170,7 +170,7 @@ const PARAMETERS = [
   'returnTo',
 ];
 
-/** A request that is nearly one that a client would send. */
+/** A request that is almost one that a client would send. */
 export function inventInput(chance: Chance): FuzzInput {
   const path = chance.once(2) ? '/graphql' : chance.pick(PATHS);
   const method = path === '/graphql' && !chance.once(6) ? 'POST' : chance.pick(METHODS);
@@ -249,7 +249,7 @@ function mutate(chance: Chance, text: string): string {
   return pieces.join('');
 }
 
-/** What a header can carry: HTTP has no others. */
+/** Only the characters that an HTTP header can carry. */
 function latin(text: string): string {
   return text.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, '');
 }

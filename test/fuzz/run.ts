@@ -3,36 +3,36 @@ import type { Sandbox } from '../../sandbox/index.js';
 import { createChance } from './chance.js';
 import { type FuzzInput, inventInput } from './inputs.js';
 
-/** Requests at once: the order of their ends is not the seed's, but each of them is. */
+/** Concurrent requests: the seed determines each of them, but not the order in which they end. */
 const AT_ONCE = 8;
 
 /** Requests between two calibrations. */
 const CALIBRATED_EVERY = 25;
 
 /**
- * A request hangs beyond so many pieces of the calibrating work, of about ten milliseconds on a quiet machine: a second
- * there, and more where other processes take the cores.
+ * A request counts as hanging beyond this many times the calibrating work, which takes about ten milliseconds on a
+ * quiet machine: a second there, and more if other processes use the cores.
  */
 export const HANG_PIECES = 100;
 
-/** A request whose response is not what any caller may get. */
+/** A request with a response that no caller may get. */
 export interface Finding {
   readonly seed: number;
   readonly problem: string;
   readonly input: string;
 }
 
-/** What came of a fuzz run. */
+/** The result of a fuzz run. */
 export interface FuzzResult {
-  /** How often each status was answered. */
+  /** Number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>;
   readonly findings: readonly Finding[];
   readonly slowestMs: number;
-  /** The slowest, in pieces of the calibrating work at its slowest in this run. */
+  /** The slowest, in units of the slowest calibration of this run. */
   readonly slowestPieces: number;
 }
 
-/** Sends so many inputs, each of a seed of its own from `first` on, and looks at every response. */
+/** Sends `count` inputs, with seeds from `first` on, and checks every response. */
 export async function fuzzEndpoint(
   url: string,
   sandbox: Sandbox,
@@ -81,14 +81,14 @@ const ROWS = Array.from({ length: 4_000 }, (_, index) => ({
   at: [index, 1 / 7],
 }));
 
-/** Milliseconds that the calibrating work takes now: rows written as JSON, and read again. */
+/** Milliseconds that the calibrating work takes now: rows are written as JSON and read again. */
 function calibrate(): number {
   const startedMs = performance.now();
   for (let round = 0; round < 3; round += 1) JSON.parse(JSON.stringify(ROWS));
   return performance.now() - startedMs;
 }
 
-/** What only the operator, the platform and the processes know. */
+/** What only the operator, the platform and the processes may know. */
 function secretsOf({ keys }: Sandbox): string[] {
   return [keys.workStudy.operator, keys.volunteering.operator, keys.waste.client.secret, keys.waste.token];
 }

@@ -64,7 +64,7 @@ describe.each(SHAPES)('a response lists so many errors and no more, %s', (shape)
       { Mission: { __resolveReference: fail('Nobody.') } },
     );
     const response = await send('{ missions { commune { nom } communeMatch { method } } }');
-    // The subgraph lists a thousand entities that failed, each of which is two fields here; the others count once.
+    // The subgraph lists a thousand failed entities, each of which fails two fields here; the rest count once each.
     expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, 1_000 + ROWS - 1_000]);
   });
 

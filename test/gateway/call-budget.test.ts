@@ -9,7 +9,7 @@ describe('The calls of a caller in a minute', () => {
   const open = () => {
     const policy = createPolicy('calls', 10, null);
     const budget = () => createCallBudget(policy, 'caller', ({ left }) => ({ left: String(left) }));
-    /** As another request would find it. */
+    /** What is left, as another request sees it. */
     const left = async () => (await policy.reserve('caller', 0)).left;
     return { budget, left };
   };

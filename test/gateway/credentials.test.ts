@@ -75,7 +75,7 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
 });
 
 describe('a foreign supergraph', () => {
-  /** A subgraph of somebody else's: it writes down every header that it is sent. */
+  /** A subgraph that is not ours; it records the headers of every request. */
   async function openForeign(result: object): Promise<{ url: string; seen: IncomingHttpHeaders[]; server: Server }> {
     const seen: IncomingHttpHeaders[] = [];
     const server = createServer((request, response) => {

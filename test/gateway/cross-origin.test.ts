@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedGateway, openGateway, parseResponse } from './support/open-gateway.js';
 
-/** Guards which pages of other origins may call, and that none makes a browser send a query that is not looked at. */
+/** Guards which pages of other origins may call, and that none can make a browser send a query blindly. */
 
 const resolvers = { volunteering: { Query: { echo: (_: unknown, { text }: { text: string }) => text } } };
 

@@ -7,7 +7,7 @@ const QUERY = '{ organization { id title } }';
 let gateway: OpenedGateway;
 afterEach(() => gateway.close());
 
-/** A gateway whose organizations come from this resolver; then the ways in which it answers three equal requests. */
+/** Opens a gateway with this resolver for `organization`; returns the `way` of three equal requests. */
 async function waysOf(organization: (context: { readonly operation: OperationContext }) => unknown) {
   const resolve = (_root: unknown, _args: unknown, context: { readonly operation: OperationContext }) =>
     organization(context);

@@ -48,7 +48,7 @@ function throwing(error: () => Error) {
   };
 }
 
-/** Code, path and service of each error: `UPSTREAM_UNAVAILABLE missions.0.commune volunteering`. */
+/** Code, path and service of each error, such as `UPSTREAM_UNAVAILABLE missions.0.commune volunteering`. */
 function reported({ errors = [] }: GraphqlResult): string[] {
   return errors.map(({ path, extensions }) =>
     [extensions['code'], path?.join('.') ?? '(no path)', extensions['service'] ?? ''].join(' ').trim(),

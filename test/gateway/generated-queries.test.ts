@@ -18,7 +18,7 @@ import { CodedError } from '../../schema/errors.js';
 import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 import { testSubgraphs } from './support/test-graph.js';
 
-/** The data of the small graph, each thing with its joins as methods: what one service that knew all would answer. */
+/** The data of the small graph, with joins as methods: what a single service that had everything would return. */
 interface Mission {
   readonly id: string;
   readonly title: string;
@@ -96,7 +96,7 @@ const apart = {
   },
 };
 
-/** The same data for one schema: graphql-js calls a method where it finds one. */
+/** The same data for a single schema: graphql-js calls a method wherever it finds one. */
 const whole = {
   missions: () => MISSIONS.map(wholeMission),
   mission: ({ id }: { id: string }) => MISSIONS.filter((mission) => mission.id === id).map(wholeMission)[0],
@@ -129,10 +129,10 @@ function wholeWorkplace(workplace: { siret: string | null }): object {
   return { ...workplace, organization: () => wholeOrganization(organizationOf(workplace.siret)) };
 }
 
-/** Names that a client may choose and that the planner could take for something else. */
+/** Response names that clients may choose, and that the planner could confuse with its own. */
 const WICKED = ['__typename', 'representations', '_entities', 'private_city', 'private_private_id', 'city__alias_0'];
 
-/** A valid query over the schema: each selection has its own response names, taken from the names of all fields. */
+/** A valid query over the schema: each selection has distinct response names, taken from the names of all fields. */
 function writeQuery(schema: GraphQLSchema, random: GeneratorValue): string {
   const names = Object.values(schema.getTypeMap())
     .filter((type) => isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation'].includes(type.name))
@@ -188,7 +188,7 @@ function writeQuery(schema: GraphQLSchema, random: GeneratorValue): string {
   return (query && writeSelection(query, 4)) ?? '{ __typename }';
 }
 
-/** The same services on a bad day: some things fail, and some have no response. */
+/** The same services with failures in some fields and no data in others. */
 const failing = {
   volunteering: {
     ...apart.volunteering,
@@ -198,7 +198,7 @@ const failing = {
       city: ({ id, city }: Mission) => (id === 'm3' ? fail('city') : city),
     },
     Organization: { siret: ({ id, siret }: Organization) => (id === 'o2' ? fail('siret') : siret) },
-    // Two missions are in Lyon: what fails for its commune is told at both.
+    // Two missions are in Lyon, so a failure of its commune is reported at both.
     Commune: { missions: () => fail('missions') },
   },
   'work-study': {
@@ -222,7 +222,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
   beforeAll(async () => {
     gateway = await openGateway({ shape, resolvers: apart });
     const composed = composeServices(testSubgraphs());
-    if (composed.errors !== undefined) throw new Error('The tinyWorld does not compose.');
+    if (composed.errors !== undefined) throw new Error('The test graph does not compose.');
     schema = buildSchema(printSchema(composed.schema.toAPISchema().toGraphQLJSSchema()));
   });
   afterAll(() => gateway.close());
@@ -235,9 +235,9 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       fc.pre(expected.errors === undefined);
       const { data, errors } = await gateway.send(query);
       expect(errors, query).toBeUndefined();
-      // The library orders fields by fragment, graphql-js as they are written: JSON objects have no order.
+      // The library orders fields by fragment, graphql-js as they are written; here their order does not matter.
       expect(data, query).toEqual(JSON.parse(JSON.stringify(expected.data)));
-      // What was answered once without an error may be answered without the library.
+      // An operation that once succeeded may then be executed without the library.
       expect(await textOf(gateway, query), query).toBe(JSON.stringify({ data }));
     });
     await fc.assert(property, { seed: 20_261_121, numRuns: shape === 'apart' ? 40 : 80 });
@@ -255,7 +255,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       const again = await flaky.send(query);
       expect(again.data, query).toEqual(compiled.data);
       expect(places(again.errors), query).toEqual(places(compiled.errors));
-      // The library alone answers queries about the schema, and then the whole operation.
+      // Queries about the schema make the library execute the whole operation.
       const { data, errors } = await flaky.send(query.replace('{', '{ of_the_library: __schema { __typename }'));
       const { of_the_library, ...rest } = data ?? {};
       expect(of_the_library ?? data, query).toEqual(data === null ? null : { __typename: '__Schema' });

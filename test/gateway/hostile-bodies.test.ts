@@ -33,7 +33,7 @@ async function send(sent: Buffer | string, headers: Record<string, string>) {
 
 const ROUNDS = 5;
 
-/** Processor time of one go, in microseconds. */
+/** CPU time of one run, in microseconds. */
 async function cost(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -41,17 +41,17 @@ async function cost(work: () => Promise<unknown>): Promise<number> {
   return user + system;
 }
 
-/** The least of several goes: what the work needs when nothing else is done. */
+/** The least of several runs: what the work needs when nothing else is going on. */
 async function leastCost(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) least = Math.min(least, await cost(work));
   return least;
 }
 
-/** Whether one of several goes costs less than twice an honest one. */
+/** Whether any of several runs costs less than twice an honest request. */
 async function costsLessThanTwice(work: () => Promise<unknown>): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) if ((await cost(work)) < 2 * honest) return true;
-  // While the whole heap is collected, whatever is done is dearer: then an honest one beside it tells.
+  // A collection of the whole heap makes everything more expensive, so this compares with honest requests sent in turn.
   let honestNow = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
     honestNow = Math.min(honestNow, await cost(sendHonest));

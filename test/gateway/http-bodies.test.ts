@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
-/** Guards how large a body may be, as it is sent and unpacked, and in which encodings it may come. */
+/** Guards how large a body may be, both as sent and unpacked, and which encodings it may have. */
 
 const resolvers = {
   volunteering: { Mutation: { apply: (_: unknown, { text }: { text: string }) => `applied ${text}` } },
@@ -36,7 +36,7 @@ describe('bodies', () => {
     });
   }
 
-  /** Text that hardly compresses, as that of an attachment. */
+  /** Text that hardly compresses, like that of an attachment. */
   const base64 = (length: number) => randomBytes(length).toString('base64').slice(0, length);
 
   async function expectLimit(bytes: number, key?: string) {

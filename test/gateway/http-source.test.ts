@@ -12,7 +12,7 @@ import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execu
 import { unwatched } from '../../schema/caches.js';
 import type { CodedError } from '../../schema/errors.js';
 
-/** A subgraph in another process, or what stands before it, that answers badly. */
+/** A subgraph in another process, or a proxy in front of it, that responds badly. */
 let server: Server;
 let pool: Pool;
 let url: string;

@@ -37,7 +37,7 @@ describe('Reading the schema', () => {
   });
 });
 
-/** Fields of a type, and what their types have. */
+/** Fields of a type, with their arguments. */
 const LEVEL = 'fields { name description args { name description } }';
 
 function below(levels: number): string {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { KEYED_BODY_BYTES } from '../../gateway/http/body-size.js';
 import { createBodyReader } from '../../gateway/http/json-body.js';
 
-/** Guards the sum of large bodies that are in memory at once, whoever sends them. */
+/** Guards the total size of large bodies in memory at once, from all callers. */
 
 it('refuses a large body while others fill the memory for them, with a code that says so', async () => {
   const read = createBodyReader();

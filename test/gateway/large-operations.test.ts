@@ -3,7 +3,7 @@ import { POLLING } from '../polling.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 const MAX_RESPONSE_BYTES = 1_000_000;
-/** Estimated at more than half of the largest response. */
+/** Estimated at more than half of the maximum response size. */
 const LARGE = '{ mission(id: "1") { near(first: 9000) { nodes { id title city } } } }';
 const SMALL = '{ mission(id: "1") { near(first: 10) { nodes { id title city } } } }';
 const KEYS = ['first', 'second', 'third'].map((name) => ({ 'x-work-study-key': `${name}-key-of-a-caller` }));

@@ -31,7 +31,7 @@ describe('Plans made ahead', () => {
     const document = operationName === undefined ? parse('{ __typename }') : DOCUMENT;
     const request = { document, queryHash: HASH, request: { ...(operationName && { operationName }), variables: {} } };
     await createPlanAhead({ store, thread: { plan: async () => PLAN }, inTurn: createCallerQueue() })(request, ANYONE);
-    // Of the whole request, planning reads no more.
+    // Planning reads nothing else of the request.
     await executor({ ...request, context: {}, cache: {} } as never);
     expect(found).toEqual([PLAN]);
     await gateway.stop();
@@ -107,7 +107,7 @@ describe('The thread of the planner', () => {
   let thread: PlannerThread | null = null;
   afterEach(() => thread?.close());
 
-  /** A thread that does this with each operation, and what the log says. */
+  /** Starts a thread that runs `onMessage` for each operation; returns it and its log. */
   function start(onMessage: string) {
     const log = createMemoryLog();
     const source = `import { parentPort } from 'node:worker_threads';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readFigures } from '../../gateway/subgraphs/read-figures.js';
 import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 
-/** Guards what the gateway reads of a subgraph's figures. */
+/** Guards how the gateway reads a subgraph's figures. */
 
 const quota = { scope: 'GET /search', limit: 60, remaining: 12, resetSeconds: 30 };
 const FIGURES: SourceFigures = {

@@ -1,4 +1,4 @@
-/** Guards what code generators read: the graph as a file, and only where introspection is on. */
+/** Guards what code generators read: the graph as a file, which is served only where introspection is on. */
 import { readFileSync } from 'node:fs';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ test('the graph can be fetched as a file where introspection is on, and it is th
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const committed = readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8');
   const served = await response.text();
-  // Beside the directive it is what introspection says.
+  // Apart from the directive, it is the committed schema.
   expect(sorted(served).replace(/^directive @semanticNonNull.*\n\n/, '')).toBe(sorted(committed));
   const lines = (text: string) =>
     text

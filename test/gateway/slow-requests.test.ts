@@ -17,7 +17,7 @@ beforeAll(async () => {
     phase: () => 'ready',
   });
   server.post('/', async ({ body }) => body);
-  // The order of the two is kept; the server itself looks only every few seconds.
+  // Shorter than in production, but in the same order; by default the server checks only every few seconds.
   Object.assign(server.server, { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 50 });
   ({ port } = await listen(server, '127.0.0.1', 0));
 });

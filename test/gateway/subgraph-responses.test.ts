@@ -20,14 +20,14 @@ import type { UpstreamCall } from '../../schema/trace.js';
 const MISSIONS: SubgraphRequest = { query: '{ missions { id } }', variables: { first: 2 } };
 const KEY = createCredentialMinter(createRootKeys([]))('key-of-alice');
 
-/** The row of a call that the subgraph had cached, fresh for a minute. */
+/** The trace row of a call that the subgraph had cached, fresh for a minute. */
 const HIT: UpstreamCall = {
   ...{ service: 'volunteering', method: 'GET', path: '/v0/mission', planNode: 'ofTheSubgraph' },
   ...{ status: null, startMs: 3, ms: 2, bytes: 0, cache: 'HIT', entities: 2, retries: 0, sent: 0, freshMs: 60_000 },
 };
 const MISS: UpstreamCall = { ...HIT, status: 200, bytes: 99, cache: 'MISS', sent: 1 };
 
-/** A subgraph that numbers its responses, and says what calls it needed. */
+/** A subgraph that numbers its responses and reports the calls that they needed. */
 let server: Server;
 let pool: Pool;
 let bodies: string[];
@@ -73,11 +73,11 @@ interface Sent {
   readonly key?: Credential | null;
   readonly service?: 'volunteering' | 'work-study';
   readonly dryRun?: boolean;
-  /** Whether it is an operation of the gateway's own. */
+  /** Whether the gateway itself sends the operation. */
   readonly internal?: boolean;
 }
 
-/** The response, and the request that it was executed for. */
+/** The response, and the gateway request for which it was executed. */
 async function send(sent: Sent = {}): Promise<{ response: SubgraphResponse; gatewayRequest: GatewayRequest }> {
   const { request = MISSIONS, key = null, service = 'volunteering', dryRun = false, internal = false } = sent;
   const gatewayRequest = createGatewayRequest({

@@ -7,15 +7,15 @@ interface Context {
   readonly operation: OperationContext;
 }
 
-/** Settles as the toolkit does: with the reason of the operation's signal, as soon as it aborts. */
+/** Rejects as the toolkit does: with the reason of the operation's signal, as soon as it aborts. */
 function untilAborted({ operation: { signal } }: Context): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
-/** Long enough for a busy machine to open the gateways of all these tests meanwhile. */
+/** Long enough for a busy machine to open the gateways of all these tests in the meantime. */
 const DEADLINE_MS = 2_500;
 
-// Side by side: they mostly wait.
+// Concurrent, because they mostly wait.
 describe.concurrent.each(SHAPES)('time, %s', (shape) => {
   async function open(onFinished: TestContext['onTestFinished'], options: OpenOptions): Promise<OpenedGateway> {
     const gateway = await openGateway({ shape, ...options });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
-/** A list of arguments becomes an address: how long it may get is known before a call is spent. */
+/** A list of arguments becomes part of an address, whose maximum length is checked before any call. */
 
 let stack: Stack;
 beforeAll(async () => {

@@ -22,16 +22,16 @@ const CITED: Readonly<Record<string, string>> = {
   scaling: 'docs/scaling.md',
 };
 
-/** `work-study 7.14`, also with further sections: `volunteering 2.1, 4.4 and 9`. */
+/** A citation such as `work-study 7.14`, possibly of several sections: `volunteering 2.1, 4.4 and 9`. */
 const CITATION = new RegExp(
   `\\b(${Object.keys(CITED).join('|')}) (\\d+(?:\\.\\d+)*(?:(?:, | and | to |; )\\d+(?:\\.\\d+)*)*)`,
   'g',
 );
 
-/** What is written like a citation: a word and a number, alone in brackets or first in them. */
+/** What looks like a citation: a word and a number, alone or first in parentheses. */
 const LIKE_A_CITATION = /\(([a-z][a-z-]*) \d+(?:\.\d+)*[,;)]/g;
 
-/** Words that stand before numbers of another kind. */
+/** Words before numbers that cite nothing. */
 const NO_PAGES = ['version', 'zod'];
 
 const SECTION = /\d+(?:\.\d+)*/g;
@@ -68,7 +68,7 @@ function sectionsOf(page: string): ReadonlySet<string> {
   return new Set([...page.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number));
 }
 
-/** The text of a file without its line breaks and the targets of its links, which may stand within a citation. */
+/** The text of a file without line breaks and link targets, either of which may interrupt a citation. */
 function flowing(file: string): string {
   return read(file)
     .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')

@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: these files have the shapes of compose and Kubernetes, which the assertions name.
 type Node = any;
 
-/** One process of ours: what it is started with, wherever that is written. */
+/** One of our processes: how a deployment file starts it. */
 interface Process {
   readonly name: string;
   readonly command: readonly string[];
@@ -47,12 +47,12 @@ const inKubernetes: readonly Process[] = deployments.map(({ metadata, spec }) =>
   };
 });
 
-/** What the image sets. */
+/** Variables that the image sets. */
 const IMAGE = Object.fromEntries(
   [...read('Dockerfile').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
 );
 
-/** The environment with something plausible for what an operator fills in. */
+/** The environment, with plausible values for what an operator fills in. */
 function filledIn(env: Process['env']): Record<string, string> {
   const fill = (_: string, name: string, sign: string, rest: string) =>
     sign === ':-' ? rest : /_URL$/.test(name) ? 'https://service.example/api' : `filled-in-by-the-operator-${name}`;
@@ -68,7 +68,7 @@ function roleOf({ command }: Process): Role {
   return (words[0] === 'subgraph' ? words[1] : (words[0] ?? 'all')) as Role;
 }
 
-/** How long a process may need from the signal to its end. */
+/** Seconds that a process may take to end after the signal. */
 function secondsToEnd(processes: readonly Process[], name: string): number {
   const one = processes.find((candidate) => candidate.name === name) as Process;
   const { drainMs, requestDeadlineMs } = readConfiguration(roleOf(one), filledIn(one.env));
@@ -135,7 +135,7 @@ describe('The files around them', () => {
     const seconds = [Number(/timeout check (\d+)s/.exec(balancer)?.[1])];
     const { startupProbe, readinessProbe } = ofKind('Deployment', 'gateway').spec.template.spec.containers[0];
     for (const { timeoutSeconds } of [startupProbe, readinessProbe]) seconds.push(timeoutSeconds);
-    // One subgraph that hangs must not take the gateways away: nor where a check has the usual second.
+    // A subgraph that hangs must not take the gateways out of service, even with the usual check timeout of a second.
     for (const one of [...seconds, 1]) expect(1000 * one).toBeGreaterThan(PROBE_MS);
     for (const path of paths) expect(served).toContain(`server.get('${path}'`);
   });
@@ -155,7 +155,7 @@ describe('The files around them', () => {
     expect(job.relabel_configs).toContainEqual({ source_labels: ['__meta_dns_name'], target_label: 'role' });
     const rules: Node[] = parse(read('deploy/alerts.yml')).groups[0].rules;
     const exprOf = (name: string): string => rules.find(({ alert }) => alert === name).expr;
-    // A container that has stopped is found by no name: it is not a target that is down, but none.
+    // The name of a stopped container does not resolve, so its target is absent rather than down.
     const missed = [...exprOf('PasserelleDown').matchAll(/absent\(up\{job="passerelle",role="([a-z-]+)"\}\)/g)];
     expect(missed.map(([, role]) => role).sort()).toEqual(job.dns_sd_configs[0].names.toSorted());
     const { replicas } = compose.services.gateway.deploy;

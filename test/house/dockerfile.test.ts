@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const lines = readFileSync(`${root}Dockerfile`, 'utf8').split('\n');
 
-/** What a build writes into the image besides the repository's own files. */
+/** What a build adds to the repository's own files in the image. */
 const BUILT = /^(node_modules|dist)$/;
 
 function argumentsOf(instruction: string): string[] {
   return lines.flatMap((line) => (line.startsWith(`${instruction} `) ? [line.slice(instruction.length + 1)] : []));
 }
 
-/** `npm run lint` checks the syntax; these are the rules of this image. No daemon is needed, so nothing is built here. */
+/** `npm run lint` checks the syntax; these are the rules for this image. Nothing is built, so no daemon is needed. */
 describe('The Dockerfile', () => {
   test('names a version of each base image', () => {
     expect(argumentsOf('FROM').filter((image) => !/^node:\d+[\w.-]*( AS \w+)?$/.test(image))).toEqual([]);

@@ -18,7 +18,7 @@ function undocumentedExports(file: string): string[] {
   return lines.flatMap((line, index) => {
     const [, name] = /^export (?:abstract |async )*(?:class|const|function|interface|type)\*? (\w+)/.exec(line) ?? [];
     const isDocumented = lines[index - 1]?.trimEnd().endsWith('*/') === true;
-    // The second signature of an overloaded function belongs to the first.
+    // The second signature of an overloaded function shares the first one's comment.
     const isOverload = name !== undefined && lines[index - 1]?.startsWith(`export function ${name}(`) === true;
     return name === undefined || isDocumented || isOverload ? [] : [`${file}:${index + 1} ${name}`];
   });

@@ -8,7 +8,7 @@ test('folders import each other in one direction', () => {
   expect(circlesIn(importsBetweenFolders())).toEqual([]);
 });
 
-/** For each folder those that its files import from. */
+/** For each folder, those from which its files import. */
 function importsBetweenFolders(): ReadonlyMap<string, ReadonlySet<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of readImports()) {
@@ -18,7 +18,7 @@ function importsBetweenFolders(): ReadonlyMap<string, ReadonlySet<string>> {
   return graph;
 }
 
-/** Folders that reach each other, grouped. */
+/** Groups of folders that reach each other. */
 function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reach = new Map([...graph.keys()].map((folder) => [folder, reachedFrom(folder, graph)]));
   const groups = new Map<string, string[]>();

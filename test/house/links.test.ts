@@ -32,7 +32,7 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-/** Whether the file is there, and has the heading when an anchor names one. */
+/** Whether the file exists, and has the heading if an anchor names one. */
 function leads(file: string, path: string, anchor: string | undefined): boolean {
   const target = path.endsWith('.md') && !existsSync(file) ? join(root, path) : file;
   if (!existsSync(target)) return false;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FIRST, WAITING } from '../order-of-files.js';
 
-/** Guards the order of a whole run: a file that is renamed would lose its place without a word. */
+/** Guards the order of a whole run, in which a renamed file would silently lose its place. */
 
 test('files that are begun first or among others exist, each named once', () => {
   const names = [...FIRST, ...WAITING];

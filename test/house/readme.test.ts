@@ -30,7 +30,7 @@ describe('The README', () => {
   });
 });
 
-/** The one part of the README that a pattern finds. */
+/** The only part of the README that matches the pattern. */
 function fenced(pattern: RegExp): string {
   const found = pattern.exec(readme)?.[1];
   if (found === undefined) throw new Error(`The README has nothing like ${pattern}.`);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../temporary-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file that breaks one rule of the house, and the lint rule that must say so. */
+/** A file that breaks one lint rule, and that rule. */
 const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
   ['main.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
   ['composition/a.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],

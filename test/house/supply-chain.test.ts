@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Guards that what is installed is pinned, needs no install scripts, and has licences and advisories somebody looked at. */
+/** Guards that packages are pinned and need no install scripts, and that licences and advisories are checked. */
 
 const root = new URL('../../', import.meta.url);
 
@@ -26,7 +26,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** Runs a script of the package as `npm run` would, without starting npm to do so: the scripts start it themselves. */
+/** Runs a script of the package as `npm run` would, but without npm, which the scripts start themselves. */
 async function run(script: string, env: Record<string, string> = {}) {
   const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
   try {
@@ -47,7 +47,7 @@ test('every package is pinned by its contents, from whichever registry it comes'
 test('the production tree needs no install script: the image is built without them', () => {
   const scripts = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true);
   const names = scripts.map(([path]) => path.split('node_modules/').at(-1));
-  // They only print a notice about versions.
+  // These scripts only print a notice about versions.
   expect(names.filter((name) => name !== 'protobufjs' && name !== '@apollo/protobufjs')).toEqual([]);
   expect(readFileSync(new URL('Dockerfile', root), 'utf8')).toContain('npm ci --ignore-scripts');
 });

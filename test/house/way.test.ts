@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Guards the way of one request, file by file (docs/architecture.md, 3.1). */
+/** Guards the path of a request through the files (docs/architecture.md, 3.1). */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

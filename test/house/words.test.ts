@@ -22,7 +22,7 @@ const FOLDERS = [
 
 const [, WORDS = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(/^## Words$/m);
 
-/** Terms in backticks in the last column of CONTRIBUTING's table of words. The others are words of plain English too. */
+/** Terms in backticks in the last column of CONTRIBUTING's table of words; the others are also plain English. */
 const BANNED = [...WORDS.matchAll(/^\|.*\|([^|]+)\|$/gm)].flatMap(([, avoided = '']) =>
   [...avoided.matchAll(/`([a-z ]+)`/g)].map(([, term = '']) => term),
 );
@@ -33,7 +33,7 @@ test('nothing is called what the table of words avoids', () => {
   expect(uses(new RegExp(`\\b(${BANNED.join('|')})s?\\b`, 'i'), textFiles)).toEqual([]);
 });
 
-/** Words that are good English, but no part of a name. */
+/** Words that are good English, but not in names. */
 const NO_NAMES = new RegExp(
   [
     String.raw`\b[A-Za-z]+(Answer|Question)s?\b`,

@@ -6,7 +6,7 @@ import { openGateway } from '../gateway/support/open-gateway.js';
 import { type ForeignGraph, openForeignGraph } from './support/foreign-graph.js';
 import { until } from './support/until.js';
 
-/** Guards that a process which ends waits for the requests that have arrived, and for no others. */
+/** Guards that a process which ends waits for requests that have arrived completely, and for no others. */
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 const HEAD = 'POST /graphql HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n';
@@ -18,7 +18,7 @@ interface Client {
   received(): string;
 }
 
-/** Opens a connection and sends the bytes; resolves when they are on their way. */
+/** Opens a connection and sends the bytes; resolves once they have been handed to the system. */
 async function send(url: string, bytes: string): Promise<Client> {
   const { port, hostname } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
@@ -26,13 +26,13 @@ async function send(url: string, bytes: string): Promise<Client> {
   socket.on('data', (chunk) => {
     received += chunk.toString();
   });
-  // What a server that is gone leaves behind may be a reset.
+  // A server that has ended may leave a reset behind.
   socket.on('error', () => {});
   await new Promise((taken) => socket.write(bytes, taken));
   return { socket, received: () => received };
 }
 
-/** Resolves when the server has seen what was sent before on other connections. */
+/** Resolves once the server has read what was sent before on other connections. */
 async function isSeen(url: string): Promise<void> {
   for (let time = 0; time < 3; time += 1) await (await fetch(`${url}/healthz`)).text();
 }
@@ -88,7 +88,7 @@ test('A gateway that closes answers what has arrived, and cuts off what has not'
   await isSeen(gateway.url);
   const cut = once(half.socket, 'close');
   const closed = gateway.close();
-  // Later than the half one is waited for.
+  // After the time for which half a request is waited for.
   setTimeout(() => release('the answer'), 1_500);
   expect((await response).data).toEqual({ echo: 'the answer' });
   await Promise.all([closed, cut]);

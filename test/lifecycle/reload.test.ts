@@ -50,7 +50,7 @@ describe('A foreign supergraph', () => {
     await foreign.write('b');
     const next = await readFile(foreign.file);
     await foreign.write('a');
-    // The start says that it cannot use this folder once it has read the supergraph, and before it listens.
+    // The start warns about this unusable folder after it has read the supergraph and before it listens.
     const replacing: Log = { ...log, warn: () => writeFileSync(foreign.file, next) };
     const folder = join(foreign.file, 'no-folder');
     running = await start(configurationWith({ CACHE_DIR: folder }), replacing);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../temporary-folder.js';
 const run = promisify(execFile);
 const DIST = new URL('../../dist/', import.meta.url).pathname;
 
-/** Runs the program with an environment of its own, and without any of ours. */
+/** Runs the program with this environment, and none of ours but `PATH`. */
 async function main(args: readonly string[], env: Record<string, string>, folder = DIST) {
   const nothing = { PATH: process.env['PATH'] ?? '' };
   const options = { env: { ...nothing, ...env } };
@@ -24,7 +24,7 @@ async function main(args: readonly string[], env: Record<string, string>, folder
   }
 }
 
-/** Runs the program's first module for each message, with its arguments and its environment, and sends what came of it. */
+/** For each message, runs the program's first module with these arguments and this environment; sends the outcome. */
 const AGAIN = `
   const streams = [process.stdout, process.stderr];
   const run = async ({ args, env, at }) => {
@@ -50,7 +50,7 @@ beforeAll(() => {
 });
 afterAll(() => void again.disconnect());
 
-/** The same in one process for all, one after the other: most of what a process takes is loading the program's modules. */
+/** The same in a single process, one run after the other, because most of a start is loading the program's modules. */
 async function mainAgain(args: readonly string[], env: Record<string, string>) {
   again.send({ args, env, at: count++ });
   const [seen] = (await once(again, 'message', { signal: died.signal })) as [{ code: number; output: string }];

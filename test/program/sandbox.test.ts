@@ -12,7 +12,7 @@ describe('npm run sandbox', () => {
   let program: ChildProcess | null = null;
   afterEach(() => program?.kill());
 
-  /** Starts the sandbox alone; the variables that it prints. */
+  /** Starts the sandbox alone; returns the variables that it prints. */
   async function startSandboxAlone(args: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const started = spawn(process.execPath, [MAIN, 'sandbox', '--scale', '0.01', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,7 +26,7 @@ describe('npm run sandbox', () => {
     return new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
   }
 
-  /** The status of an authorization request of a user who is logged in. */
+  /** The status of an authorization request by a user who is logged in. */
   async function authorize(variables: ReadonlyMap<string, string>, redirectUri: string): Promise<number> {
     const url = variables.get('WASTE_API_URL') ?? '';
     const browser = createBrowser();

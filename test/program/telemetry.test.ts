@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const DIST = new URL('../../dist/', import.meta.url);
 
-/** Starts one process of the product after the other and tells after each whether the library of traces is loaded. */
+/** Starts processes of the product in turn and prints after each whether the tracing library is loaded. */
 const SCRIPT = `
   const { createRequire } = await import('node:module');
   const { readConfiguration } = await import('./runtime/configuration/configuration.js');
@@ -27,7 +27,8 @@ async function loadedAfter(starts: readonly (readonly [role: string, env: object
 
 describe('The library of traces', () => {
   it('is loaded with a receiver, and without one nothing of it', async () => {
-    // All of the product without it; a subgraph, which starts sooner, shows that it would be seen.
+    // The whole product without a receiver; a subgraph, which starts faster, proves that a loaded library would be
+    // seen.
     const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const starts = [['all', {}] as const, ['volunteering', receiver] as const];
     expect(await loadedAfter(starts)).toEqual(['false', 'true']);

@@ -6,22 +6,22 @@ import { ROMES } from './support/small-world.js';
 
 /** Searches a minute that work-study allows a key (work-study 4.1). */
 const A_MINUTE = 60;
-/** How long a call counts after its response: a minute, and a second because services round. */
+/** How long a call counts after its response: a minute, and one more second because services round. */
 const WINDOW_SECONDS = 61;
 const REPLICAS = 3;
-/** Searches that each replica gets at once. */
+/** Searches that are sent to each replica at once. */
 const SHARE = 50;
-/** Shorter than the window, so that calls that do not fit this one must be refused, and long for a busy machine. */
+/** Shorter than the window, so that calls beyond this window must be refused, but long enough for a busy machine. */
 const DEADLINE_MS = 45_000;
 /** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 10.1). */
 const AT_ONCE = 6;
-/** What the log of a replica says that counts without the others. */
+/** The log message of a replica that counts without the others. */
 const LOCAL = 'the quota is on its local fallback';
-/** Its reason on a machine that gives Redis no time. */
+/** The logged reason if the machine is too busy to run Redis in time. */
 const LATE = 'Redis is away.';
 const SEARCH = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
 
-// Three replicas, Redis, the services and all callers in one process take their time on a busy machine.
+// Three replicas, Redis, the services and all callers share one process, which is slow on a busy machine.
 const PATIENCE = { timeout: 300_000 };
 
 const redis = await startRedis();
@@ -38,7 +38,7 @@ afterEach(async () => {
   await redis?.restart();
 });
 
-/** Starts all replicas and waits until each has made a call, so that those who share have seen each other. */
+/** Starts all replicas and waits until each has made a call: by then, those that share a Redis have seen each other. */
 async function openAll(env: Record<string, string>): Promise<void> {
   opened = [];
   for (let started = 0; started < REPLICAS; started += 1) opened.push(await replicas.open(env));
@@ -50,7 +50,7 @@ interface Timed extends StackResponse {
   readonly tookMs: number;
 }
 
-/** Fifty distinct searches to each replica, each a request of its own, all at once. */
+/** Sends fifty distinct searches to each replica, each in its own request, all at once. */
 function burst(): Promise<Timed>[] {
   const startedAt = performance.now();
   const timed = (response: StackResponse): Timed => ({ ...response, tookMs: performance.now() - startedAt });
@@ -61,7 +61,10 @@ function burst(): Promise<Timed>[] {
   );
 }
 
-/** Waits until so many have been refused: the others have their place in the window, unless it ended meanwhile. */
+/**
+ * Waits for this many refusals (the rest then have a place in the window), or for all responses if the window ends
+ * first.
+ */
 function refused(responses: readonly Promise<StackResponse>[], count: number): Promise<void> {
   let left = count;
   return new Promise((resolve) => {
@@ -76,8 +79,8 @@ function refused(responses: readonly Promise<StackResponse>[], count: number): P
 }
 
 /**
- * The promises are of replicas that share a Redis. On a machine that gives Redis no time they lose it: what they do
- * then is shown on a virtual clock (test/rest/quota/isolated.test.ts), because here it would be chance.
+ * The guarantees are for replicas that share a Redis. On a very busy machine they lose it; what they do then would be
+ * random here, so it is tested on a virtual clock (test/rest/quota/isolated.test.ts).
  */
 function needShared(context: TestContext): void {
   const lost = opened.flatMap(({ log }) => log.lines.filter(({ message }) => message === LOCAL));
@@ -86,14 +89,14 @@ function needShared(context: TestContext): void {
   expect(reasons).toEqual([]);
 }
 
-/** What the service was sent, as statuses by search. */
+/** The statuses of the searches that reached the service; each search reaches it once. */
 function searches(): (number | null)[] {
   const calls = replicas.sandbox.workStudy.calls.filter(({ url }) => url.includes('/job/v1/search'));
   expect(new Set(calls.map(({ url }) => url)).size, 'each search is made once').toBe(calls.length);
   return calls.map(({ status }) => status);
 }
 
-/** Windows that have started: who is let in by a busy machine when the first is over is answered from the next one. */
+/** Windows that have started by now: on a busy machine, calls that wait for the first to end are sent in the next. */
 function windowsSince(startedAt: number): number {
   return 1 + Math.floor((performance.now() - startedAt) / 1000 / WINDOW_SECONDS);
 }
@@ -101,7 +104,7 @@ function windowsSince(startedAt: number): number {
 function tally(responses: readonly Timed[]) {
   const outcomes = responses.map(({ errors: [error], tookMs }) => {
     const code = error?.extensions.code ?? 'ANSWERED';
-    // A machine so busy that the request's time is over before it is served: only then may it end so.
+    // Only a machine so busy that the deadline passes before the request is served may end one like this.
     return code === 'DEADLINE_EXCEEDED' && tookMs >= DEADLINE_MS ? 'LATE' : code;
   });
   const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
@@ -127,7 +130,7 @@ describe.skipIf(redis === null)(
         expect(searches()).not.toContain(429);
         expect(answered + late).toBeGreaterThanOrEqual(A_MINUTE);
         expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
-        // The first spend ends a minute after its response, however long the burst took.
+        // The first spent calls stop counting a minute after their responses, however long the burst took.
         const left = WINDOW_SECONDS - (performance.now() - startedAt) / 1000;
         expect(Math.min(...waits)).toBeGreaterThanOrEqual(Math.floor(left) - 1);
         expect(Math.max(...waits)).toBeLessThanOrEqual(62);
@@ -166,8 +169,8 @@ describe.skipIf(redis === null)('Replicas whose Redis is down when they start', 
     const { answered, late } = tally(await Promise.all(burst()));
     for (const { log } of opened) expect(log.text()).toContain(LOCAL);
     expect(searches()).not.toContain(429);
-    // Nobody could be asked how many replicas there are: each takes a quarter. What is in flight counts against what the
-    // headers leave, which may have counted it already: the last call of a part may be refused.
+    // The number of replicas is unknown, so each takes a quarter. Calls in flight are deducted from what the headers
+    // leave, which may already include them, so the last call of a share may be refused.
     const parts = REPLICAS * (A_MINUTE / 4);
     expect(answered + late).toBeGreaterThanOrEqual(parts - REPLICAS);
     expect(answered).toBeLessThanOrEqual(parts * windowsSince(startedAt));

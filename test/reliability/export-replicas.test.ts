@@ -5,7 +5,7 @@ import { organization, PUBLISHERS } from '../sandbox/volunteering/small-world.js
 import { SIRETS, tinyWorld } from '../work-study/support/tiny-world.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
-/** The daily export of two replicas over one Redis. What the service and the host of its file are asked is what counts. */
+/** The daily export of two replicas over one Redis: the calls to the service and to the host of its file count. */
 
 const redis = await startRedis();
 afterAll(() => redis?.close());
@@ -13,7 +13,7 @@ afterAll(() => redis?.close());
 const LINK = '/api/job/v1/export';
 const FILE = '/storage/';
 const QUERY = `{ organization(siret: "${SIRETS.bakery}") { workplaces { name } workplacesComplete } }`;
-/** Rows of the bakery: two offers under one name, one under another, a recruiter. */
+/** Rows of the bakery: two offers under one name, one under another, and a recruiter. */
 const WORKPLACES = 3;
 
 let replicas: Replicas;
@@ -59,14 +59,14 @@ describe.skipIf(redis === null)('The export of two replicas over one Redis', () 
     await expectComplete(one);
     await expectComplete(other);
     expect(calls().files).toBe(1);
-    // A command that a busy machine makes late costs a call.
+    // A Redis command that a busy machine delays may cost a second call.
     expect(calls().links).toBeLessThanOrEqual(2);
   });
 
   test('is downloaded at once by a process that starts before Redis answers', async () => {
     redis?.freeze();
     setTimeout(() => redis?.thaw(), 300);
-    // There it also fetches communes ahead, before anything else.
+    // In production it also prefetches communes, before anything else.
     const production = { NODE_ENV: 'production', METRICS_PORT: '0', DRAIN_MS: '0' };
     const subgraph = await replicas.open(production, 'work-study');
     subgraph.warmUp();

@@ -3,9 +3,9 @@ import { startStack } from '../scenarios/stack.js';
 import { openReplicas } from './support/replicas.js';
 import { ROMES, smallWorld } from './support/small-world.js';
 
-/** Guards that neither a huge request nor a caller of many requests delays a small one. */
+/** Guards that neither a huge request nor a caller with many requests delays a small one. */
 
-/** Searches of one huge request: more than a minute allows, so that it always has some waiting. */
+/** Searches in one huge request: more than a minute allows, so some are always waiting. */
 const MANY = 200;
 const departements = Array.from({ length: MANY }, (_, number) => ({
   nom: `Département ${number}`,
@@ -14,7 +14,7 @@ const departements = Array.from({ length: MANY }, (_, number) => ({
 /** Calls that a key of sixty a minute may have in flight (a tenth of its window). */
 const AT_ONCE = 6;
 
-/** Shorter than the window, so that what cannot be sent in this one is refused, and long for a busy machine. */
+/** Shorter than the window, so that calls beyond this window are refused, but long enough for a busy machine. */
 const REQUEST_DEADLINE_MS = '45000';
 const SMALL =
   'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } certifications(rncp: "RNCP1000") { totalCount } }';
@@ -27,7 +27,7 @@ test('a request of one call behind one of two hundred is sent within two free pl
     const replica = await replicas.open();
     await replica.send('{ departements { codeInsee } }');
     workStudy.clearCalls();
-    // All places are taken until the small request waits for one.
+    // All permits are taken until the small request waits for one.
     let release = () => {};
     const until = new Promise<void>((resolve) => {
       release = resolve;
@@ -35,7 +35,7 @@ test('a request of one call behind one of two hundred is sent within two free pl
     workStudy.fault({ kind: 'latency', path: '/api/job/v1/search', until, times: AT_ONCE });
     const huge = replica.send('{ departements { jobSearch { truncated } } }');
     await workStudy.seen(() => searches().length === AT_ONCE);
-    // Its search joins the queue in the tick in which its other call, which another limit counts, sets out.
+    // Its search joins the queue in the same tick in which its other call, which counts in another scope, is sent.
     const small = replica.send(SMALL, { variables: { rome: ROMES[0] } });
     await workStudy.seen(({ url }) => url.includes('RNCP1000'));
     release();
@@ -51,12 +51,12 @@ test('a request of one call behind one of two hundred is sent within two free pl
   }
 });
 
-/** Requests of one call that a caller sends at once, to a route of which thirty are sent a second after a burst of sixty. */
+/** One-call requests that a caller sends at once to a route that allows a burst of sixty, then thirty a second. */
 const OF_ONE_CALLER = 240;
 const CERTIFICATION = 'query ($rncp: RNCPCode) { certifications(rncp: $rncp) { totalCount } }';
-/** Calls after which all of them wait: those of the burst and of a second. */
+/** Once this many have been sent, the burst and a second's worth, all the others are waiting. */
 const BEGUN = 90;
-/** Calls that may be sent while the neighbour's request is on its way: those of two seconds, for a busy machine. */
+/** Calls that may be sent while the neighbour's request is on its way: two seconds' worth, for a busy machine. */
 const MEANWHILE = 60;
 
 test.each(['in process', 'apart'] as const)(
@@ -90,7 +90,7 @@ test.each(['in process', 'apart'] as const)(
   },
 );
 
-/** As many calls at once as a service gets, and of one caller many more: the pace lets all of them through. */
+/** All the calls that a service gets at once. One caller sends many more, and the pace lets all of them through. */
 const SLOTS = 32;
 const OF_SLOW_CALLER = 50;
 const OF_NEIGHBOUR = `query ($rncp: RNCPCode) {
@@ -114,7 +114,7 @@ test('one call of a slow service waits for no more than a turn of a caller with 
     );
     await workStudy.seen(() => workStudy.calls.length === SLOTS);
     const one = sendFrom('192.0.2.2', OF_NEIGHBOUR, 9000);
-    // Its call waits for a slot from the moment in which its other one, to another service, sets out.
+    // Its call is waiting for a slot once its other call, to another service, has been sent.
     await volunteering.seen(({ url }) => url.includes('neighbour'));
     release();
     expect((await one).errors).toEqual([]);

@@ -7,21 +7,21 @@ import type { StackResponse } from '../scenarios/stack.js';
 import { expectFailed, expectNothingReported, sendAll, serviceOf } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
-/** A fault, what it makes of the one field that asks its service, and how many calls reach the service. */
+/** A fault, the code that it gives the one field that needs the service, and how many calls reach the service. */
 interface Scenario {
   readonly name: string;
   readonly fault: Fault;
-  /** Null where nobody hears of it. */
+  /** Null if nothing is reported. */
   readonly code: ErrorCode | null;
   readonly calls: Readonly<Record<ServiceName, number>>;
 }
 
 const ONCE = { 'work-study': 1, volunteering: 1, 'waste-identity': 1 };
-/** What a moment may mend is tried a second time, but the platform is asked with POST. */
+/** Transient failures are retried once, except at the platform, which is called with POST. */
 const TWICE = { 'work-study': 2, volunteering: 2, 'waste-identity': 1 };
-/** More than the 64 MB that a body may have. */
+/** Above the limit of 64 MB for a body. */
 const TOO_MANY_BYTES = 65 * 1024 * 1024;
-/** More than the 16 kB that HTTP clients read of a head. */
+/** Above the 16 kB that HTTP clients read of a response's head. */
 const LONG_HEADER = { 'x-padding': 'x'.repeat(17 * 1024) };
 
 const well = (name: string, fault: Fault): Scenario => ({ name, fault, code: null, calls: ONCE });
@@ -66,23 +66,24 @@ const SCENARIOS: readonly Scenario[] = [
   well('a body that ends with the connection, after a pause', { kind: 'slow-close', ms: 20 }),
 ];
 
-/** Faults that only the end of the request's time ends. */
+/** Faults that only the request's deadline ends. */
 const SILENCES: readonly [name: string, fault: Fault][] = [
   ['takes the call and says nothing', { kind: 'silent' }],
   ['answers when nobody waits any longer', { kind: 'latency', ms: 20_000 }],
   ['drips a byte at a time', { kind: 'drip', ms: 300 }],
   ['never closes the connection that ends its body', { kind: 'slow-close', ms: 20_000 }],
 ];
-/** What a request may take where it must wait for its end, on a machine with nothing else to do. */
+/** The deadline of requests that must reach it, on an idle machine. */
 const SHORT_DEADLINE_MS = 1000;
 /**
- * Elsewhere so many times what the first query takes, planning included: all but the silent service answer within.
+ * On a slower machine, the deadline as a multiple of the first query's time, planning included: all but the silent
+ * service answer within it.
  */
 const TIMES_FIRST = 4;
-/** Less than an attempt may take, which would end a silent call before the request's end does. */
+/** Shorter than the time limit of an attempt, which would otherwise end a silent call before the deadline does. */
 const LONGEST_DEADLINE_MS = 9000;
 
-/** Kinds whose scenarios are below in a test of their own, or in `refusals.test.ts`. */
+/** Kinds whose scenarios have a test of their own, below or in `refusals.test.ts`. */
 const ELSEWHERE: readonly FaultKind[] = ['idle-close', 'rate-limit', 'proxy-rate-limit'];
 
 test('every fault that the sandbox can play has its scenario', () => {
@@ -92,7 +93,7 @@ test('every fault that the sandbox can play has its scenario', () => {
   expect(new Set([...played, ...ELSEWHERE])).toEqual(new Set(Object.keys(FAULT_KINDS)));
 });
 
-/** A process of its own, with a sandbox of its own; each query to it is one that nobody has asked before. */
+/** A process with its own sandbox; each query to it is new. */
 interface Process {
   readonly replicas: Replicas;
   readonly replica: Replica;
@@ -110,7 +111,7 @@ async function openProcess(env: Record<string, string> = {}): Promise<Process> {
   return { replicas, replica, send };
 }
 
-/** One service is spoilt while all three are asked; the fault ends with the response. */
+/** Spoils one service during a query to all three. */
 async function sendWith({ replicas, send }: Process, service: ServiceName, fault: Fault) {
   const spoilt = serviceOf(replicas.sandbox, service);
   spoilt.clearCalls();
@@ -120,7 +121,7 @@ async function sendWith({ replicas, send }: Process, service: ServiceName, fault
   return { response, calls: [...spoilt.calls] };
 }
 
-// The wait before a second try is a matter of chance: here it is always the shortest.
+// The wait before a retry is random; here it is always the shortest.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -128,14 +129,14 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** A process may try three times a second time before its budget is spent. */
+/** Scenarios with retries that one process takes: it may retry three times before its budget is spent. */
 const RETRIES = 3;
-/** Two queries to each service: together less than the sixty searches a minute that a key has. */
+/** Scenarios without retries that one process takes: six queries each, below a key's sixty searches a minute. */
 const WITHOUT_RETRIES = 8;
 
 const isRetried = ({ calls }: Scenario) => calls === TWICE;
 
-// So many faults meet the same process.
+// Each of these groups of faults meets the same process.
 describe.each([
   ...inGroups(SCENARIOS.filter(isRetried), RETRIES),
   ...inGroups(
@@ -162,12 +163,12 @@ describe.each([
   );
 });
 
-/** The scenarios in groups of so many, each group as the arguments of one call. */
+/** The scenarios in groups of at most `size`, each group as the arguments of one call. */
 function inGroups(scenarios: readonly Scenario[], size: number): Scenario[][] {
   return scenarios.flatMap((_, at) => (at % size === 0 ? [scenarios.slice(at, at + size)] : []));
 }
 
-/** What a request may take here and now: long enough for every service but the silent one. */
+/** A deadline for this machine at this moment: long enough for every service but the silent one. */
 async function calibratedDeadlineMs(): Promise<number> {
   const { replicas, send } = await openProcess();
   const startedMs = performance.now();

@@ -5,15 +5,15 @@ import { openReplicas, type Replica, type Replicas } from './support/replicas.js
 import { RNAS, ROMES } from './support/small-world.js';
 
 /**
- * A source that is down for a while, as callers and the source see it. How long trials wait, how many there are in half
- * a minute and how a source is let in again is shown on a virtual clock (test/rest/outage.test.ts).
+ * A source that is down for a while, as callers and the source see it. How long trials wait, how many fit into half a
+ * minute and how a source is let in again is tested on a virtual clock (test/rest/outage.test.ts).
  */
 
 /** Failures in a row that open the breaker. */
 const OPENS_AFTER = 5;
-/** Milliseconds after which the trials follow at the earliest: 1, 2, 4 and 8 s less a fifth, one after the other. */
+/** Earliest times of the trials, in milliseconds: after pauses of 1, 2, 4 and then 8 s, each less a fifth. */
 const TRIALS_FROM_MS = [800, 2400, 5600, 12_000, 18_400, 24_800];
-/** That it takes less than ten seconds is shown on a clock that does not move by itself (test/rest/outage.test.ts). */
+/** The limit of ten seconds is tested on a virtual clock (test/rest/outage.test.ts). */
 const SERVING = { ...POLLING, interval: 200 };
 
 let replicas: Replicas;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => replicas.close());
 
 let requested = 0;
-/** A search that nobody has made before. */
+/** A search that has not been made before. */
 const search = (signal?: AbortSignal) => {
   requested += 1;
   const query = 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated } }';
@@ -67,7 +67,7 @@ describe('A source that answers every call with 500', () => {
     for (let failed = 0; failed < OPENS_AFTER; failed += 1) await search();
     end();
     await vi.waitFor(async () => expect((await search()).errors).toEqual([]), SERVING);
-    // It is let in step by step: one call, then two, four, until it counts as sound.
+    // It is let in step by step, one call, then two, then four, until it counts as up.
     while ((await stateOfWorkStudy()) !== 'UP') expect((await search()).errors).toEqual([]);
     expect(workStudy.calls.filter(({ status }) => status === 429)).toEqual([]);
   });

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { openReplicas } from './support/replicas.js';
 
-/** Guards the pace of routes that count no calls. */
+/** Guards the pace on routes without a quota. */
 
-/** Certifications that are requested at once: more than the burst of a hundred that the proxy bears (work-study 4.2). */
+/**
+ * Requests at once, with this many certifications each: in all more than the proxy's burst of a hundred (work-study
+ * 4.2).
+ */
 const REQUESTS = 6;
 const IN_EACH = 25;
-/** They take three seconds, and longer on a busy machine. */
+/** The requests take three seconds, and longer on a busy machine. */
 const REQUEST_DEADLINE_MS = '60000';
 
 test('a burst of uncounted routes is paced: the proxy before the service refuses nothing', async () => {

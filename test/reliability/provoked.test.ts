@@ -4,13 +4,13 @@ import { POLLING } from '../polling.js';
 import type { SendOptions, StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
-/** What one caller alone can provoke at a source, and that nobody else is refused for it: see docs/reliability.md. */
+/** What one caller can provoke at a source without anybody else being refused for it: see docs/reliability.md. */
 
-/** More than open a breaker, be it in a row or as a share. */
+/** Enough to open a breaker, by failures in a row or by their share. */
 const FAILURES = 12;
-/** The same where each takes long: more than raise a doubt, in a row. */
+/** The same for slow failures: enough in a row to raise a doubt. */
 const LONG_FAILURES = 5;
-/** More than the 64 MB that a body may have. */
+/** Above the limit of 64 MB for a body. */
 const TOO_MANY_BYTES = 65 * 1024 * 1024;
 
 let replicas: Replicas;
@@ -21,7 +21,7 @@ function nextNumber(): number {
   return requested;
 }
 beforeAll(async () => {
-  // The wait before a second try is a matter of chance: here it is always the shortest.
+  // The wait before a retry is random; here it is always the shortest.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   replicas = await openReplicas({ CACHE_DIR: 'off' });
   replica = await replicas.open();
@@ -37,14 +37,14 @@ const withKeyOf = (name: 'alice' | 'bob'): SendOptions => ({
 });
 
 function missions(ids: readonly string[], options?: SendOptions): Promise<StackResponse> {
-  // Values in variables: the same text is planned once.
+  // The values are in variables, so the operation is planned once.
   const names = ids.map((_, n) => `$id${n}: ID!`);
   const fields = ids.map((_, n) => `m${n}: mission(id: $id${n}) { title }`);
   const variables = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
   return replica.send(`query (${names.join(' ')}) { ${fields.join(' ')} }`, { ...options, variables });
 }
 
-/** Questions that nobody has asked before, by a caller with a key of their own and by one without. */
+/** New queries by a caller with their own key and by one without. */
 async function expectOthersServed(): Promise<void> {
   const { volunteering } = replicas.sandbox;
   for (const options of [withKeyOf('alice'), {}, withKeyOf('alice')]) {
@@ -58,7 +58,7 @@ async function expectOthersServed(): Promise<void> {
   }
 }
 
-/** Ids that make the service fail, as it does for values that its authors never thought of. */
+/** Ids on which the service fails, as real services fail on values that their authors never thought of. */
 const poison = (count = FAILURES) => Array.from({ length: count }, () => `poison-${nextNumber()}`);
 
 describe('An id in which a route stands', () => {
@@ -94,7 +94,7 @@ describe('An id in which a route stands', () => {
 type Provoked = Omit<Fault, 'path'>;
 
 describe('What a caller makes a service answer with its words', () => {
-  /** Calls that are answered nothing until their ten seconds are over, while the other tests run. */
+  /** Calls without a response until their ten seconds are over, while the other tests run. */
   let hanging: Promise<StackResponse>;
   beforeAll(async () => {
     replicas.sandbox.volunteering.fault({ kind: 'silent', path: '/v0/mission/poison' });
@@ -126,10 +126,10 @@ describe('What a caller makes a service answer with its words', () => {
       await expectOthersServed();
     }
   });
-  // A zipped one fails in the same way (faults.test.ts).
+  // A zipped body fails in the same way (faults.test.ts).
   test('is its own trouble alone: more than 64 MB', async () => {
     replicas.sandbox.volunteering.fault({ kind: 'big-body', bytes: TOO_MANY_BYTES, path: '/v0/mission/poison' });
-    // One after the other: together, they take a busy machine longer than a call may.
+    // In sequence: in parallel they would take longer on a busy machine than a call may.
     for (let time = 0; time < LONG_FAILURES; time += 1) {
       const { errors } = await missions(poison(1), withKeyOf('bob'));
       expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_INVALID_RESPONSE']);
@@ -158,7 +158,7 @@ describe('What a caller makes a service answer with its words', () => {
 
   test('is the trouble of its own key alone: that it is refused', async () => {
     replicas.sandbox.volunteering.fault({ kind: 'status', status: 401, path: '/v0/mission/poison' });
-    // A refused key is remembered: Bob's is still needed.
+    // A refused key is remembered, and Bob's is still needed.
     const { errors } = await missions(poison(), { headers: { 'x-volunteering-key': 'invented' } });
     expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['CREDENTIALS_REJECTED']));
     await expectOthersServed();
@@ -173,7 +173,7 @@ describe('What a caller makes a service answer with its words', () => {
     },
   );
 
-  // From here on, the quota of their key is spent.
+  // From here on, the quota of Bob's key is spent.
   test.each<Provoked>([{ kind: 'rate-limit' }, { kind: 'proxy-rate-limit' }])(
     'is the trouble of its own key alone: $kind',
     async (fault) => {

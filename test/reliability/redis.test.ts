@@ -7,13 +7,13 @@ import { openReplicas, type Replica, type Replicas } from './support/replicas.js
 import { ROMES, USER } from './support/small-world.js';
 
 /**
- * A Redis that is in trouble, under three replicas' worth of what it is used for: the cache, the quota, the count of
- * replicas. Nobody notices, except that for a while each replica works for itself.
+ * A Redis in trouble, under two replicas that use it for the cache, the quota and the count of replicas. Callers notice
+ * nothing, except that for a while each replica works on its own.
  */
 
 const redis = await startRedis();
 const REPLICAS = 2;
-/** Requests that each replica is asked while Redis is in trouble. */
+/** Requests that each replica gets while Redis is in trouble. */
 const REQUESTS = 6;
 
 let replicas: Replicas;
@@ -21,7 +21,7 @@ let opened: Replica[] = [];
 let admin: Redis;
 let operations = 0;
 
-/** A query that nobody has asked before, to a service with quota to spare. */
+/** A new query to a service with quota to spare. */
 function newQuery(): string {
   operations += 1;
   return `{ organizations(first: 1, q: "question ${operations}") { totalCount } }`;
@@ -39,8 +39,8 @@ function sendEach(query: () => string): Promise<StackResponse[]> {
 }
 
 /**
- * Every replica answers new and known queries without an error: whoever waited for Redis would meet his deadline. The
- * 50 ms of the guard are shown by its own tests, on a clock of their own.
+ * Every replica answers new and known queries without an error: one that waited for Redis would miss its deadline. The
+ * tests of the guard check its 50 ms on a clock of their own.
  */
 async function expectServing(): Promise<void> {
   for (let request = 0; request < REQUESTS; request += 1) {
@@ -54,7 +54,7 @@ async function expectServing(): Promise<void> {
   }
 }
 
-/** What one replica has requested costs the other nothing. How soon is shown on clocks of the tests' own. */
+/** What one replica has fetched costs the other nothing. How soon is tested elsewhere, on virtual clocks. */
 async function expectShared(): Promise<void> {
   const [first, second] = opened;
   await vi.waitFor(async () => {

@@ -8,7 +8,7 @@ import { expectFailed, expectNothingReported, failuresOf, sendAll, serviceOf } f
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
-/** What each service, and the proxies before them, say when there are too many calls; and headers that make no sense. */
+/** What each service and the proxies before it send when there are too many calls, and senseless headers. */
 
 let replicas: Replicas;
 let replica: Replica;
@@ -18,13 +18,13 @@ async function open(): Promise<void> {
   replica = await replicas.open();
 }
 
-/** A refusal stops its scope for as long as it says: each test has a process of its own. */
+/** A refusal stops its scope for as long as it says, so each test has its own process. */
 function openForEach(): void {
   beforeEach(open);
   afterEach(() => replicas.close());
 }
 
-/** What is answered spoils nothing for the next test. */
+/** For tests whose responses do not affect the next one. */
 function openForAll(): void {
   beforeAll(open);
   afterAll(() => replicas.close());
@@ -32,17 +32,17 @@ function openForAll(): void {
 
 const send = (number: number) => sendAll(replica, replicas.sandbox, number);
 
-/** Ends what was spoilt. */
+/** Ends all faults. */
 function mend(): void {
   for (const name of SERVICES) serviceOf(replicas.sandbox, name).clearFaults();
 }
 
-/** Spoils the services that are named, all of them when none is. */
+/** Adds a fault to the named services, to all of them by default. */
 function spoil(fault: Fault, names: readonly ServiceName[] = SERVICES): void {
   for (const name of names) serviceOf(replicas.sandbox, name).fault(fault);
 }
 
-/** Lines of all calls that were made for what is run. */
+/** Runs something, and counts the calls that all services received for it. */
 async function callsOf(run: () => Promise<StackResponse>): Promise<{ response: StackResponse; calls: number }> {
   for (const { clearCalls } of replicas.sandbox.running) clearCalls();
   const response = await run();
@@ -51,7 +51,7 @@ async function callsOf(run: () => Promise<StackResponse>): Promise<{ response: S
 
 const waits = ({ errors }: StackResponse) => errors.map(({ extensions }) => extensions.retryAfterSeconds ?? 0);
 
-/** Their resets are moments; work-study tells seconds. */
+/** Services whose resets are points in time; those of work-study are seconds. */
 const EPOCH_SERVICES = ['volunteering', 'waste-identity'] as const;
 const CLOCKS: [name: string, aheadMs: number][] = [
   ['ahead of', 300_000],

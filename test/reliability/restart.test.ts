@@ -5,7 +5,7 @@ import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
-/** What one process fetched, another that starts in its place has: of what is cached on disk. */
+/** What one process has cached on disk is there for the process that starts in its place. */
 
 const THREE_DAYS_MS = 72 * 60 * 60_000;
 const REFERENCE =
@@ -21,7 +21,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Files of the cache, once so many are written: that happens behind the responses. */
+/** Files of the cache, once there are this many: they are written in the background. */
 function files(count: number): Promise<string[]> {
   return vi.waitFor(async () => {
     const names = await readdir(replicas.cacheDir, { recursive: true });
@@ -34,7 +34,7 @@ function files(count: number): Promise<string[]> {
   }, POLLING);
 }
 
-/** Asks a first process for reference data, which then ends; their files. */
+/** Fetches reference data in a first process and ends it; returns their files. */
 async function sendOnceAndEnd(): Promise<string[]> {
   const first = await replicas.open();
   const { errors, trace } = await first.send(REFERENCE);
@@ -99,7 +99,7 @@ describe('A restart', () => {
     const workplaces = `{ organizations(first: 1, rna: "${RNAS[0]}") { nodes { workplacesComplete } } }`;
     for (const query of [REFERENCE, REFERENCE, workplaces]) expect((await homeless.send(query)).errors).toEqual([]);
     expect(replicas.sandbox.workStudy.calls.filter(({ url }) => url.includes('/departement'))).toHaveLength(1);
-    // A part that waits for the folder would be given up after half a minute only.
+    // If any part waited for the folder, closing would give it up only after half a minute.
     await homeless.close();
     const complaints = homeless.log.lines.filter(({ level }) => level === 'warn' || level === 'error');
     expect(complaints.map(({ message }) => message)).toEqual([

@@ -3,17 +3,17 @@ import { startRedis } from '../auth/support/redis.js';
 import { openReplicas, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
-/** Guards the count of the operator's calls while the replicas of one Redis are at different steps of a rotation. */
+/** Guards the count of the operator's calls while replicas over one Redis are at different steps of a rotation. */
 
 const OLD = 'the-old-session-secret-of-the-replicas';
 const NEW = 'the-new-session-secret-of-the-replicas';
-/** The step that some replicas have still to take, and the one that others have taken (operators 2). */
+/** The step at which some replicas still are, and the next one, which others have taken (operators 2). */
 const STEPS = [
   { name: 'old, and old,new', before: OLD, after: `${OLD},${NEW}` },
   { name: 'old,new and new,old', before: `${OLD},${NEW}`, after: `${NEW},${OLD}` },
   { name: 'new,old and new', before: `${NEW},${OLD}`, after: NEW },
 ];
-/** The key may make 60 in a minute. */
+/** More than the 60 that the key may make in a minute. */
 const SEARCHES = 90;
 
 const redis = await startRedis();

@@ -5,7 +5,7 @@ import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
-/** Two replicas over one Redis: what one of them keeps for a key, and what a write makes of it at the other. */
+/** Two replicas over one Redis: what one has cached for a key, and what a write at the other does to it. */
 
 const redis = await startRedis();
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const keyOf = (name: 'alice' | 'bob') => replicas.sandbox.keys.workStudy[name];
 
-/** Where the response of a search came from. */
+/** The cache status of a search. */
 async function searched(replica: Replica, name: 'alice' | 'bob'): Promise<string | undefined> {
   const { errors, trace } = await replica.send(SEARCH, { headers: { 'x-work-study-key': keyOf(name) } });
   expect(errors).toEqual([]);
@@ -47,7 +47,7 @@ describe.skipIf(redis === null)('A write at one of two replicas over one Redis',
     }
     expect(await searched(other, 'alice')).toBe('HIT');
     await publish(one);
-    // Redis is asked each time; on a busy machine a response may come too late to count.
+    // Each query reads Redis; on a busy machine its reply may come too late to count.
     await vi.waitFor(async () => expect(await searched(other, 'alice')).toBe('MISS'), POLLING);
     await vi.waitFor(async () => expect(await searched(one, 'alice')).toBe('HIT'), POLLING);
     expect(await searched(other, 'bob')).toBe('HIT');

@@ -4,8 +4,8 @@ import { openReplicas, type Replica, type Replicas } from './support/replicas.js
 import { ROMES } from './support/small-world.js';
 
 /**
- * Two callers ask the same at the same time, and leave in every order; each test has a query of its own. What the
- * service sees is what counts.
+ * Two callers send the same query at the same time and leave in every order; each test has its own query. What counts
+ * is what the service sees.
  */
 
 let replicas: Replicas;
@@ -29,7 +29,7 @@ const workStudy = () => replicas.sandbox.workStudy;
 
 interface Caller {
   readonly response: Promise<StackResponse | 'gone'>;
-  /** Hangs up. */
+  /** Closes the connection. */
   leave(): void;
 }
 
@@ -47,7 +47,7 @@ async function twoCallers(): Promise<{ leader: Caller; waiter: Caller }> {
   const leader = call();
   await workStudy().seen(({ url }) => url.includes('/search'));
   const waiter = call();
-  // A query of its own, sent after the waiter's, has been answered: the waiter's has been read.
+  // A different query, sent after the waiter's, has been answered, so the waiter's has been read.
   await replica.send('{ missionsLocales { nom } }');
   return { leader, waiter };
 }
@@ -58,14 +58,14 @@ async function expectSuccess({ response }: Caller): Promise<void> {
   expect(await response).toMatchObject({ errors: [], data: { jobSearch: { truncated: false } } });
 }
 
-/** A connection is closed within a moment of the last caller's leaving, long before the service would have answered. */
+/** The connection closes soon after the last caller has left, long before the service would have answered. */
 async function expectBrokenOff(): Promise<void> {
   const broken = await workStudy().seen(({ aborted, url }) => aborted && url.includes('/search'));
   expect(broken.status).toBeNull();
 }
 
 describe('Two callers with the same query', () => {
-  /** Lets the service answer: not before whoever leaves has left. */
+  /** Lets the service answer, once the callers that leave have left. */
   let respond: () => void;
   beforeEach(() => {
     const until = new Promise<void>((resolve) => {

@@ -8,8 +8,8 @@ import { RNAS, ROMES, smallWorld, USER } from './support/small-world.js';
 
 const HOUR_MS = 60 * 60_000;
 /**
- * Reference data are fresh for a day, give or take a tenth; served while being renewed for two; in an outage for a
- * week.
+ * Reference data are fresh for a day, give or take a tenth; they are served while being refreshed for two days, and in
+ * an outage for a week.
  */
 const THREE_DAYS_MS = 72 * HOUR_MS;
 const DAY_AND_A_HALF_MS = 36 * HOUR_MS;
@@ -25,7 +25,7 @@ shortestSecondTries();
 let replicas: Replicas;
 let replica: Replica;
 beforeAll(async () => {
-  // What is kept in memory looks at the wall clock alone to see how old it is.
+  // The cache in memory takes the age of its entries from the wall clock alone.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   replicas = await openReplicas({ CACHE_DIR: 'off' });
   replica = await replicas.open();
@@ -35,7 +35,7 @@ afterEach(() => {
     service.clearFaults();
     service.clearCalls();
   }
-  // For the next test nothing is kept any more.
+  // Past every time-to-live, so that nothing cached reaches the next test.
   later(EIGHT_DAYS_MS);
 });
 afterAll(async () => {
@@ -49,9 +49,9 @@ function callsOf(path: string): (number | null)[] {
   return replicas.sandbox.workStudy.calls.filter(({ url }) => url.startsWith(path)).map(({ status }) => status);
 }
 
-/** Asks once when all is well, and again so much later. */
+/** Sends the query while all is well, then moves the clock forward. */
 async function cacheAndWait(ms: number): Promise<StackResponse> {
-  // Good calls enough of the same routes that the failures of all tests together do not count as an outage.
+  // Enough successful calls to these routes that the failures of all the tests together do not count as an outage.
   expect((await replica.send(OF_THE_SAME_ROUTES)).errors).toEqual([]);
   const first = await replica.send(REFERENCE);
   expect(first.errors).toEqual([]);
@@ -133,7 +133,7 @@ describe('Reference data that are no longer fresh', () => {
     for (let requested = 0; requested < 5; requested += 1) expectMarked(await replica.send(REFERENCE), 'OUTAGE');
     expect(callsOf(REFERENCE_PATH)).toEqual([500]);
     end();
-    // Any good answer of the service's same routes lifts the pause.
+    // Any success on the same routes of the service ends the pause.
     await replica.send('{ missionsLocales { nom } }');
     const fresh = await replica.send(REFERENCE);
     expect(fresh.headers.get('cache-status')).toBeNull();
@@ -241,7 +241,7 @@ function expectMarked({ headers, trace }: StackResponse, reason: string): void {
   expect(row?.stale?.ageSeconds).toBeGreaterThan(0);
 }
 
-/** What is renewed behind the back is there a moment after the service has sent it. */
+/** What is refreshed in the background is there shortly after the service has sent it. */
 async function freshResponse(): Promise<void> {
   await vi.waitFor(async () => expect((await replica.send(REFERENCE)).headers.get('cache-status')).toBeNull(), POLLING);
 }

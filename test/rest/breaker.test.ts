@@ -14,7 +14,7 @@ function run(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral', times
   for (let time = 0; time < times; time += 1) breaker.admit(false)?.(outcome);
 }
 
-/** A trial, which must be due. */
+/** Runs a trial, which must be due. */
 function trial(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral'): void {
   const giveBack = breaker.takeTrial();
   if (giveBack === null) throw new Error('No trial is due.');

@@ -7,8 +7,8 @@ import { json, type Responder, startWireServer, type WireServer } from './suppor
 
 /**
  * The cases of the public HTTP cache tests (http-tests/cache-tests) about staleness, by their ids there, against a real
- * server. How long a response is fresh and may be served stale is ours to decide, for no service sends these windows; what a
- * service forbids is forbidden here too. On a clock without sockets: stale.test.ts.
+ * server. No service sends these windows, so we decide how long a response is fresh and may be served stale; what a
+ * service forbids is forbidden here too. On a virtual clock without sockets: stale.test.ts.
  */
 
 const MINUTE = 60_000;
@@ -29,7 +29,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What becomes of a query, and whether its response is one that was cached. */
+/** The value or error code of a request, its cache status, and why it was stale. */
 async function send(request = search()) {
   const operation = createOperation();
   const value = await toolkit.call(request, operation).catch((error: { code: string }) => error.code);
@@ -37,7 +37,7 @@ async function send(request = search()) {
   return { value, cache: row?.cache, reason: row?.stale?.reason };
 }
 
-/** Answers `{ number: 1 }`, and 2 minutes later, when that is no longer fresh, as the case says. */
+/** Responds with `{ number: 1 }`, then moves past its freshness, after which the service responds as the case says. */
 async function becomeStale(cacheControl: string, then: Responder) {
   server.respond = json({ number: 1 }, 200, cacheControl === '' ? {} : { 'cache-control': cacheControl });
   expect(await send()).toMatchObject({ value: { number: 1 }, cache: 'MISS' });
@@ -91,7 +91,7 @@ describe('the public cache tests, at the wire', () => {
     server.respond = json({ number: 2 });
     expect(await send(reference)).toEqual({ value: { number: 1 }, cache: 'STALE', reason: 'REVALIDATING' });
     await server.arrived(2);
-    // The renewal is in flight until then: whoever requests the same is given the old one, or already the new.
+    // The refresh is still in flight: meanwhile, the same request gets the old response or already the new one.
     let next = await send(reference);
     while (next.cache === 'STALE') {
       await settle();

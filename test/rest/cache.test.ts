@@ -14,7 +14,7 @@ function reference(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamReque
   return search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes', ...parts });
 }
 
-/** A harness that answers every call with its number. */
+/** A harness that answers each call with its number. */
 function counting(ports: Parameters<typeof createHarness>[1] = {}) {
   const harness = createHarness({}, ports);
   harness.transport.respond = () => ({ body: { number: harness.transport.sent.length } });
@@ -252,7 +252,7 @@ describe('a tag', () => {
     await unused();
     transport.respond = () => ({ body: { number: 1 } });
     await toolkit.call(search(), createOperation());
-    // What is kept without a tag cannot be renewed by one, not even when it is too old to stand in.
+    // An entry without an entity tag cannot be revalidated, and a 304 is invalid even once it is too old to serve.
     await clock.advance(20 * MINUTE);
     await unused();
   });

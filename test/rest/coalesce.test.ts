@@ -5,7 +5,7 @@ import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
-/** Two callers of one call in flight: the first one is its leader. */
+/** Two callers of one call in flight; the first is its leader. */
 async function twoCallers() {
   const harness = createHarness();
   const leader = createOperation();
@@ -96,7 +96,7 @@ describe('equal calls in flight', () => {
     for (const name of order) callers[name].leave();
     expect(callers.transport.sent[0]?.closed).toBe(true);
     await settle();
-    // Whoever comes now gets a call of his own, not the one that was broken off.
+    // A caller who comes now gets a new call, not the one that was broken off.
     callers.transport.respond = () => ({ body: { number: 2 } });
     expect(await callers.toolkit.call(search(), createOperation())).toEqual({ number: 2 });
     expect(callers.transport.sent).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('equal calls in flight', () => {
   });
 });
 
-/** A store whose reads end when a test says so. */
+/** A store whose reads end when a test ends them. */
 function slowStore() {
   const reads: ((text: undefined) => void)[] = [];
   const get = () => new Promise<undefined>((resolve) => reads.push(resolve));

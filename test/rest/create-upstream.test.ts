@@ -48,7 +48,7 @@ describe('a call', () => {
       'x-ratelimit-reset': '30',
     });
     const operation = createOperation();
-    // On a clock that stands still, a busy machine does not make a call look queued.
+    // A clock that stands still, so that a busy machine does not make the call look queued.
     const timeless = createToolkit(`${server.url}/base/`, {}, { clock: createVirtualClock() });
     await timeless.call(search({ template: '/v0/mission/{id}', path: '/v0/mission/7', entities: 4 }), operation);
     await timeless.close();
@@ -62,7 +62,7 @@ describe('a call', () => {
         ms: 0,
         bytes: 2,
         cache: 'MISS',
-        // A minute, less the tenth by which the end of freshness may come sooner.
+        // A minute, less the tenth by which freshness may end early.
         freshMs: 54_000,
         entities: 4,
         retries: 0,

@@ -20,7 +20,7 @@ describe('time', () => {
     const clock = createVirtualClock();
     let respond = (_response: WireResponse) => {};
     const transport: Transport = {
-      // A response that is there is decompressed in a thread, which closing the socket does not end.
+      // A complete response is decompressed in a thread, which closing the socket does not stop.
       send: () =>
         new Promise((resolve) => {
           respond = resolve;

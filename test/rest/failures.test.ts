@@ -20,7 +20,7 @@ async function failureOf(sent: Sent, operation = createOperation({ credential: a
     () => null,
     (reason: unknown) => reason,
   );
-  // Time for a second try.
+  // Long enough for a retry.
   await clock.advance(2_000);
   const error: unknown = await failed;
   return error as { code: ErrorCode; message: string; extensions: Record<string, unknown>; cause?: unknown };
@@ -195,7 +195,7 @@ describe('a key', () => {
       const error = await failureOf(echo, createOperation({ credential: { ...alice, reveal: () => key } }));
       expect(error.message).toContain(': Odd');
       const { body } = error.cause as { body: string };
-      // What may be left of it are backslashes at its ends.
+      // At most, backslashes from its ends may be left.
       expect(body.replaceAll(/\\|%5C/g, '')).toBe('{"message":"Odd","keys":["[secret]","[secret]"]}');
     },
   );

@@ -7,13 +7,13 @@ import { createKey, createOperation, type TestOperation } from './support/operat
 import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
-/** So many orders of asking, answering, failing, leaving and waiting. */
+/** Number of random sequences of sending, responding, failing, leaving and waiting. */
 const INTERLEAVINGS = runs(600);
 
-/** The last one has no key: he sees what the operator sees. */
+/** The last one has no key and sees what the operator sees. */
 const CALLERS = ['alice', 'bob', 'nobody'] as const;
 
-/** How the clients of the services ask: whose responses may be kept for whom, and with whose key. */
+/** The kinds of requests of the services' clients: how long and for whom they are cached, and with whose key. */
 const KINDS: readonly { readonly cache: CacheClass; readonly key: KeyOf; readonly method?: 'PUT' }[] = [
   { cache: 'search', key: 'caller-or-operator' },
   { cache: 'search', key: 'caller' },
@@ -30,7 +30,7 @@ type Step =
 const send = record({
   does: constantFrom('ask' as const),
   caller: nat({ max: CALLERS.length - 1 }),
-  // Searches are what callers could share.
+  // Mostly searches, which callers could share.
   kind: constantFrom(0, 0, 0, 1, 1, 2, 3, 4),
   page: nat({ max: 1 }),
 });
@@ -38,11 +38,11 @@ const step = oneof(
   { weight: 6, arbitrary: send },
   { weight: 4, arbitrary: record({ does: constantFrom('answer' as const), which: nat({ max: 9 }) }) },
   { weight: 2, arbitrary: record({ does: constantFrom('fail' as const, 'leave' as const), which: nat({ max: 9 }) }) },
-  // Until it is no longer fresh; until a service that failed is called again.
+  // Until entries are no longer fresh, or until a service that failed is called again.
   { weight: 2, arbitrary: record({ does: constantFrom('wait' as const), ms: constantFrom(500, 61_000) }) },
 );
 
-/** Of whom a response may speak: of who asked, and of the operator where he asks with the operator's key. */
+/** The key whose data a response may hold: the caller's own, or the operator's where that is used. */
 function seenBy(caller: number, key: KeyOf): string {
   const name = CALLERS[caller];
   return `secret-of-${key === 'operator' || name === 'nobody' ? 'operator' : name}`;
@@ -50,7 +50,7 @@ function seenBy(caller: number, key: KeyOf): string {
 
 interface Place extends ReturnType<typeof createHarness> {
   readonly counts: Map<string, number>;
-  /** Names the pages of this interleaving. */
+  /** Distinguishes the pages of this interleaving from others. */
   readonly pages: number;
 }
 
@@ -61,7 +61,7 @@ interface SentCall {
   readonly end: Promise<unknown>;
 }
 
-/** Runs one interleaving to its end, with pages that no other has, and counts how its calls were answered. */
+/** Runs one interleaving to its end, on pages of its own, and counts how its calls were served. */
 async function run(steps: readonly Step[], { toolkit, transport, clock, counts, pages }: Place): Promise<void> {
   transport.respond = null;
   const sentCalls: SentCall[] = [];
@@ -92,7 +92,7 @@ async function run(steps: readonly Step[], { toolkit, transport, clock, counts, 
   }
   transport.respond = ({ headers }) => ({ body: { seen: headers['x-api-key'] } });
   for (const wire of open) say(wire);
-  // The service is well again, and what waited for that goes out.
+  // The service is up again, and calls that waited for that are sent.
   await clock.advance(30_000);
   transport.sent.length = 0;
   for (const { caller, key, operation, end } of sentCalls) {
@@ -113,7 +113,7 @@ describe('callers of one service', () => {
     });
     await assert(property, { numRuns: INTERLEAVINGS, seed: 4 });
     await harness.toolkit.close();
-    // Otherwise nothing was cached or shared, and nothing was put to the test.
+    // Otherwise nothing was cached or shared, and the property was not tested.
     for (const outcome of ['HIT', 'COALESCED', 'STALE', 'MISS', 'BYPASS']) {
       expect(counts.get(outcome) ?? 0, outcome).toBeGreaterThan(INTERLEAVINGS / 200);
     }

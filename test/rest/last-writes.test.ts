@@ -8,11 +8,11 @@ import { createVirtualClock, settle, type VirtualClock } from './support/virtual
 
 const TEN_MINUTES = 10 * 60_000;
 
-/** A place that replicas share, which can be away and forget. */
+/** A store that replicas share; it can be away, and can lose its texts. */
 interface SharedTexts extends TextStore {
   readonly texts: Map<string, string>;
   away: boolean;
-  /** Requests wait until this is resolved; null lets everything through. */
+  /** Reads wait until this resolves; null lets them through at once. */
   hold: Promise<void> | null;
 }
 
@@ -48,7 +48,7 @@ function open(privateStore: TextStore | null = store): LastWrites {
 
 beforeEach(async () => {
   clock = createVirtualClock();
-  // The library takes a time of zero for none.
+  // The cache library treats a time of 0 as none.
   await clock.advance(1);
   store = createSharedTexts();
   [one, other] = [open(), open()];

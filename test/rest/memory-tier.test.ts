@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** A response of the moment, which is cached for a minute. */
+/** An entry stored at `nowMs`, which is cached for a minute. */
 function entryAt(nowMs: number, unknown = false): CacheEntry {
   const response = {
     status: 200,
@@ -35,7 +35,7 @@ describe('answers in memory', () => {
     const clock = createVirtualClock();
     await clock.advance(1);
     const memory = createMemoryTier(clock);
-    // In a function of its own, whose variables hold nothing any more.
+    // In its own function, so that no variable references the entries afterwards.
     const remember = (identity: string) => {
       const entry = entryAt(clock.wallMs(), unknown);
       memory.set(identity, entry);

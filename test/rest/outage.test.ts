@@ -5,13 +5,13 @@ import { settle } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
 
-/** A service that is down until it is healed, and the calls that reach it. */
+/** A service that is down until it is healed, and calls to it. */
 function down() {
   const harness = createHarness();
   let number = 0;
   const fail = () => ({ body: '', status: 500 });
   harness.transport.respond = fail;
-  /** One call of its own; its error's code, or its value. */
+  /** Makes a distinct call; returns its value, or the code of its error. */
   const send = (parts: Parameters<typeof search>[0] = {}) => {
     number += 1;
     return harness.toolkit
@@ -38,7 +38,7 @@ describe('a service that is down', () => {
       const onTheWire = transport.sent.length;
       void toolkit.call(search({ path: `/${tick}` }), createOperation()).catch(() => {});
       await clock.advance(50);
-      // What was sent in the tick before has been on the wire for 100 ms.
+      // Calls that were sent in the tick before have been on the wire for 100 ms.
       for (const one of transport.sent.slice(0, onTheWire)) one.respond('', 500);
       if (onTheWire > 0) failedFirst ??= transport.sent.length;
     }
@@ -134,7 +134,7 @@ describe('a service that is down', () => {
   });
 
   it('gives its trial the two seconds on the wire also when it waited for its turn, and believes what it brings', async () => {
-    // One call at once: whoever has the turn keeps all others waiting.
+    // One call in flight at a time (a tenth of the window): whoever has the permit keeps all others waiting.
     const scopes = () => [{ kind: 'window', name: 'key', limit: 10, windowMs: 60 * SECOND } as const];
     const { toolkit, transport, clock } = createHarness({ dialect: { headers: () => ({}), scopes } });
     const send = (path: string, template = '/v0/mission/{id}') =>
@@ -218,7 +218,7 @@ describe('a service that is down', () => {
   });
 });
 
-/** What calls a second come to on the wire, one window after the other. */
+/** How many calls reach the wire in any minute. */
 describe('steady load', () => {
   const EVERY_MS = 100;
   const ROUND_TRIP_MS = 100;
@@ -232,7 +232,7 @@ describe('steady load', () => {
     readonly answeredAtMs: readonly number[];
   }
 
-  /** Ten distinct calls a second; `failure` says what becomes of a call that was sent at that time. */
+  /** Ten distinct calls a second; `failure` decides how a call that was sent at that time fails, if it does. */
   async function load(failure: (sentAtMs: number, number: number) => number | 'reset' | null) {
     const { toolkit, transport, clock } = createHarness();
     const seen = { calledAtMs: [] as number[], sentAtMs: [] as number[], answeredAtMs: [] as number[] };
@@ -272,7 +272,7 @@ describe('steady load', () => {
       const extra = (fromMs: number) => within(seen.sentAtMs, fromMs, SECOND) - within(seen.calledAtMs, fromMs, SECOND);
       expect(extra(OUTAGE.fromMs)).toBeLessThanOrEqual(3);
       expect(within(seen.answeredAtMs, OUTAGE.toMs, 10 * SECOND)).toBeGreaterThan(0);
-      // And as before the outage, once it is let in step by step.
+      // Then as before the outage, after the service was let in step by step.
       expect(within(seen.answeredAtMs, OUTAGE.toMs + 20 * SECOND, 10 * SECOND)).toBe(10 * (SECOND / EVERY_MS));
     },
   );
@@ -295,7 +295,7 @@ describe('reference data of a service that is down', () => {
     for (let tenth = 0; tenth < 300; tenth += 1) {
       const operation = createOperation();
       const response = toolkit.call(reference, operation);
-      // Nothing that it waits for takes time: the clock stands still meanwhile.
+      // It waits for nothing that takes time: the clock stands still.
       expect(await Promise.race([response, settle().then(settle)])).toEqual({ name: 'Lyon' });
       expect(operation.rows).toMatchObject([{ cache: 'STALE', stale: { reason: 'OUTAGE' } }]);
       await clock.advance(100);

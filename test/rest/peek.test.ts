@@ -8,7 +8,7 @@ import { createHarness, search } from './support/toolkit.js';
 
 const MINUTE = 60_000;
 
-/** A run that takes only what is at hand, with the parts that it took. */
+/** A run of the fast path, which takes only what is at hand, and the parts that it used. */
 function createRun(credential: Credential | null = null) {
   const parts: CachedPart[] = [];
   const atHand: AtHand = {

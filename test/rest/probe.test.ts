@@ -30,7 +30,7 @@ const isPoison = ({ url }: WireRequest) => url.pathname.includes('poison');
 const FINE = { body: { good: true } };
 const DOWN = { body: '', status: 500 };
 
-/** A service behind the toolkit that has a query of its own for it. */
+/** A service with a probe, behind the toolkit. */
 function harness() {
   const made = createHarness({ dialect: DIALECT });
   const send = (id: string, key: string | null = null) =>
@@ -53,7 +53,7 @@ describe('a service that can be asked a probe of our own', () => {
     await sendAll('poison', 40);
     expect(await send('m1', 'alice')).toEqual({ good: true });
     expect(await send('m2')).toEqual({ good: true });
-    // Four failures cost one probe.
+    // One probe for every four failures.
     expect(probes()).toHaveLength(10);
   });
 
@@ -108,10 +108,10 @@ describe('a service that can be asked a probe of our own', () => {
 });
 
 describe('a service that was called down while nobody calls any more', () => {
-  /** Milliseconds at which each probe after the first is due at the latest, one after the other. */
+  /** Latest times, in milliseconds, at which the probes after the first are due. */
   const DUE_MS = [1, 3, 7, 15, 23, 31, 39].map((seconds) => seconds * SECOND);
 
-  /** Down for the operator's key, or for a caller's own. */
+  /** A service found to be down with the operator's key, or with a caller's own. */
   async function down(parts: { key?: string; scopes?: Dialect['scopes']; operatorKey?: null } = {}) {
     const { key, scopes, ...options } = parts;
     const dialect = { ...DIALECT, ...(scopes !== undefined && { scopes }) };
@@ -168,7 +168,7 @@ describe('a service that was called down while nobody calls any more', () => {
 
     it('and then again', async () => {
       const { transport, clock, probes } = await down({ scopes });
-      // Four calls, the first probe and those after 1, 3, 7, 15 and 23 s.
+      // Four calls, the first probe, and the probes after 1, 3, 7, 15 and 23 s.
       await clock.advance(60 * SECOND);
       expect([transport.sent.length, probes()]).toEqual([10, 6]);
       await clock.advance(20 * SECOND);

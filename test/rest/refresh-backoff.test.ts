@@ -25,7 +25,7 @@ it('the wait ends with a success: of the refresh, or of the same routes since th
   await clock.advance(1);
   backoff.failed('a', 'QUOTA');
   expect(backoff.holds('a', 0)).toBe('QUOTA');
-  // A refusal shows at the same moment that the service is there.
+  // A refusal by quota also counts as a sign of life at that very moment, and must not end its own pause.
   expect(backoff.holds('a', clock.monotonicMs())).toBe('QUOTA');
   await clock.advance(1);
   expect(backoff.holds('a', clock.monotonicMs())).toBeNull();

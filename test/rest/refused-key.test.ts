@@ -6,7 +6,7 @@ import { createHarness, search } from './support/toolkit.js';
 
 const MINUTE = 60_000;
 
-/** A service that refuses some keys, and the statuses of distinct searches that are made one after the other. */
+/** A service that refuses some keys, and the outcomes of distinct searches that are made one after the other. */
 function refusing() {
   const harness = createHarness();
   const refused = new Set(['secret-of-operator']);
@@ -67,7 +67,7 @@ it('a refusal now and then holds nothing back', async () => {
 it('a caller’s own key that was refused is not sent again for a minute, and meets no obstacle in the operator’s', async () => {
   const { send, refused, transport, clock } = refusing();
   refused.add('secret-of-alice');
-  // A clock that says 0 has no time yet.
+  // The cache library treats a time of 0 as none.
   await clock.advance(1);
   await Promise.all([send(1), send(1, 'alice')]);
   await clock.advance(MINUTE + 1);

@@ -24,7 +24,7 @@ const SCOPES = () => [{ kind: 'window', name: 'search', limit: 60, windowMs: 60_
 interface Replica {
   readonly toolkit: Toolkit;
   readonly guard: RedisGuard;
-  /** Whether it ever lost Redis. */
+  /** Whether the replica ever lost Redis. */
   readonly lost: () => boolean;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
 
   async function openAll(): Promise<void> {
     replicas = await Promise.all(Array.from({ length: REPLICAS }, open));
-    // Each has said that it is there.
+    // By then, each has announced itself.
     await Promise.all(
       replicas.map(({ toolkit }) => toolkit.call(search({ path: '/warm' }), within(5_000)).catch(() => {})),
     );
@@ -92,7 +92,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
   }
 
   let number = 0;
-  /** Distinct searches, spread over the replicas, and what became of each. */
+  /** Distinct searches, spread over the replicas; returns their outcomes. */
   function offer(count: number, ms = 20_000): Promise<unknown[]> {
     return Promise.all(
       Array.from({ length: count }, (_, n) => {
@@ -106,10 +106,10 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
   const refused = (outcome: unknown) => outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
   const failed = (outcome: unknown) => outcome instanceof Error && !refused(outcome);
 
-  /** Waits until every replica uses Redis again; how soon is shown by the tests of the guard, on a clock of their own. */
+  /** Waits until every replica uses Redis again; the tests of the guard check how soon, on a clock of their own. */
   const allReach = () => vi.waitFor(() => expect(replicas.every(({ guard }) => guard.reachable)).toBe(true), POLLING);
 
-  /** These are promises of replicas that share a Redis, and on a machine that gives it no time they do not. */
+  /** These guarantees are for replicas that share a Redis, which they do not on a machine too busy to run it. */
   function needShared(context: TestContext): void {
     const lost = replicas.filter((replica) => replica.lost()).length;
     context.skip(
@@ -224,7 +224,7 @@ describe.runIf(redis !== null)('answers kept in Redis', () => {
     const ports = { sharedStore: stores.shared, privateStore: stores.perKey };
     const [one, two] = [createToolkit(server.url, {}, ports), createToolkit(server.url, {}, ports)];
     await one.call(search(), createOperation());
-    // Cache entries are written behind the caller's back.
+    // Cache entries are written in the background.
     const storedKeys = () => stores.redis?.run((client) => client.dbsize());
     await vi.waitFor(async () => expect(await storedKeys()).toBeGreaterThan(0), POLLING);
     const operation = createOperation();

@@ -5,7 +5,7 @@ import { createHarness, search } from './support/toolkit.js';
 
 const SECOND = 1_000;
 
-/** A service that fails so many times before it answers. */
+/** A service that fails `times` times, then succeeds. */
 function failing(times: number, failure: { status: number; headers?: Record<string, string> } | TransportFailureKind) {
   const harness = createHarness({}, { random: () => 0 });
   let left = times;
@@ -13,7 +13,7 @@ function failing(times: number, failure: { status: number; headers?: Record<stri
     if (left <= 0) return { body: { good: true } };
     left -= 1;
     if (typeof failure !== 'string') return { body: '<html>', ...failure };
-    // GraphqlResult below, when the toolkit has seen that it is on the wire.
+    // The call fails once the toolkit has it on the wire.
     queueMicrotask(() => harness.transport.sent.at(-1)?.fail(failure));
     return undefined as never;
   };
@@ -109,7 +109,7 @@ describe('a second try', () => {
     await clock.advance(SECOND);
     await early;
     expect(transport.sent).toHaveLength(4);
-    // The fifth failure in a row; the budget of three has been used twice.
+    // The fifth failure in a row, which opens the breaker; two of the budget's three retries are used.
     const late = send(3);
     await clock.advance(0);
     expect(clock.pending).toBe(0);
@@ -139,7 +139,7 @@ describe('the budget of second tries', () => {
       const before = transport.sent.length;
       for (let n = 0; n < count; n += 1) {
         number += 1;
-        // Groups of their own, so that no breaker stands in the way.
+        // Each in its own group of routes, so that no breaker interferes.
         const route = `/group${number}/${number}`;
         void toolkit.call(search({ path: route, template: route }), createOperation()).catch(() => {});
         await clock.advance(100);

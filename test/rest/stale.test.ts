@@ -15,7 +15,7 @@ interface Outcome {
   readonly stale: Staleness | undefined;
 }
 
-/** A harness whose service answers with the number of the call, until a test makes it do otherwise. */
+/** A harness whose service responds with the number of the call, until a test changes that. */
 function harness(request = commune) {
   const made = createHarness();
   const good =
@@ -275,8 +275,8 @@ describe('a refresh', () => {
 });
 
 /**
- * The cases of the public HTTP cache tests about staleness, by their names there. Ours is a policy of its own (no
- * service sends these windows), so the windows are those of the class; what a service forbids, it forbids here too.
+ * The cases of the public HTTP cache tests about staleness, by their names there. No service sends these windows, so
+ * the windows are those of our cache class; what a service forbids is forbidden here too.
  */
 describe('the public cache tests', () => {
   const CLOSE = null;

@@ -23,7 +23,7 @@ afterEach(async () => {
 const send = (operation = createOperation(), more: Parameters<typeof search>[0] = {}) =>
   toolkit.call(search({ cache: 'never', ...more }), operation);
 
-/** A server below HTTP, for what HTTP servers do not do. */
+/** A TCP server, for what HTTP servers do not do. */
 async function startRawServer(onRequest: (socket: Socket, count: number) => void) {
   let count = 0;
   const sockets = new Set<Socket>();
@@ -56,7 +56,7 @@ async function outcome(onRequest: (socket: Socket, count: number) => void) {
   return result;
 }
 
-/** The code of an error, and how far the call had come. */
+/** The code of an error, and the kind of transport failure that caused it. */
 function failureOf({ code, cause }: { code?: string; cause?: { kind?: string } }) {
   return { code, kind: cause?.kind };
 }
@@ -69,7 +69,7 @@ describe('the wire', () => {
       json({})(request, response, incoming);
     };
     await send();
-    // The pool gives a connection back in the turn after its response.
+    // The pool takes a connection back in the turn after its response.
     await settle();
     await send();
     expect(ports.size).toBe(1);

@@ -4,7 +4,7 @@ import { exceededBound } from '../../runtime/http/json-bounds.js';
 
 const LARGE = { depth: 1_000_000, values: 1_000_000 };
 
-/** Values and keys of what was parsed, and how deep it is: the slow way that the scan must agree with. */
+/** Number of values and keys of a parsed text, and its depth: the slow way, with which the scan must agree. */
 function measure(value: unknown): { readonly values: number; readonly depth: number } {
   if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
   const parts = Object.values(value).map(measure);

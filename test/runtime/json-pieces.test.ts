@@ -49,7 +49,7 @@ describe('JSON in pieces', () => {
   });
 });
 
-/** One for each list and object: the comma that its last value does not have. */
+/** The number of lists and objects, in each of which the last value has no comma. */
 function commasOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, inner) => sum + commasOf(inner), 1);

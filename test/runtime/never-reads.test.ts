@@ -14,7 +14,7 @@ import type { Subgraph } from '../../schema/operation.js';
 import { POLLING } from '../polling.js';
 
 const IDLE_MS = 200;
-/** More than the system takes from us for a connection. */
+/** More than the system buffers for a connection. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024);
 
 const closings: (() => unknown)[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-/** A log that keeps why connections were closed. */
+/** A log that records why connections were closed. */
 function createLog(): { readonly log: Log; readonly reasons: unknown[] } {
   const reasons: unknown[] = [];
   const ignore = () => {};
@@ -116,7 +116,7 @@ describe('A caller of a subgraph that never reads its response', () => {
 });
 
 describe('What stands behind streamed responses', () => {
-  /** Streams that never end, each with more than a third of what may be unread in all behind it. */
+  /** Endless streams, each with a little over a third of the unread bytes allowed in all waiting behind it. */
   async function listen(): Promise<{ readonly reasons: unknown[]; readonly port: number }> {
     const { log, reasons } = createLog();
     const server = fastify();

@@ -6,7 +6,7 @@ import { createLines } from './support/lines.js';
 
 /** Guards what a frozen Redis costs. */
 
-/** A connection whose server can be frozen: it takes commands and answers them when it is thawed. */
+/** A connection to a server that can be frozen: it then takes commands, and answers them once it is thawed. */
 class FreezableRedis extends EventEmitter {
   readonly status = 'ready';
   readonly commands: string[] = [];
@@ -51,7 +51,7 @@ function create() {
         () => 'answered',
         () => 'away',
       );
-  /** What a command has come to after 50 ms. */
+  /** The state of a command after 50 ms. */
   async function getIn50Ms(): Promise<string> {
     let outcome = 'waiting';
     void get().then((one) => {

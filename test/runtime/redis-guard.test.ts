@@ -32,7 +32,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  /** What becomes of a command before the event loop turns: neither the network nor a timer has a say in it. */
+  /** The outcome of a command within this turn of the event loop, so that neither network nor timers affect it. */
   function inThisTurn(command: () => Promise<unknown>): Promise<string> {
     const settled = command().then(
       () => 'answered',
@@ -41,7 +41,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     return Promise.race([settled, new Promise<string>((resolve) => setImmediate(resolve, 'waiting'))]);
   }
 
-  /** How long a command took to be answered or refused. */
+  /** How long a command took, and whether it was answered. */
   async function timeOf(): Promise<{ ms: number; answered: boolean }> {
     const startedMs = performance.now();
     const answered = await guard
@@ -62,7 +62,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     server.freeze();
     const times = [await timeOf(), await timeOf(), await timeOf(), await timeOf()];
     expect(times.map(({ answered }) => answered)).toEqual([false, false, false, false]);
-    // How long each may take at most is shown on a clock that does not move by itself.
+    // How long each may take at most is tested on a virtual clock.
     expect(times[0]?.ms).toBeGreaterThanOrEqual(45);
     expect(guard.reachable).toBe(false);
     expect(await inThisTurn(() => guard.run((redis) => redis.get('key')))).toBe('refused');

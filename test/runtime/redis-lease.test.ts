@@ -12,11 +12,11 @@ import { createLines } from './support/lines.js';
 const server = await startRedis();
 afterAll(() => server?.close());
 
-/** Long enough for a busy machine to renew it in time, short enough to wait for its end. */
+/** Long enough for a busy machine to renew it in time, short enough to wait until it ends. */
 const LEASE_MS = 900;
 const KEY = 'passerelle:lease:export';
 
-/** A replica of its own connection, which can die. */
+/** A replica with its own connection, which can die. */
 interface Replica {
   readonly inTurn: InTurn;
   readonly guard: RedisGuard;

@@ -1,4 +1,4 @@
-/** Guards what an operation of a subgraph waits for before its resolvers run. */
+/** Guards what a subgraph's operation waits for before its resolvers run. */
 import { expect, test } from 'vitest';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { createTestSubgraph } from '../gateway/support/test-graph.js';

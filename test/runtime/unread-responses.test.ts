@@ -12,7 +12,7 @@ import {
 } from '../../runtime/http/unread-responses.js';
 
 const IDLE_MS = 200;
-/** More than the system keeps for a connection on its way. */
+/** More than the system buffers for a connection. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const PIECE = LARGE.subarray(0, 64 * 1024);
 
@@ -42,7 +42,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** A client that sends so many requests at once and reads nothing; it is given out once all have arrived. */
+/** A client that sends this many requests at once and reads nothing; resolves once all have arrived. */
 async function send(requests = 1): Promise<Socket> {
   const before = open.length;
   const closings = reasons.length;
@@ -69,7 +69,7 @@ describe('a client that asks and does not read', () => {
   it('is closed when it takes next to nothing', async () => {
     respond = (response) => response.end(LARGE);
     const socket = await send();
-    // A byte now and then is progress of the connection, and none to speak of.
+    // A byte now and then is progress, but too little to count.
     const sip = setInterval(() => socket.read(1), IDLE_MS / 10);
     await closed(open[0]);
     clearInterval(sip);
@@ -131,7 +131,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual(['too much unread']);
     await closed(first);
     expect([first, second, third].map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
-    // What is answered no longer counts.
+    // A finished response no longer counts.
     const ended = once(second, 'close');
     sockets[1]?.resume();
     second.end();

@@ -15,11 +15,11 @@ export interface RawOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Keeps connections for the next request; without one each has its own. */
+  /** Reuses connections; without an agent, each request has its own. */
   readonly agent?: Agent;
 }
 
-/** One request with node:http alone: no decompression, no redirects, no retries. */
+/** One request with node:http alone: no decompression, redirects or retries. */
 export function fetchRaw(
   url: string,
   { method = 'GET', headers = {}, body, agent }: RawOptions = {},
@@ -45,7 +45,7 @@ export function fetchRaw(
   });
 }
 
-/** The bytes that come back for a request line and headers written by hand, and how the connection ended. */
+/** Sends a handwritten request line and headers; returns the bytes that come back and how the connection ended. */
 export function sendOnSocket(
   origin: string,
   path: string,

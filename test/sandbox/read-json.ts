@@ -1,6 +1,6 @@
 /**
- * One value of a JSON answer, by a path such as `errors.0.message`; undefined where the path leads nowhere. The whole
- * body without a path.
+ * The value at a path of a JSON body, such as `errors.0.message`; undefined if there is none. Without a path, the whole
+ * body.
  */
 export async function readJson(response: Response | Promise<Response>, path = ''): Promise<unknown> {
   const body: unknown = await (await response).json();
@@ -8,7 +8,7 @@ export async function readJson(response: Response | Promise<Response>, path = ''
   return names.reduce((value: unknown, name) => (isContainer(value) ? value[name] : undefined), body);
 }
 
-/** The same value, which must be a text. */
+/** The same value, which must be a string. */
 export async function readText(response: Response | Promise<Response>, path: string): Promise<string> {
   const value = await readJson(response, path);
   if (typeof value !== 'string') throw new Error(`${path} is no text: ${JSON.stringify(value)}`);

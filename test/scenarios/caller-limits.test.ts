@@ -25,7 +25,7 @@ const statusesOf = async (times: number, headers: Record<string, string> = {}) =
   return statuses;
 };
 
-/** The status that a request gets before a byte of its body was sent. */
+/** The status of a response that comes before any byte of the body was sent. */
 const statusWithoutBody = async (...headers: string[]) => {
   const { hostname, port } = new URL(stack.url);
   const socket = connect(Number(port), hostname);
@@ -101,7 +101,7 @@ describe('The limits of a caller', () => {
     expect((await cold('first', alice)).status).toBe(200);
     vi.useFakeTimers({ toFake: ['Date'] });
     for (let round = 1; round <= 5; round++) {
-      // After a minute the key is no longer one that its address has just brought.
+      // After a minute, the key no longer counts as one that its address has just introduced.
       vi.setSystemTime(Date.now() + 61_000);
       const invented = Array.from({ length: 50 }, (_, key) => ({ 'x-volunteering-key': `invented-${round}-${key}` }));
       await Promise.all(invented.map((headers, index) => cold(`${round}-${index}`, headers)));
@@ -121,7 +121,7 @@ describe('The limits of a caller', () => {
       const { status } = await stack.send(`{ missions(first: ${key + 1}) { nodes { title } } }`, { headers });
       statuses.push(status);
     }
-    // The first request came before the key was known to be real.
+    // The first request came before the key was known to be real, so it counted for the address.
     expect(statuses.filter((status) => status === 200)).toHaveLength(21);
     expect(statuses.slice(21)).toEqual(Array.from({ length: 9 }, () => 429));
     expect((await request({ 'x-work-study-key': 'invented-0' })).status).toBe(200);
@@ -203,7 +203,7 @@ describe('The limits of a caller', () => {
   });
 });
 
-/** One stack for all: each test has addresses of its own. */
+/** One stack for all tests: each uses its own addresses. */
 describe('The limits of a caller behind a trusted proxy', () => {
   beforeAll(async () => {
     const file = join(temporaryFolder(), 'safelist.json');
@@ -261,7 +261,7 @@ describe('The limits of a caller behind a trusted proxy', () => {
   });
 });
 
-/** One stack for all: each test has an address of its own. */
+/** One stack for all tests: each uses its own address. */
 describe('Wide limits of a caller', () => {
   beforeAll(() => open({ CALLER_REQUESTS_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.0/8' }));
   afterAll(() => stack.close());

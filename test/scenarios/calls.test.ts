@@ -10,7 +10,7 @@ const EVERYTHING = `query ($id: ID!) {
 describe.each(SHAPES)('What a query costs, %s', (shape) => {
   let stack: Stack;
   let unused: PlainMission[];
-  /** A mission of which nothing is kept yet. */
+  /** A mission of which nothing is cached yet. */
   const nextMission = () => the(unused.shift());
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
@@ -47,7 +47,7 @@ describe.each(SHAPES)('What a query costs, %s', (shape) => {
     expect(stack.calls()).toEqual([callsOf.mission(mission)]);
   });
 
-  // Over HTTP a subgraph's response comes whole.
+  // Over HTTP, a subgraph's response arrives as a whole.
   test.runIf(shape === 'in process')(
     'a join begins when its objects are known, whatever else is waited for',
     async () => {

@@ -20,7 +20,7 @@ async function fileOf(query: string, more: Record<string, string> = {}) {
   const [incomplete, omitted] = ['incomplete', 'omitted-lists'].map((part) =>
     response.headers.get(`x-passerelle-${part}`),
   );
-  // The last line names the lists without columns.
+  // The last line may be a note that names the lists without columns.
   const note = rows.at(-1)?.[0]?.startsWith('#') ? rows.pop()?.[0] : undefined;
   return { status: response.status, name, head, rows, incomplete, omitted, note };
 }
@@ -84,7 +84,7 @@ describe('The rows of a data link', () => {
       const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
       expect(await rowsWhere(`startAt:eq:${day}`)).toBe(days.filter((one) => one === day).length);
       expect(await rowsWhere(`startAt:gt:${day}`)).toBe(days.filter((one) => one > day).length);
-      // A source may write such a day.
+      // A source may send a date that does not exist, so `eq` accepts one.
       const nowhere = await fileOf(query, { ...more, where: 'startAt:eq:2026-02-30' });
       expect(nowhere).toMatchObject({ status: 200, rows: [] });
       for (const [operator, value] of [

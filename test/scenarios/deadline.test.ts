@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainMissions, the } from './samples.js';
 import { SHAPES, type Shape, type Stack, startStack } from './stack.js';
 
-/** Long enough for a busy machine to answer what is there, short beside the sources' delay. */
+/** Long enough for a busy machine to return what is available, short beside the delay of the sources. */
 const DEADLINE_MS = 2_500;
 
 const stacks = new Map<Shape, Stack>();
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const stack of stacks.values()) await stack.close();
 });
 
-// Side by side: they mostly wait.
+// Concurrent, because they mostly wait.
 describe.concurrent.each(SHAPES)('A source that is slower than the request may take, %s', (shape) => {
   const opened = () => {
     const stack = the(stacks.get(shape));

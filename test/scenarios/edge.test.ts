@@ -104,7 +104,7 @@ describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
     const { status, sources } = (await ready.json()) as { status: string; sources: { name: string; state: string }[] };
     expect(status).toBe('ready');
     expect(sources.map(({ name }) => name).sort()).toEqual(['volunteering', 'waste-identity', 'work-study']);
-    // The addresses were configured, so that these are no fixtures of ours.
+    // The addresses are configured, so the program counts the sandbox as the real services.
     expect(ready.headers.get('x-passerelle-upstreams')).toBe('real');
     expect((await post({ query: '{ __typename }' })).headers.get('x-passerelle-upstreams')).toBe('real');
   });

@@ -31,14 +31,14 @@ describe.each(SHAPES)('The example queries of the analyst page, %s', (shape) => 
       expectCallsMade(trace, calls.length);
       expect(calls.length, 'the calls it names').toBeLessThanOrEqual(example.calls);
       if (trace !== undefined) {
-        // What was cached by another example would have been a call.
+        // What another example left in the cache would otherwise have been a call.
         const cold = calls.length + trace.totals.savedByCache + trace.totals.savedBySharing;
         expect(cold, 'the calls it names').toBeGreaterThanOrEqual(example.calls * 0.8);
       }
 
       stack.forgetCalls();
       await stack.send(example.query, requested);
-      // Who somebody is, is asked each time: identity is never kept.
+      // Identity is never cached, so it is requested each time.
       expect(stack.calls().filter((line) => !line.startsWith('waste-identity'))).toEqual([]);
     },
   );
@@ -52,7 +52,7 @@ describe.each(SHAPES)('The example queries of the analyst page, %s', (shape) => 
     const byDomain = missions.map(({ domain }) => domain);
     expect(data.domains.groups.map(({ count }: Group) => count)).toEqual(tally(byDomain).map(([, count]) => count));
 
-    // Under one code stand the spellings of one département; a mission counts in each that it has an address in.
+    // Different spellings of a département share one code; a mission counts in each in which it has an address.
     const byDepartment = missions.flatMap(({ addresses }) => {
       const codes = new Set(addresses.map(({ departmentCode }) => departmentCode).filter((code) => code !== null));
       return codes.size > 0 ? [...codes] : [null];
@@ -110,7 +110,7 @@ async function allMissions(stack: Stack): Promise<ListedMission[]> {
   return missions;
 }
 
-/** How often each value occurs, the most frequent first. */
+/** How often each value occurs, most frequent first. */
 function tally<T>(values: readonly T[]): [T, number][] {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { POLLING } from '../polling.js';
 import { parseCsv } from '../web/support.js';
 import { type Stack, startStack } from './stack.js';
 
-/** Guards `CALLER_CALLS_PER_MINUTE` where one request fetches many pages: the operator's key pays them. */
+/** Guards `CALLER_CALLS_PER_MINUTE` when one request fetches many pages with the operator's key. */
 
 describe('The pages of an export are paid from the calls of its caller', () => {
   let stack: Stack;
@@ -59,7 +59,7 @@ describe('The pages of an export are paid from the calls of its caller', () => {
     stack.forgetCalls();
     const other = await exportAll('{ missions(first: 10) { nodes { title } } }', '192.0.2.2');
     expect([other.status, parseCsv(other.text).length]).toEqual([200, rows + 1]);
-    // What was set aside and not spent was given back.
+    // Calls that were reserved but not made were given back.
     const { headers } = await exportAll('{ missions(first: 1000) { nodes { id } } }', '192.0.2.2');
     expect(leftIn(headers)).toBe(60 - stack.calls().length);
   });
@@ -67,7 +67,7 @@ describe('The pages of an export are paid from the calls of its caller', () => {
   test('one whose later pages cost more than its first is cut when nothing is left, and says why', async () => {
     const rows = await open(12);
     const elsewhere = { 'x-forwarded-for': '192.0.2.200' };
-    // The first page and its communes are cached, so that nothing says what the later ones cost.
+    // The first page and its communes are cached, so nothing shows what the later pages cost.
     const joined = '{ missions(first: 10) { nodes { id commune { nom } } } }';
     await stack.send(joined, { headers: elsewhere });
     stack.forgetCalls();

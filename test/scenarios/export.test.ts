@@ -5,19 +5,19 @@ import type { Json } from '../../sandbox/world/types.js';
 import { the } from './samples.js';
 import { exportSettled, SHAPES, type Stack, startStack } from './stack.js';
 
-/** Paths of the export: its link, and the file behind it. */
+/** Paths of the export: the request for its link, and the file that the link points to. */
 const LINK = '/api/job/v1/export';
 const FILE = '/storage/';
 
 interface Employer {
   readonly siret: string;
-  /** Distinct workplaces of all rows of the SIRET in the export, as the world has them. */
+  /** Names of the distinct workplaces in all rows of the export with this SIRET, as the world has them. */
   readonly names: string[];
 }
 
 const siretOf = (row: Json) => (row['workplace'] as { siret: string }).siret;
 
-/** Organizations with offers or recruiters in the export, in communes that have their INSEE code. */
+/** Organizations with offers or recruiters in the export, whose INSEE code the communes of the world have. */
 function employers({ world }: Sandbox): Employer[] {
   // The export has active offers and all likely recruiters (work-study 7.6).
   const active = world.offers.filter((row) => (row['offer'] as { status: string }).status === 'Active');
@@ -139,7 +139,7 @@ describe.each(SHAPES)('Searches in place of the export, %s', (shape) => {
       for (const { siret, workplacesComplete } of nodes) if (siret) expect(workplacesComplete).toBe(false);
       return stack.calls().filter((line) => line.includes('/api/job/v1/search?')).length;
     };
-    // The service allows 60 a minute; what was searched for a moment ago is kept, and costs nothing of what is left.
+    // The service allows 60 a minute. Repeated searches are cached, so they use none of what is left.
     expect(await searchesOf()).toBe(30);
     expect(await searchesOf()).toBe(0);
     await stack.close();

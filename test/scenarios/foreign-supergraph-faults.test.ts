@@ -11,7 +11,7 @@ import { readConfiguration } from '../../runtime/configuration/configuration.js'
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog } from './memory-log.js';
 
-/** Guards what callers get where subgraphs of a foreign supergraph respond in ways of their own. */
+/** Guards what callers get when subgraphs of a foreign supergraph respond in unusual ways. */
 
 const TIDES = `
   type Query { tides: [Tide] }

@@ -13,9 +13,9 @@ import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog } from './memory-log.js';
 import { SUBGRAPH_TOKEN } from './stack.js';
 
-/** Guards a foreign supergraph, and what its subgraphs learn of a caller. */
+/** Guards running a foreign supergraph, and what its subgraphs learn about a caller. */
 
-/** Named like one of ours, so that only its supergraph tells them apart. */
+/** Its subgraph has the name of one of ours, so only the supergraph tells them apart. */
 function supergraphOf(url: string): string {
   const typeDefs = parse(`
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
-/** One field each that no service should be troubled with. */
+/** One field each, none of which may cause a call to a service. */
 const MALFORMED: readonly string[] = [
   'organization(siret: "12345678901234") { id }',
   'organization(siret: "732829320") { id }',
@@ -27,7 +27,7 @@ const MALFORMED: readonly string[] = [
   'jobSearch(latitude: 48) { truncated }',
   'jobOffer(id: "") { isDelegated }',
   'jobOffer(id: "../export") { isDelegated }',
-  // The service's own documentation shows this one: a character too many.
+  // From the service's own documentation; it is one character too long.
   'jobOffer(id: "6687165396d52b5e01b409545") { isDelegated }',
   'jobOfferPublishing(id: "6687165396d52b5e01b4095g") { publishing { status } }',
   'missionsLocales(latitude: 100, longitude: 0) { nom }',

@@ -7,12 +7,12 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** A log that tests can read, and wait on without polling. */
+/** A log that tests can read, and can wait on without polling. */
 export interface MemoryLog extends Log {
   readonly lines: readonly LogLine[];
-  /** Resolves with the line, at once when it is already there. */
+  /** Resolves with the line, at once if it has already been logged. */
   seen(match: (line: LogLine) => boolean): Promise<LogLine>;
-  /** Everything that was written, fields and all: what a scan for secrets reads. */
+  /** Everything that was written, fields included, for the scan for secrets. */
   text(): string;
 }
 

@@ -86,13 +86,13 @@ describe.each(SHAPES)('A hundred missions with communes, departments, organizati
   });
 });
 
-/** The look-ups that the missions' own RNA or SIRET request, as the sandbox's data have them. */
+/** The look-ups by RNA or SIRET that the missions need, according to the sandbox's data. */
 function expectedLookUps({ sandbox }: Stack, nodes: readonly Node[]): Set<string> {
   const rows = new Map(sandbox.world.missions.map((row) => [row['_id'], row]));
   return new Set(
     nodes.flatMap(({ id }) => {
       const { organizationRNA: rna, organizationSiren: siren } = rows.get(id) ?? {};
-      // A malformed RNA says nothing, so the SIRET beside it is used.
+      // A malformed RNA is useless, so the SIRET is used instead.
       if (typeof rna === 'string' && /^W[0-9A-Z]{9}$/.test(rna)) {
         return [`volunteering GET /v0/organization?rna=${rna}&limit=100 operator`];
       }

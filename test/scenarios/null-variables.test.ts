@@ -3,7 +3,7 @@ import { SHAPES, type Stack, startStack } from './stack.js';
 
 const COMMUNE = 'argument "insee" of field "commune" has the type "INSEECode!"';
 
-/** Operations whose `$v` may be null by its type, though not where it stands: their text, and what is said of it. */
+/** Operations whose `$v` may be null by its own type, but not where it is used: the text, and what the error names. */
 const READING: Readonly<Record<string, readonly [query: string, place: string]>> = {
   'an argument': ['query($v: INSEECode = "38185") { commune(insee: $v) { nom } }', COMMUNE],
   'an argument beside the schema': [
@@ -79,7 +79,7 @@ describe.each(SHAPES)('Variables that are null where no null may stand, %s', (sh
     };
     const first = await send({});
     for (const _time of [1, 2, 3]) expect(await send({})).toEqual(first);
-    // Also once the operation is answered from the cache.
+    // A null is refused even when the operation itself is answered from the cache.
     stack.forgetCalls();
     expect(await refusal(await post(query, { v: null }))).toEqual(said(place));
     expect(stack.calls()).toEqual([]);

@@ -24,7 +24,7 @@ async function walk(stack: Stack, argument = ''): Promise<Seat[]> {
 const departmentOf = ({ commune }: Seat) => commune?.departement.codeInsee;
 const idsOf = (rows: readonly Seat[]) => rows.map(({ id }) => id).sort();
 
-// Side by side: each mostly waits until the pace of calls lets it read the communes of the whole register.
+// Concurrent: each mostly waits until the pace of calls lets it read the communes of the whole register.
 describe.concurrent.each(SHAPES)('Organizations by département, %s', (shape) => {
   test('are those whose commune is in it, each once, also where the register writes a code from before 1968', async ({
     onTestFinished,
@@ -42,7 +42,7 @@ describe.concurrent.each(SHAPES)('Organizations by département, %s', (shape) =>
       const expected = all.filter((row) => departmentOf(row) === department);
       expect(expected.length).toBeGreaterThan(0);
       expect(idsOf(rows)).toEqual(idsOf(expected));
-      // All others are in memory: the whole register has just been read.
+      // Everything else is cached: the whole register has just been read.
       expect(stack.calls()).toEqual([`volunteering GET /v0/organization?q=W${department}&limit=100 operator`]);
     }
   });

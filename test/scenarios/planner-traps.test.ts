@@ -14,13 +14,13 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());
 
-  /** The mission's own row, and its first address: what the joins require. */
+  /** The mission's own row and its first address, which the joins require. */
   function written({ id }: PlainMission): { row: Json; address: Json } {
     const row = the(stack.sandbox.world.missions.find(({ _id }) => _id === id));
     return { row, address: the((row['addresses'] as Json[])[0]) };
   }
 
-  /** Asks for one mission and expects no error, and exactly the calls of the mission and these joins. */
+  /** Queries one mission; expects no error, and exactly the calls of the mission and these joins. */
   async function missionOf(mission: PlainMission, selection: string, joins: readonly ('commune' | 'organization')[]) {
     const { data, errors } = await stack.send(`{ mission(id: "${mission.id}") ${selection} }`);
     expect(errors).toEqual([]);
@@ -116,7 +116,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
     const { data, errors } = await stack.send(`{ mission(id: "${mission.id}") { title commune { nom } } }`);
     heal();
     expect(data.mission.title).toBe(mission.title);
-    // A match on what is left of the address would look certain: a field with an error has no value.
+    // A match on the rest of the address would look certain, so a required field with an error fails the join.
     expect(data.mission.commune).toBeNull();
     expect(errors).toMatchObject([
       { path: ['mission', 'commune'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' } },
@@ -131,7 +131,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
   });
 });
 
-/** A response by id with values of its first address replaced. */
+/** A response by id with these values set on the mission and on its first address. */
 function withFirstAddress(body: unknown, values: Json): unknown {
   const { data } = body as { data: { addresses: Json[] } & Json };
   Object.assign(data, values);

@@ -4,7 +4,7 @@ import type { Price } from '../../schema/price.js';
 import { plainMissions, the } from './samples.js';
 import { type Stack, startStack } from './stack.js';
 
-/** Guards the table of docs/price.md: `PRICE_TABLE=1` prints it. */
+/** Guards the table in docs/price.md; `PRICE_TABLE=1` prints it. */
 
 interface Row {
   readonly scenario: string;
@@ -12,10 +12,10 @@ interface Row {
   readonly actual: number;
 }
 
-/** Reference data may be served for a week. */
+/** Longer than any cache entry may be served: reference data, for a week. */
 const LONGER_THAN_ANY_ENTRY_MS = 9 * 24 * 3600_000;
 
-/** Why an estimate is above what is made. None is below. */
+/** Why an estimate is higher than the number of calls made. None may be lower. */
 const REASONS: Readonly<Record<string, string>> = {
   'communes by name, organizations, first asked': 'two missions of one organization',
   'courses-of-a-certification, first asked': 'a page counts as full, and each course as elsewhere',
@@ -44,7 +44,7 @@ interface MeasuredQuery {
   readonly variables?: Record<string, unknown>;
 }
 
-/** Sends a query dry and then really, both counted at the wire. */
+/** Sends a query as a dry run and then for real, and counts the calls of both at the wire. */
 async function compare(scenario: string, { query, variables = {} }: MeasuredQuery): Promise<void> {
   stack.forgetCalls();
   const dry = await stack.send(query, { variables, headers: { ...headers(), 'x-passerelle-dry-run': '1' } });
@@ -102,7 +102,7 @@ function queries(): MeasuredQuery[] {
   ];
 }
 
-/** Joins of communes of which only code and name are known: each needs its commune before its own call. */
+/** Joins on communes of which only code and name are known: each must fetch its commune before its own call. */
 function joinsOfNamedCommunes(): MeasuredQuery[] {
   return [
     {
@@ -165,7 +165,7 @@ test('the price of scenarios is what they cost: equal for 95 in 100, below for n
   expect(equal / rows.length, `${equal} of ${rows.length} are equal`).toBeGreaterThanOrEqual(0.95);
 });
 
-/** Queries whose list is cached, and what is joined to it is not. */
+/** Queries whose list is cached while what is joined to it is not. */
 function joined(): (MeasuredQuery & { readonly list: string })[] {
   const lists = [
     ['missions', 'missions(first: 40) { nodes {', 'title', 'commune { nom } organization { title }', '} }'],

@@ -91,7 +91,7 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
     expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['COST_EXCEEDED']));
     const made = stack.calls().length;
     if (shape === 'in process') expect(made).toBe(40);
-    // Each of the two fetches that run at once has what the list left.
+    // Each of two concurrent fetches may spend what the list left.
     else expect(made).toBeGreaterThan(38);
     expect(made).toBeLessThanOrEqual(shape === 'in process' ? 40 : 1 + 2 * 39);
 

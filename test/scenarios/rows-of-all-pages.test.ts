@@ -24,7 +24,7 @@ let all: readonly Row[];
 
 /** @param scale 0.1 makes six hundred missions */
 async function open(shape: (typeof SHAPES)[number], scale: number, query = QUERY): Promise<void> {
-  // A list counts as full before it is known: a thousand missions, each with a commune.
+  // Until its length is known, a list counts as full: a thousand missions, each with a commune.
   const env = { MAX_CALLS_PER_REQUEST: query === QUERY ? '1500' : '500' };
   stack = await startStack({ shape, sandbox: { scale }, env });
   const { data, errors } = await stack.send(query.replace('nodes {', 'totalCount nodes {'), {
@@ -43,7 +43,7 @@ const get = (more: Record<string, string> | [string, string][], query = QUERY): 
   return fetch(`${stack.url}/graphql?${search}`);
 };
 const rowsOf = async (response: Response): Promise<string[][]> => parseCsv(await response.text()).slice(1);
-/** What the second sheet of a workbook says beside a name. */
+/** The value beside a name on the second sheet of a workbook. */
 const aboutOf = async (response: Response, name: string): Promise<string | undefined> => {
   const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
   const sheet = strFromU8(files['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
@@ -113,7 +113,7 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(await sourcesOf({}, '{ missions(first: 31) { nodes { id } } }')).toBe('volunteering');
     expect(await sourcesOf({}, '{ missions(first: 31) { nodes { id } } }')).toBe('volunteering');
     expect(await sourcesOf({})).toBe('volunteering, work-study');
-    // The first page has one mission without a commune; those behind it have some.
+    // The first page is one mission without a commune; some on later pages have one.
     const at = all.findLastIndex(({ commune }) => commune === null);
     const { data } = await stack.send(`{ missions(first: ${at}) { pageInfo { endCursor } } }`);
     const variables = JSON.stringify({ first: 1, after: data.missions.pageInfo.endCursor });
@@ -145,7 +145,7 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
 });
 
 describe('Rows without a browser', () => {
-  // More missions than one request may make calls; their communes would cost as many.
+  // There are more missions than calls that one request may make; their communes would cost as many again.
   beforeAll(() => open('in process', 0.1, 'query($first: Int) { missions(first: $first) { nodes { id } } }'));
   afterAll(() => stack.close());
   afterEach(() => stack.forgetCalls());
@@ -296,7 +296,7 @@ describe('Rows without a browser', () => {
 
   test('are refused with the cost when the quota cannot pay them', async () => {
     const { volunteering, keys } = stack.sandbox;
-    // A window begins, of which somebody else with the same key spends most.
+    // A new window starts, and somebody else with the same key spends most of it.
     volunteering.advance(61_000);
     const spend = () =>
       fetch(`${volunteering.url}/v0/mission?limit=1`, { headers: { 'x-api-key': keys.volunteering.operator } });

@@ -1,17 +1,17 @@
 import type { World } from '../../sandbox/world/types.js';
 
-/** A mission that leads to one commune and one organization, whatever else the world has. */
+/** A mission with exactly one commune and one organization, whatever else the world holds. */
 export interface PlainMission {
   readonly id: string;
   readonly title: string;
-  /** INSEE code of the commune where it is, which is in no part Corsican: that is its look-up. */
+  /** INSEE code of its commune; never a Corsican one, so the look-up sends it as it is. */
   readonly insee: string;
   readonly rna: string;
 }
 
 /**
- * Missions without any mess in their address, with the well-formed RNA of an organization: each scenario takes some of
- * its own, since what one has requested is kept.
+ * Missions with a clean address and the well-formed RNA of an organization. Each scenario takes its own, because what
+ * another has requested is cached.
  */
 export function plainMissions({ missions, truth }: World): PlainMission[] {
   const communes = new Set<string>();
@@ -26,7 +26,7 @@ export function plainMissions({ missions, truth }: World): PlainMission[] {
   });
 }
 
-/** The calls that a mission by id, its commune and its organization cost. */
+/** The calls that a mission by id, its commune and its organization cost, as the sandbox lists them. */
 export const callsOf = {
   mission: ({ id }: PlainMission, key = 'operator') => `volunteering GET /v0/mission/${id} ${key}`,
   commune: ({ insee }: PlainMission) => `work-study GET /api/geographie/v1/commune/search?code=${insee} operator`,
@@ -34,7 +34,7 @@ export const callsOf = {
     `volunteering GET /v0/organization?rna=${rna}&limit=100 ${key}`,
 };
 
-/** The one that a scenario needs; a world without it is a mistake of the scenario. */
+/** What a scenario needs. If the world does not have it, the scenario is wrong. */
 export function the<T>(found: T | undefined): T {
   if (found === undefined) throw new Error('The world has nothing of the kind that this scenario needs.');
   return found;

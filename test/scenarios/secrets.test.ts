@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { the } from './samples.js';
 import { SHAPES, type Stack, type StackResponse, SUBGRAPH_TOKEN, startStack } from './stack.js';
 
-/** A key of a caller that no service knows: refused, it must not come back in the refusal. */
+/** A caller's key that no service knows: when it is refused, the refusal must not repeat it. */
 const UNKNOWN_KEY = 'an-unknown-key-of-a-caller';
 
 /** A port that was free a moment ago. */
@@ -24,7 +24,7 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
   let stack: Stack;
   let metricsPort: number | null;
   beforeAll(async () => {
-    // Each process has a listener of its own, and the processes of a test are given the same variables.
+    // All processes of a test get the same variables, so with several of them their metrics ports would collide.
     metricsPort = shape === 'in process' ? await freePort() : null;
     stack = await startStack({
       shape,
@@ -49,7 +49,7 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
 
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
-  /** Questions that end well, in refusals, in input errors and in failures of the sources. */
+  /** Sends queries that succeed, are refused, have wrong input, and fail at the sources. */
   async function sendEverything(): Promise<StackResponse[]> {
     const { keys, workStudy, volunteering, waste } = stack.sandbox;
     const query = `query ($id: ID!) {
@@ -93,7 +93,7 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
     expect([...codes], 'the questions reach every kind of refusal').toEqual(
       expect.arrayContaining(['BAD_USER_INPUT', 'CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED', 'UPSTREAM_UNAVAILABLE']),
     );
-    // The id that was requested is an address by the caller's own will.
+    // Here the caller used the key as the id of a mission, so it is in the address.
     const urls = [workStudy, volunteering, waste].flatMap(({ calls }) =>
       calls.map(({ url }) => url.replace(`/v0/mission/${UNKNOWN_KEY}`, '')),
     );

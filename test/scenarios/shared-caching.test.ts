@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
-/** Searches are fresh for a minute, reference data for a day; a tenth less or more. */
+/** Searches are fresh for a minute and reference data for a day, give or take a tenth. */
 const MISSIONS = '{ missions(first: 2) { nodes { id title } } }';
 
 describe.each(SHAPES)('a response in a cache on the way, %s', (shape) => {
@@ -20,7 +20,7 @@ describe.each(SHAPES)('a response in a cache on the way, %s', (shape) => {
   }
 
   it('may be cached as long as the part of it that is fresh for the shortest time', async () => {
-    // At first from the service, then from the cache, then without waiting.
+    // First from the service, then from the cache, then by the fast path.
     for (const _ of [1, 2, 3]) {
       const { seconds } = await get(MISSIONS);
       expect(seconds).toBeGreaterThan(20);

@@ -5,7 +5,7 @@ import { shortestSecondTries } from '../shortest-second-tries.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
-/** A query to all three services, of which nothing is kept yet. */
+/** A query to all three services for a mission that is not cached yet. */
 function queryOf({ id }: PlainMission): string {
   return `{ viewer { name } mission(id: "${id}") { id commune { code { insee } } organization { rna } } }`;
 }
@@ -21,7 +21,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   });
   afterAll(() => stack.close());
 
-  /** Asks while the service is away. */
+  /** Sends the query while the service is down. */
   async function sendWithout(service: SandboxService, mission: PlainMission) {
     await service.stopListening();
     stack.forgetCalls();

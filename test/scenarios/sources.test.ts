@@ -25,7 +25,7 @@ interface SourceState {
   readonly exportLoadedAt?: string | null;
 }
 
-/** What the load of the export, which begins with the process, leaves of the operator's quota for links to it. */
+/** The operator's quota for links to the export, known from the start because the export is loaded then. */
 const LINKS = { scope: 'GET /job/v1/export', limit: 2 };
 
 const named = (sources: readonly SourceState[], name: string) => the(sources.find((source) => source.name === name));
@@ -66,7 +66,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     const search = { scope: 'GET /job/v1/search', limit: 60, remaining: 58, resetSeconds: expect.any(Number) };
     expect(named(alices.data.sources, 'work-study')).toMatchObject({ quota: search, quotas: [search] });
     expect(named(anyones.data.sources, 'work-study')).toMatchObject({ quota: LINKS, quotas: [LINKS] });
-    // She has no key of her own there, so the missions were the operator's.
+    // Alice has no key of her own for volunteering, so the operator's key was used.
     const missions = { scope: 'all routes', limit: 600, remaining: 599 };
     expect(named(alices.data.sources, 'volunteering').quota).toMatchObject(missions);
     expect(stack.calls()).toEqual([]);
@@ -80,8 +80,8 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   test('is how often the cache answered, and how old its reference data are', async () => {
     for (let time = 0; time < 4; time += 1) await stack.send('{ departements { nom } }');
     const { data } = await stack.send(SOURCES);
-    // Two searches and a list, of which nothing was cached, and the list three times more: a gateway apart answers the
-    // last two itself.
+    // The two searches and the first fetch of the list missed the cache; three more requests for the list hit it. A
+    // gateway apart answers the last two itself.
     expect(named(data.sources, 'work-study')).toMatchObject({
       cacheHitRate: shape === 'apart' ? 0.25 : 0.5,
       referenceAgeSeconds: expect.any(Number),
@@ -105,7 +105,7 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     for (const key of [...Object.values(workStudy), ...Object.values(volunteering)]) {
       expect(ready + JSON.stringify(data)).not.toContain(key);
     }
-    // A fingerprint is a long run of letters and digits.
+    // A fingerprint would show as a long run of letters and digits.
     expect(ready + JSON.stringify(data)).not.toMatch(/[\w-]{32}/);
   });
 });

@@ -29,7 +29,7 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());
 
-  /** What the sandbox saw, in the words of the trace's rows. */
+  /** The calls that the sandbox received, in the format of `made`. */
   function seen(): string[] {
     const { workStudy, volunteering, waste } = stack.sandbox;
     const line = (service: string, { method, url, status }: SandboxCall) => {

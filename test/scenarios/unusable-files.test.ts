@@ -6,7 +6,7 @@ import { readConfiguration } from '../../runtime/configuration/configuration.js'
 import { createLog } from '../../runtime/process/logging.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
-/** Guards starts with files that cannot be used. */
+/** Guards starting with files that cannot be used. */
 
 let folder: string;
 beforeAll(async () => {

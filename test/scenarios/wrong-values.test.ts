@@ -51,7 +51,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
   test('a wrong type that a join needs leaves the joins of other rows as they are', async () => {
     const query = (first: number) =>
       `{ missions(first: ${first}) { nodes { id city commune { nom } organization { title } } } }`;
-    // No other test requests pages of these sizes: the wrong one stays in the cache.
+    // No other test requests pages of these sizes, because the page with the wrong value stays cached.
     const plain = await stack.send(query(9));
     stack.sandbox.volunteering.fault({
       kind: 'wrong-type',
@@ -61,7 +61,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
     const { data, errors } = await stack.send(query(8));
     for (const index of [0, 2, 3, 4, 5, 6, 7])
       expect(data.missions.nodes[index]).toEqual(plain.data.missions.nodes[index]);
-    // Of what could not be read nobody knows the commune, whatever else its row tells.
+    // A row with an unreadable city gets no commune, whatever its other fields say.
     expect(data.missions.nodes[1]).toMatchObject({ city: null, commune: null });
     expect(errors).toMatchObject(
       ['city', 'commune'].map((field) => ({
@@ -137,7 +137,7 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
-  // Each on a route of its own, so that no failure is answered in the place of another's.
+  // Each on its own route, so that no failure affects the result of another.
   test.each([
     ['a cut body', 'organizations(q: "a") { totalCount }', { kind: 'cut', path: '/v0/organization' }, UNREADABLE],
     ['a page of a proxy', 'missions(first: 7) { totalCount }', { kind: 'html', path: '/v0/mission' }, AWAY],

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { temporaryFolder } from '../temporary-folder.js';
 
-/** Guards that the alerts fire on a bad day and on no other: Prometheus' own `promtool` runs them over series of values. */
+/** Guards that the alerts fire on a bad day and on no other: Prometheus' `promtool` runs them over time series. */
 
-/** One alert on one day: series of a value every 15 s, and the labels of what fires after so long. */
+/** One alert on one day: series with a value every 15 s, and the labels of what fires at certain times. */
 interface Day {
   readonly series: Readonly<Record<string, string>>;
   readonly fires: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>;
@@ -104,7 +104,7 @@ test.skipIf(!isThere).each(Object.entries(DAYS))('%s', (title, { series, fires }
   const folder = temporaryFolder();
   const [alertname = ''] = title.split(',');
   const rules = parse(readFileSync(new URL('../../deploy/alerts.yml', import.meta.url), 'utf8'));
-  // Their words would have to be repeated here.
+  // Without annotations, whose texts would have to be repeated here.
   for (const rule of rules.groups[0].rules) delete rule.annotations;
   writeFileSync(join(folder, 'alerts.yml'), stringify(rules));
   const alerts = Object.entries(fires).map(([time, labels]) => ({

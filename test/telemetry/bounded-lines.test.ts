@@ -3,7 +3,7 @@ import { createBoundedLines } from '../../gateway/endpoint/bounded-lines.js';
 import { openGateway } from '../gateway/support/open-gateway.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 
-/** Guards that an attack of refused requests does not fill the log. */
+/** Guards that an attack with refused requests does not fill the log. */
 
 test('lines of one kind are bounded in each minute, and what was left out is told', () => {
   const log = createMemoryLog();

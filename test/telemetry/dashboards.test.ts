@@ -5,7 +5,7 @@ import { NO_FIGURES } from '../../schema/source-figures.js';
 import { anchorsOf } from '../house/support/anchors.js';
 import { alertRules } from './support/rules.js';
 
-/** Guards that the dashboard and the alert rules request metrics that there are, and that their labels are bounded. */
+/** Guards that the dashboard and the alert rules use existing metrics and labels, and that labels are bounded. */
 
 const read = (file: string) => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
 
@@ -22,7 +22,7 @@ const alerts = alertRules.map(({ alert, expr }) => [`the alert ${alert}`, expr] 
 const FUNCTIONS = 'sum rate histogram_quantile increase count max min topk absent time min_over_time max_over_time';
 const WORDS = new Set(`${FUNCTIONS} by le or unless offset up job instance role m h s __rate_interval`.split(' '));
 
-/** Every metric of a process with its labels, as they are scraped once each was counted. */
+/** Every metric and label of a process, as scraped once each has been counted. */
 async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonly labels: ReadonlySet<string> }> {
   const metrics = createMetrics();
   const call = { path: '/', method: 'GET', startMs: 0, ms: 1, bytes: 0, entities: 1, retries: 0, planNode: '' };

@@ -6,16 +6,16 @@ import type { Stack } from '../scenarios/stack.js';
 import { alertNamed } from './support/rules.js';
 import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';
 
-/** Guards that the alert of drift means a new form: public data has malformed codes and later words on any day. */
+/** Guards that the alert for drift means a new form: malformed codes and new words are in public data every day. */
 
 const { expr } = alertNamed('PasserelleDrift');
 const [, wanted = ''] = /passerelle_drift_total(?:\{([^}]*)\})?/.exec(expr) ?? [];
 
 const api = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
-/** Calls of their own for each object, beside the joins that are requested by name. */
+/** Fields that need calls for each object, apart from the joins that are requested by name. */
 const SKIPS = new Set(['Organization.workplaces', 'Mission.communeMatch', 'Company.workplaces']);
 
-/** All that a type has of its own, without what is joined to it. */
+/** All of a type's own fields, without joins. */
 function ownFields(name: string): string {
   const type = getNamedType(api.getType(name));
   return isObjectType(type) ? selectAll(type, SKIPS, ['Mission', 'Organization', 'Workplace']) : name;
@@ -31,7 +31,7 @@ describe('The alert of drift', () => {
   });
   afterAll(() => stack.close());
 
-  /** The series of a metric, by their labels. */
+  /** The labels of every series of the drift metric. */
   async function drifts(): Promise<string[]> {
     const text = await scrape();
     return [...text.matchAll(/^passerelle_drift_total\{(.*)\} \d+$/gm)].map(([, labels = '']) => labels);
@@ -39,7 +39,7 @@ describe('The alert of drift', () => {
 
   const firing = async () => (await drifts()).filter((labels) => labels.includes(wanted));
 
-  /** Every page of a list. */
+  /** Reads every page of a list. */
   async function readAll(list: string, type: string, size: number): Promise<void> {
     let after = '';
     do {

@@ -4,7 +4,7 @@ import { ERRORS } from '../../schema/errors.js';
 import type { Stack } from '../scenarios/stack.js';
 import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';
 
-/** Guards that an outage is counted as failed, and that no client's mistake is: the first wakes the operator. */
+/** Guards that an outage counts as failed, which wakes the operator, and that a client's mistake does not. */
 
 const errorOf = (code: string, path?: readonly string[]) => ({
   message: code,
@@ -19,7 +19,7 @@ describe('An operation', () => {
     const errors = [at('UPSTREAM_TIMEOUT')];
     expect(outcomeOf({ data: { missions: null, communes: [] }, errors })).toBe('partial');
     expect(outcomeOf({ data: { missions: { nodes: null } }, errors })).toBe('partial');
-    // The commune is known not to exist.
+    // The null commune has no error: it is known not to exist.
     expect(outcomeOf({ data: { missions: null, commune: null }, errors })).toBe('partial');
   });
 
@@ -52,7 +52,7 @@ describe('What is counted', () => {
   });
   afterAll(() => stack.close());
 
-  /** The outcomes of an operation, as they are scraped. */
+  /** The outcomes of an operation, from the metrics. */
   async function outcomes(name: string): Promise<Record<string, number>> {
     const text = await scrape();
     const series = /^passerelle_operation_duration_seconds_count\{operation="(\w+)",outcome="(\w+)"\} (\d+)$/gm;

@@ -5,7 +5,7 @@ import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { alertNamed } from './support/rules.js';
 
-/** Guards that the alert of a source that fails counts what was sent, however much is answered from the cache beside it. */
+/** Guards that the alert for a failing source counts sent calls, however many are answered from the cache. */
 
 const ROW: UpstreamCall = {
   ...{ service: 'volunteering', method: 'GET', path: '/v0/mission/{id}', planNode: '' },
@@ -18,7 +18,7 @@ const staleFor = (reason: StaleReason) => ({
   stale: { reason, ageSeconds: 9, staleSeconds: 1 },
 });
 
-/** What is counted of these rows, by result. */
+/** The counts of these rows, by result. */
 async function resultsOf(rows: readonly Partial<UpstreamCall>[]): Promise<Record<string, number>> {
   const metrics = createMetrics();
   for (const row of rows) metrics.upstreamCall({ ...ROW, ...row });

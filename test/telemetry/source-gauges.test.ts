@@ -9,7 +9,7 @@ import { freePort } from '../bounds/support/free-port.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
-/** Guards that what an operator should be woken for is in the metrics of the process that knows it. */
+/** Guards that what an operator should be woken for is in the metrics of the process that knows of it. */
 
 /** The series of a metric, as `labels` to value. */
 function seriesOf(text: string, name: string): Record<string, number> {
@@ -17,7 +17,7 @@ function seriesOf(text: string, name: string): Record<string, number> {
   return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]));
 }
 
-/** The state of each service that the text has one of: exactly one series of each is 1. */
+/** The state of each service in the text; fails if a service has more than one. */
 function statesOf(text: string): Record<string, string> {
   const states = Object.entries(seriesOf(text, 'passerelle_source_state')).filter(([, value]) => value === 1);
   const named = states.map(([labels]) => /service="(.*)",state="(.*)"/.exec(labels)?.slice(1) ?? []);

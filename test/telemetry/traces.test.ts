@@ -27,7 +27,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     expect((await response.json()) as object).not.toHaveProperty('errors');
   }
 
-  /** The processes end, and send what is left. */
+  /** Ends the processes, so that they send what is left; returns all spans. */
   async function spans(): Promise<readonly ReceivedSpan[]> {
     await stack.close();
     return receiver.spans;

@@ -78,7 +78,7 @@ describe('nearQuery', () => {
         { lat: box.south, lon: centre.lon },
       ];
       for (const edge of edges) expect(distanceKm(centre, edge)).toBeGreaterThanOrEqual(radiusKm);
-      // The easternmost meridian of the box, followed from its south to its north, stays outside the circle.
+      // The easternmost meridian of the box stays outside the circle from the box's south to its north.
       for (let lat = box.south; lat <= box.north; lat += (box.north - box.south) / 200) {
         expect(distanceKm(centre, { lat, lon: box.east })).toBeGreaterThanOrEqual(radiusKm);
       }

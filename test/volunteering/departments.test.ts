@@ -18,7 +18,7 @@ const freshKey = () => ({ fingerprint: `departments ${keyCount++}`, reveal: () =
 beforeEach(() => service.reset());
 afterAll(() => harness.close());
 
-/** How many missions each field finds for the arguments. */
+/** The number of missions that each field finds for the argument. */
 async function totals(argument: string, era: Era = 'today'): Promise<unknown[]> {
   service.era = era;
   const query = `{ missions(${argument}) { totalCount } missionSearch(${argument}) { totalCount } }`;

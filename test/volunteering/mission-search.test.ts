@@ -5,7 +5,7 @@ import { readPage } from '../../subgraphs/graph/connection.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
-/** Kilometres north of Paris for a latitude. */
+/** Missions lie at distances to the north of this point. */
 const PARIS = { lat: 48.8566, lon: 2.3522 };
 const northOfParis = (km: number) => address({ lat: PARIS.lat + km / 111.195, lon: PARIS.lon });
 const AROUND_PARIS = `lat: ${PARIS.lat}, lon: ${PARIS.lon}`;
@@ -34,7 +34,7 @@ beforeEach(() => service.reset());
 afterAll(() => harness.close());
 
 describe.each(['today', 'seed'] satisfies Era[])('missionSearch, %s', (era) => {
-  // Today's service adds what is done near the volunteer to every search by place (volunteering 3.3).
+  // Today's service adds missions that can be done near the volunteer to every search by place (volunteering 3.3).
   const everywhere = era === 'today' ? ['everywhere'] : [];
 
   beforeEach(() => {

@@ -22,7 +22,7 @@ const MISSIONS = ids(60).map((id, index) =>
 const harness = await startHarness(world({ missions: MISSIONS }));
 const { service, send } = harness;
 
-// Each test a key of its own: what is cached for one must not answer for another.
+// Each test has its own key, so that nothing cached for one serves another.
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `test ${keyCount++}`, reveal: () => volunteeringKeys.operator });
 
@@ -194,7 +194,7 @@ interface Served {
   readonly total?: unknown;
 }
 
-/** A range that all missions are within, of which the second bound is applied here. */
+/** A range that includes all missions; its second bound is applied by the subgraph. */
 const DATED = ', createdAt: { after: "2000-01-01", before: "2100-01-01" }';
 
 describe('missions while the source misbehaves', () => {

@@ -28,7 +28,7 @@ let keyCount = 0;
 
 async function search(argument: string, era: Era) {
   service.era = era;
-  // A key of its own, so that no response is kept from one era to the other.
+  // Its own key, so that nothing cached in one era serves the other.
   const key = { fingerprint: `nearest ${keyCount++}`, reveal: () => volunteeringKeys.operator };
   const { data, errors } = await send(
     `{ missionSearch${argument} { edges {
@@ -51,7 +51,7 @@ describe('MissionSearchEdge.address', () => {
   it('is the nearest of the addresses, with the true distance to it', async () => {
     const found = await search(AROUND, 'today');
     expect(found.get('one')).toMatchObject({ distance: expect.closeTo(10, 2), address: { city: '10 km' } });
-    // The source measures to the first address, whose city the mission shows.
+    // The source measures to the first address, whose city is the mission's.
     expect(found.get('two')).toMatchObject({
       distance: expect.closeTo(4, 2),
       address: { city: '4 km', departmentName: 'Paris', street: '46 Rue Saint-Antoine' },

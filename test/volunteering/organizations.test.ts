@@ -51,7 +51,7 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
       `GET /v0/organization?siret=${SIRET}&rna=${RNA}&limit=100 operator`,
       `GET /v0/organization?siret=${BRANCH}&rna=${RNA}&limit=100 operator`,
     ]);
-    // Today's service finds a SIRET among all those of an organization (volunteering 4.4).
+    // Today's service searches all SIRETs of an organization (volunteering 4.4).
     expect(data.neither?.id).toBe(era === 'today' ? 'parent' : undefined);
   });
 

@@ -12,7 +12,7 @@ interface Source extends OffsetSource<number, OffsetPage<number>> {
   readonly requests: string[];
 }
 
-/** A list of the numbers below `length` that notes what it is asked. */
+/** A list of the numbers below `length` that records its requests. */
 function sourceOf(length: number, parts: Partial<Source> & { total?: OffsetPage<number>['total'] } = {}): Source {
   const { total = length, ...rest } = parts;
   const requests: string[] = [];

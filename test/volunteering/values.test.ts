@@ -14,7 +14,7 @@ import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.j
 import { operationFor } from '../subgraph-harness.js';
 import { scriptedSource } from './support/scripted-source.js';
 
-/** The service's key for a field of the graph, where they differ (volunteering 12.2.1, 12.2.2, 12.2.3). */
+/** The service's key for a field of the graph, if it differs (volunteering 12.2.1, 12.2.2, 12.2.3). */
 const KEYS: Readonly<Record<string, string>> = {
   id: '_id',
   version: '__v',
@@ -34,7 +34,7 @@ const moments = fc.constantFrom(
 );
 const numbers = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value));
 
-/** Source words of the closed vocabularies, which the graph writes in capitals. */
+/** The service's words for closed vocabularies, which the graph writes in capitals. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   remote: ['no', 'possible', 'full', 'local'],
   statusCode: ['ACCEPTED', 'REFUSED'],
@@ -51,14 +51,14 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Fields that the graph makes of others, or that another resource resolves. */
+/** Fields that the graph derives from others, or that another resource resolves. */
 const MADE = new Set(['organization', ...Object.keys(WORDS).map((field) => `${field}Raw`)]);
 
 type Built = Record<string, unknown>;
 interface Sample {
-  /** As the service sends it. */
+  /** The value as the service sends it. */
   readonly sent: Built;
-  /** As the graph must show it. */
+  /** The value as the graph must show it. */
   readonly shown: Built;
 }
 
@@ -70,7 +70,7 @@ const typeOf = (name: string): GraphQLObjectType => {
   return type;
 };
 
-/** Objects with every field of a type, each of its documented kind or null or absent. */
+/** Random objects with every field of a type, each of its documented kind, null or absent. */
 function samplesOf(typeName: string): fc.Arbitrary<Sample> {
   const entries = Object.values(typeOf(typeName).getFields())
     .filter(({ name }) => !MADE.has(name))
@@ -84,7 +84,7 @@ function samplesOf(typeName: string): fc.Arbitrary<Sample> {
         { weight: 1, arbitrary: fc.constant(NULL) },
         { weight: 1, arbitrary: fc.constant(ABSENT) },
       );
-      // An empty one is a missing one.
+      // An empty identifier counts as missing.
       return [name, always ? value.filter(({ sent }) => sent !== '') : optional] as const;
     });
   return fc.record(Object.fromEntries(entries)).map((fields) => {
@@ -135,7 +135,7 @@ const collect = (values: readonly Value[]): Value => ({
   shown: values.map(({ shown }) => shown),
 });
 
-/** A selection of every field of a type that the source itself has. */
+/** A selection of all fields of a type that come from the source itself. */
 function selectionOf(typeName: string): string {
   const fields = Object.values(typeOf(typeName).getFields()).filter(({ name }) => !MADE.has(name));
   return fields
@@ -164,7 +164,7 @@ describe('values of the source', () => {
         const body = { ok: true, total: 2, data: missions.map(({ sent }) => sent) };
         const { data, errors } = await send(MISSIONS, body);
         expect(errors).toBeUndefined();
-        // Today's service has the region in the addresses alone.
+        // Today's service has the region only in the addresses.
         const shown = missions.map(({ shown: fields, sent }) => ({
           ...fields,
           region: fields['region'] ?? regionOf(sent),
@@ -191,7 +191,7 @@ describe('values of the source', () => {
     const fields = Object.keys(typeOf('Mission').getFields()).filter((name) => !MADE.has(name) && name !== 'id');
     const [sample] = fc.sample(samplesOf('Mission'), { numRuns: 1, seed: 7 });
     for (const field of fields) {
-      // An object where a leaf or a list is, a text where an object is.
+      // An object in place of a leaf or a list, or a text in place of an object.
       const wrong = field === 'location' ? 'somewhere' : { wrong: true };
       const broken = { ...sample?.sent, [KEYS[field] ?? field]: wrong };
       source.drifts.length = 0;

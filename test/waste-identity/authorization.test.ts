@@ -44,7 +44,7 @@ async function start(): Promise<RequestState> {
   return data.wasteAuthorization;
 }
 
-/** What the browser brings back: the query string of the callback. */
+/** The query string with which the browser returns to the callback. */
 async function consent({ address }: RequestState): Promise<string> {
   const response = await fetch(address, { redirect: 'manual' });
   return new URL(response.headers.get('location') ?? '').search.slice(1);

@@ -4,7 +4,7 @@ import { missingQuery } from '../../gateway/web/page/again/missing-query.js';
 
 const at = (...path: (string | number)[]) => ({ message: 'No.', path });
 
-/** The request for what is missing at some paths, in one line. */
+/** The query for what is missing at some paths, on one line. */
 function missing(query: string, errors: ReturnType<typeof at>[], rest: object = {}): string | undefined {
   return missingQuery({ query, ...rest }, errors)?.query.replaceAll(/\s+/g, ' ');
 }

@@ -29,7 +29,7 @@ describe('Conditions on dates', () => {
     ['start:ge:2026-11-22', [2, 3, 4]],
     ['start:lt:2026-11-22', [1]],
     ['start:le:2026-11-22', [1, 2, 3]],
-    // 22:30 in UTC, of which the source wrote the date of its own zone.
+    // An instant, 22:30 in UTC, whose date in the source's own zone is the next day.
     ['start:eq:2026-11-21T22:30:00Z', [2]],
     ['start:lt:2026-11-21T23:30:00Z', [2]],
     ['start:ge:2026-11-22T10:00:00Z', [3, 4]],
@@ -116,7 +116,7 @@ describe('The order of dates', () => {
   const DATES = [2, 1, 10, 11, 3, 4];
 
   test.each([
-    // What is no date is sorted as text behind all dates; of equal instants the first stays first.
+    // Values that are not dates are sorted as text after all dates; equal instants stay in order.
     [false, [...DATES, 8, 9, 7, 6, 5]],
     [true, [4, 3, 10, 11, 1, 2, 7, 9, 8, 6, 5]],
   ])('is that of their instants, whatever their offsets, descending: %s', (descending, ids) => {

@@ -25,7 +25,7 @@ import { shownRows } from './support.js';
 
 const examples = await readExamples();
 
-/** What the page does with a response, without a browser: its table, its downloads, its links. */
+/** What the page makes of a response, without a browser: its table, downloads and links. */
 describe('The rows on the page and the rows by link', () => {
   let stack: Stack;
   let headers: Record<string, string>;
@@ -74,7 +74,7 @@ describe('The rows on the page and the rows by link', () => {
     return result;
   }
 
-  /** How many rows the list says that it has; those that came where it does not say. */
+  /** The total that the list reports; if it reports none, the number of rows fetched. */
   function totalOf({ response, request }: QueryResult, all: QueryResult): number | null {
     const paged = toPagedQuery(parse(request.query), undefined, shownOf(all).list.path);
     const page = paged === null ? null : readPage(response.data, paged);
@@ -140,7 +140,7 @@ describe('The rows on the page and the rows by link', () => {
     const outer = shownRows(first.response.data ?? {}, 'missions.nodes[]');
     expect(await byLink(first, outer)).toBe(onPage(outer));
     expect(onPage(outer), 'its rows are all there').not.toContain('#');
-    // Both know that there are more pages.
+    // Both say that there are more pages.
     expect([shown, outer].map((rows) => describeLink(first, rows))).toEqual([
       expect.stringContaining(`this page of ${shown.rows.length} rows`),
       expect.stringContaining('this page of 60 rows'),
@@ -203,12 +203,12 @@ describe('The rows on the page and the rows by link', () => {
   }
 });
 
-/** The sandbox is small here: a wide circle has enough of it. */
+/** The sandbox is small here, so circles are widened to find enough. */
 function widened(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return 'radius' in variables ? { ...variables, radius: 100 } : variables;
 }
 
-/** What a user may choose in the toolbar for any list. */
+/** Choices that a user can make in the toolbar for any list. */
 function choicesOf({ columns, rows, list }: ShownRows): Partial<ListMemory>[] {
   const names = columns.map(({ name }) => name);
   const [first = '', last = ''] = [names[0], names.at(-1)];

@@ -121,7 +121,7 @@ describe('The file of an export', () => {
     vi.restoreAllMocks();
   });
 
-  /** A file of so many pages, each of 1,000 rows of some 100 bytes; says how many pages were taken. */
+  /** A file of `pages` pages, each of 1,000 rows of about 100 bytes, and how many of the pages were read. */
   async function fileOf(
     pages: number,
     search: Record<string, string> = {},
@@ -183,7 +183,7 @@ describe('The file of an export', () => {
     expect(lines).toHaveLength(1 + MAX_ROWS + 1);
     expect(lines.at(-1)).toBe('# incomplete: cut after 100000 rows: a file has at most 100000 rows,');
     expect(soFar.rows).toBe(MAX_ROWS);
-    // The page beyond is the one that shows that there are more.
+    // The page after the last row is read because it shows that there are more.
     expect(taken.pages).toBe(101);
   });
 

@@ -144,7 +144,7 @@ describe('XLSX', () => {
         { a: '2026-02-01', b: '2026-02-01T12:00', c: '2026-1-1', d: '2026-01-31 at noon' },
       ],
     });
-    // 46,053 days from Excel's epoch, as its function DATEVALUE says.
+    // 46,053 days after Excel's epoch, as its function DATEVALUE returns.
     expect(sheet).toContain('<c s="3"><v>46053</v></c>');
     expect(sheet).toMatch(/<c s="4"><v>46053\.9166\d+<\/v><\/c>/);
     expect(sheet).toContain('<c s="4"><v>46054.5</v></c>');
@@ -176,7 +176,7 @@ describe('XLSX', () => {
     for (const text of ['{\n  a\n}', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
       expect(sheet.replaceAll('&quot;', '"'), text).toContain(text.startsWith('1970') ? '<v>25569</v>' : text);
     }
-    // As high as its three lines, and a time as wide as it is shown.
+    // The row is as high as its three lines, and a time's column as wide as its shown text.
     expect(sheet).toMatch(/<row ht="45" customHeight="1">.*?Query/);
     expect(columnsXml(['at'], [['2026-01-31T23:59:59.123+02:00']])).toContain('width="18"');
     const about = [['Requête', 'é'.repeat(40_000)] as const];

@@ -7,10 +7,10 @@ import { describeError } from '../../gateway/web/page/responses/error-meanings.j
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
-/** In French, with spaces that are all the same. */
+/** The message in French, with all spaces alike. */
 const inFrench = (message: string): string | null => toFrenchMessage(message)?.replaceAll('\u00a0', ' ') ?? null;
 
-/** What GraphQL says of a query. */
+/** GraphQL's errors for a query. */
 async function said(query: string, variableValues: Record<string, unknown>): Promise<readonly GraphQLError[]> {
   try {
     const document = parse(query);

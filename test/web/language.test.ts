@@ -21,7 +21,7 @@ const catalogues = await Promise.all(
     .map(async (file) => [file, await import(`${page}${file}`)] as const),
 );
 
-/** What is the same word in both. */
+/** Words that are the same in both languages. */
 const SAME = new Set(['CSV', 'Excel', 'GeoJSON', 'JSON', 'Trace', 'km', 'Commune', 'Département']);
 
 describe('The texts of the page', () => {

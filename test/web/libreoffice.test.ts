@@ -6,7 +6,7 @@ import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
-/** Whatever a spreadsheet likes to spoil. */
+/** Values that spreadsheets like to mangle. */
 const ROWS = [
   {
     insee: '01004',
@@ -40,7 +40,7 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
   const folder = temporaryFolder();
 
   test('of the workbook with codes, accents, quotes and formulas as they were', () => {
-    // How a date is written depends on the locale of the office; that it is one, the sheet itself says.
+    // The format of a date depends on LibreOffice's locale; that it is a date, the next test checks.
     const withoutDate = (rows: string[]) => rows.map((row) => row.slice(0, row.lastIndexOf('|')));
     expect(withoutDate(opened('rows.xlsx', written('xlsx')))).toEqual(withoutDate(expectedRows('=cmd|calc')));
   });
@@ -67,7 +67,7 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
     );
   });
 
-  /** Opens a file and writes it out in another format, into a folder of its own. */
+  /** Converts a file to another format, into a separate folder. */
   function convert(name: string, target: string, more: string[], format = target): void {
     const { status, stderr } = spawnSync('soffice', [
       ...['--headless', `-env:UserInstallation=file://${join(folder, 'profile')}`, ...more],
@@ -76,7 +76,7 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
     expect(status, stderr.toString()).toBe(0);
   }
 
-  /** The rows that LibreOffice has after it opened a file: as it writes them out, each cell quoted text. */
+  /** The rows after LibreOffice has opened a file, as it exports them, separated by bars. */
   function opened(name: string, content: string | Buffer, filter?: string): string[] {
     writeFileSync(join(folder, name), content);
     const target = name.replace('.', '-');
@@ -87,7 +87,7 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
   }
 });
 
-/** The table in LibreOffice's own CSV, separated by bars. */
+/** The table as LibreOffice exports it in CSV, separated by bars. */
 function expectedRows(formula: string): string[] {
   return [
     'insee|siret|nom|texte|nombre|date',

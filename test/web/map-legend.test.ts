@@ -28,7 +28,7 @@ describe('The legend of the map', () => {
     expect(numbers.classes[1]?.of).toEqual({ from: 20, to: 39 });
   });
 
-  /** Clicks on classes one after the other; what the toolbar's filter then shows, and what the legend marks as hidden. */
+  /** Clicks on classes in turn; returns the values that are then shown, the hidden classes and the conditions. */
   function clicked(values: readonly unknown[], clicks: readonly number[], where: readonly Condition[] = []) {
     let conditions = where;
     const choose = () => {

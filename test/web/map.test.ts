@@ -23,7 +23,7 @@ import { shownRows } from './support.js';
 const SIZE = { width: 600, height: 500 };
 
 describe('The drawing', () => {
-  /** Towns of eight départements, well inside: longitude, latitude, code. */
+  /** Towns well inside eight départements: name, longitude, latitude, code. */
   const TOWNS: [name: string, longitude: number, latitude: number, code: string][] = [
     ['Rouen', 1.0993, 49.4431, '76'],
     ['Limoges', 1.2578, 45.8336, '87'],
@@ -297,7 +297,7 @@ interface Outlines {
   readonly default: { readonly locations: readonly { readonly id: string; readonly path: string }[] };
 }
 
-/** Whether a point lies inside an outline: relative moves and lines only, which is all that the drawing uses. */
+/** Whether a point lies inside an outline of relative moves and lines, the only commands that the drawing uses. */
 function isInside(path: string, x: number, y: number): boolean {
   let [atX, atY, startX, startY, isIn] = [0, 0, 0, 0, false];
   const edge = (toX: number, toY: number): void => {

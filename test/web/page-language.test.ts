@@ -102,14 +102,14 @@ describe('Pages are served', () => {
   });
 });
 
-/** The elements of a page, in their order, with what is not said to people. */
+/** The elements of a page, in order, without labels and language. */
 function elementsOf(html: string): string[] {
   return [...html.matchAll(/<[^>]+>/g)]
     .map(([element]) => element.replace(/\s+/g, ' ').replace(/ ?>/, '>'))
     .map((element) => element.replace(/ aria-label="[^"]*"/, '').replace(/lang="(en|fr)"|\?lang=(en|fr)/g, ''));
 }
 
-/** What a page says to people, in texts and labels. */
+/** What a page tells people, in texts and labels. */
 function textsOf(html: string): string[] {
   const labels = [...html.matchAll(/aria-label="([^"]*)"/g)].map(([, label = '']) => label);
   const prose = html.replace(/<(code|kbd|textarea)\b.*?<\/\1/gs, '');

@@ -162,10 +162,10 @@ describe('The rest of the panes', () => {
       expect(paths).toContain(path);
     }
     expect(new Set(paths).size).toBe(paths.length);
-    // Not the dozen nearest alone: an organization is reached by more ways than one would read.
+    // All paths, not only the dozen nearest: more lead to an organization than anybody would read.
     expect(found.find(({ type }) => type === 'Organization')?.paths.length).toBeGreaterThan(100);
     expect(found[0]?.paths).toEqual([...(found[0]?.paths ?? [])].sort((one, other) => depth(one) - depth(other)));
-    // Every tenth: to check thousands would take longer than it tells.
+    // Every tenth, because checking thousands takes too long.
     for (const path of paths.filter((_, index) => index % 10 === 0)) expect(leadsSomewhere(path), path).toBe(true);
   });
 
@@ -247,7 +247,7 @@ function result(bytes: number): QueryResult {
   return { request: { query: '' }, response: {}, trace: null, status: 200, ms: 1, bytes };
 }
 
-/** Whether the graph has what a way leads to: only arguments and the fields of what it returns may be missing. */
+/** Whether the graph has this path: the only mistakes may be missing arguments or a missing selection of subfields. */
 function leadsSomewhere(path: string): boolean {
   return validate(schema, parse(queryOf(path))).every(({ message }) => /argument|selection of subfields/.test(message));
 }

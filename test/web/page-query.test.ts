@@ -228,9 +228,9 @@ interface Follow {
   cap?: number;
   cancelAt?: string;
   failAt?: string;
-  /** The page that lacks something: a part of its second row, and something beside the list. */
+  /** Cursor of the page with errors: one in its second row, one beside the list. */
   errorAt?: string;
-  /** Seconds that the refusals of a page's first queries tell. */
+  /** Seconds to wait that the first refusals of a page name, by its cursor. */
   spentAt?: Record<string, (number | undefined)[]>;
   leaveWaiting?: boolean;
 }

@@ -169,7 +169,7 @@ describe('The rows of a query without a browser', () => {
       expect(errors[0]?.message).toContain('Name a column inside: location.lon, location.lat.');
       expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
     }
-    // The page shows a column where all are null: its links go on working.
+    // The page shows a column even if all its values are null, and its links must work.
     missions = MISSIONS.slice(1);
     expect(await rowsOf({ columns: 'id,location' })).toEqual([
       ['id', 'location'],

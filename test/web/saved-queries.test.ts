@@ -8,7 +8,7 @@ import {
   withQuery,
 } from '../../gateway/web/page/saved/saved-query.js';
 
-/** A saved query that differs from others in what is given. */
+/** A saved query with these properties, the others by default. */
 function saved(part: Partial<SavedQuery> & { name: string }): SavedQuery {
   const query = readSavedQuery({ query: '{ communes { nom } }', variables: '{"n":1}', ...part });
   if (query === null) throw new Error('No saved query.');

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../gateway/web/rows/path.js';
 import { finish } from '../../gateway/web/rows/steps.js';
 import { readTable } from '../../gateway/web/rows/table.js';
 
-/** A table as an array of objects, for comparing. */
+/** A table as an array of objects, for comparisons. */
 export function rowsAt(data: JsonObject, path: string): Record<string, Cell>[] {
   const table = readTable(data, path);
   return [...table.rows()].map((row) => {
@@ -19,7 +19,7 @@ export function columnsAt(data: JsonObject, path: string): string[] {
   return readTable(data, path).columns.map(({ name }) => name);
 }
 
-/** Reads CSV as RFC 4180 says, written from the document and not from our writer. */
+/** Reads CSV by RFC 4180, implemented from that document and independent of our writer. */
 export function parseCsv(text: string, separator = ','): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -48,12 +48,12 @@ export function parseCsv(text: string, separator = ','): string[][] {
   return records;
 }
 
-/** The rows that the page shows of a list. */
+/** The rows of a list that the page shows. */
 export function shownRows(data: JsonObject, path: string, memory: Partial<ListMemory> = {}): ShownRows {
   return finish(chooseSteps(finish(loadSteps(data, path)), { ...UNTOUCHED, ...memory }));
 }
 
-/** Texts by their paths; of a function, its source. */
+/** Texts by their paths; a function's text is its source. */
 export function leaves(texts: unknown, path = ''): Record<string, string> {
   if (typeof texts !== 'object' || texts === null) return { [path]: String(texts) };
   return Object.assign({}, ...Object.entries(texts).map(([key, text]) => leaves(text, `${path}.${key}`)));

@@ -71,7 +71,7 @@ describe('The lists of a response', () => {
     let end = search.next();
     for (; end.done !== true; end = search.next()) steps += 1;
     expect(end.value).toHaveProperty('path');
-    // Once to find the lists, and once to follow the name.
+    // The rows are searched once for the lists and once to follow the name.
     expect(steps).toBeGreaterThanOrEqual(100);
   });
 });

@@ -12,7 +12,7 @@ import { allProfessions } from '../../sandbox/world/professions.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
-/** The declarations of variables that one field takes, by name. */
+/** The declarations of the variables of a query for one field, by name. */
 function declared(variables: string, field: string): Record<string, Declaration> {
   const found = readDeclarations(`query (${variables}) { ${field} }`, null, schema);
   return Object.fromEntries(found.map((declaration) => [declaration.name, declaration]));
@@ -35,7 +35,7 @@ describe('The declared variables', () => {
       ['n', 'integer', false, false],
       ['since', 'dateRange', false, false],
       ['text', 'text', false, false],
-      // The cursor is not entered by hand.
+      // Without `end`: cursors are not entered by hand.
     ]);
     expect(found['away']).toMatchObject({ standard: 20, argument: 'radius' });
     expect(found['away']?.description).toContain('Kilometres');

@@ -10,10 +10,10 @@ import { runs } from '../runs.js';
 import { certification, formation, offer, recruiter, storeId } from './support/records.js';
 import { tinyWorld } from './support/tiny-world.js';
 
-/** What the stub below answers to every call. */
+/** The body of every response of the stub below. */
 let payload: unknown;
 
-/** A service whose responses are parsed by the clients as any other's, without a wire, so that thousands are quick. */
+/** A service without a wire, for speed over thousands of payloads; clients parse its responses like any other's. */
 const upstream: UpstreamService = {
   origin: { service: 'work-study', drift: () => {} },
   peek: () => undefined,
@@ -38,10 +38,10 @@ const subgraph = createWorkStudySubgraph({
 });
 afterAll(() => subgraph.close());
 
-/** Fields that request something else. */
+/** Fields that need further calls. */
 const JOINS = new Set(['commune', 'jobSearch', 'formations']);
 
-/** A selection of everything below a type but its joins. */
+/** A selection of everything below a type except joins. */
 function everything(typeName: string): string {
   const type = subgraph.schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
@@ -105,13 +105,13 @@ async function response(document: DocumentNode, json: unknown) {
   return execute({ schema: subgraph.schema, document, contextValue: subgraph.contextFor(operation()) });
 }
 
-/** Every place of a payload: what leads to each value in it. */
+/** The path of every value in a payload. */
 function placesIn(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [[...path]];
   return [[...path], ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...path, key]))];
 }
 
-/** The payload with another value at one place, or nothing there. */
+/** The payload with another value at one path, or without that path. */
 function mutated(
   json: unknown,
   [key, ...rest]: readonly string[],
@@ -147,7 +147,7 @@ describe('payloads that are not what the service documents', () => {
         const stray = errors.filter(
           ({ extensions, path }) => extensions['code'] !== 'UPSTREAM_INVALID_RESPONSE' || path?.[0] !== 'list',
         );
-        // One expectation a run: more would take longer than what they watch.
+        // One assertion per run: more would take longer than what they check.
         expect([stray, Object.keys(data ?? {})]).toEqual([[], Object.keys(whole ?? {})]);
       }),
       { numRuns: MUTATIONS, seed: 20_260_101 },

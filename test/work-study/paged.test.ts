@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shape, text } from '../../subgraphs/rest/shapes/shape.js';
 import { parsePage, readStretch, type SourcePage } from '../../subgraphs/work-study/lists/paged.js';
 
-/** A source of so many items that serves whole pages, and records which were requested. */
+/** A source of `count` items that serves whole pages and records which were requested. */
 function source(count: number) {
   const requests: string[] = [];
   return {

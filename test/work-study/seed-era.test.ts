@@ -3,7 +3,7 @@ import { alice, fresh, type Harness } from './support/harness.js';
 import { offer, recruiter, storeId } from './support/records.js';
 import { SIRETS, tinyWorld } from './support/tiny-world.js';
 
-/** The same client reads the service as it was first documented: no setting names an era (architecture 4). */
+/** The same client reads the service as it was first documented, without a setting for the era (architecture 4). */
 const inSeedEra = (run: (harness: Harness) => Promise<void>, world = tinyWorld()) =>
   fresh(run, world, { era: 'seed', applyPath: '/v3/jobs/apply' });
 

@@ -8,7 +8,7 @@ import { JobOfferExport, JobOfferPublishing } from '../../subgraphs/work-study/p
 import { type FieldRow, readContract } from '../contract/graph.js';
 import { certification, commune, missionLocale, offer, recruiter, storeId, workplace } from './support/records.js';
 
-/** Every documented object, whole, and the shape that reads it. `below` is where it stands in the object. */
+/** A complete sample of each documented resource, and the shape that reads it. `below` is its place in the sample. */
 const RESOURCES: Readonly<Record<string, { of: Shape<unknown>; sample: () => object; below?: string }>> = {
   Certification: { of: Certification, sample: () => certification('46T31203', 'RNCP37098') },
   Commune: {
@@ -54,7 +54,7 @@ const rows = readContract<FieldRow>('fields').filter(
 
 type Plain = Record<string, unknown>;
 
-/** The object that holds the last key of a path; of a list the first item. */
+/** The object that holds the last key of a path; lists on the way stand for their first items. */
 function holderOf(root: unknown, path: readonly string[]): Plain {
   let at = root;
   for (const name of path.slice(0, -1)) {
@@ -64,14 +64,14 @@ function holderOf(root: unknown, path: readonly string[]): Plain {
   return at as Plain;
 }
 
-/** Where the field of a row stands, in the source's names and in the graph's. */
+/** The path of a row's field, in the source's names and in the graph's. */
 function placesOf(row: FieldRow) {
   const below = RESOURCES[row.resource]?.below;
   const path = (name: string) => [...(below === undefined ? [] : [below]), ...name.split('.')];
   return { sent: path(row.path), shown: path(row.graphql ?? '') };
 }
 
-/** Reads the field of a row after its object was changed; an error stands for what GraphQL would report. */
+/** Reads the field of a row after a change to its object; returns the error that GraphQL would report, if any. */
 function readAfter(row: FieldRow, change: (holder: Plain, key: string) => void): unknown {
   const resource = RESOURCES[row.resource]!;
   const { sent, shown } = placesOf(row);
@@ -104,7 +104,7 @@ describe('each documented field of work-study', () => {
       const value = readAfter(row, () => {});
       expect(value).not.toBeInstanceOf(Error);
       const holder = holderOf(RESOURCES[row.resource]!.sample(), placesOf(row).sent);
-      // Scalars come through unchanged; enums, objects and identifiers have forms of their own.
+      // Scalars come through unchanged; enums, objects and identifiers are converted.
       if (['string', 'datetime', 'boolean', 'integer', 'uri', 'email'].includes(row.kind) && !row.list) {
         expect(value).toBe(holder[placesOf(row).sent.at(-1) ?? '']);
       }
@@ -123,7 +123,7 @@ describe('each documented field of work-study', () => {
 
     it('is an error of its own when the source sends another type', () => {
       const wrong = row.list ? { not: 'a list' } : (WRONG[row.kind] ?? 7.5);
-      // A mission locale's number is an identifier in the graph: any number or text is one.
+      // The graph makes a mission locale's number an identifier, for which any number or text is valid.
       const value = readAfter(row, (holder, key) => Object.assign(holder, { [key]: key === 'id' ? {} : wrong }));
       expect(value).toSatisfy(isDrift);
     });

@@ -12,26 +12,26 @@ export interface GraphqlResult {
   readonly errors?: readonly GraphqlError[];
 }
 
-/** The whole product in front of the sandbox, with people who log in. */
+/** The whole product in front of the sandbox, with users who log in. */
 export interface AuthStack extends Omit<Stack, 'send'> {
-  /** Somebody with a browser of his own; the user of the sandbox with this number. */
+  /** The sandbox's user with this number, and a new browser for them. */
   person(number?: number): { browser: Browser; user: WasteUser };
-  /** Logs in, past the platform's pages, which the sandbox answers by itself. */
+  /** Logs in without the platform's pages, which the sandbox confirms by itself. */
   logIn(browser: Browser, user: WasteUser, returnTo?: string): Promise<Page>;
-  /** Begins a login and goes as far as the platform's redirect to our callback, which it does not follow. */
+  /** Starts a login; returns the address of the platform's redirect to our callback, which is not followed. */
   callbackFor(browser: Browser, user: WasteUser, returnTo?: string): Promise<string>;
   /** Token requests since the last `forgetCalls`. */
   exchanges(): number;
   session(browser: Browser): Promise<unknown>;
-  /** A GraphQL request as our own page sends it. */
+  /** Sends a GraphQL request as our own page does. */
   send(browser: Browser, query: string): Promise<GraphqlResult>;
   sessionCookie(browser: Browser): string | undefined;
 }
 
-/** Identity needs users and few missions; a small world is there sooner. */
+/** Identity needs users but few missions, and a small world starts sooner. */
 const SCALE = 0.02;
 
-/** Opens it. Nothing is shared with another; close it when done. */
+/** Starts a stack that shares nothing with others and must be closed. */
 export async function startAuthStack(options: StackOptions): Promise<AuthStack> {
   const stack = await startStack({ sandbox: { scale: SCALE }, ...options });
   const { url, sandbox } = stack;

@@ -1,17 +1,17 @@
 import { parseSetCookie } from 'cookie';
 
-/** What a browser would send, show and keep: a client with cookies of its own that follows redirects when told to. */
+/** What a browser would send, show and store: a client with its own cookies that follows redirects when asked to. */
 export interface Browser {
   get(url: string, headers?: Record<string, string>): Promise<Page>;
   /** Follows redirects to the end. */
   visit(url: string): Promise<Page>;
   post(url: string, body: string | undefined, headers?: Record<string, string>): Promise<Page>;
-  /** Fills in and sends the one form of a page; a redirect to an address that begins with `stopBefore` is not followed. */
+  /** Fills in and sends the only form of a page; does not follow a redirect to what starts with `stopBefore`. */
   submit(page: Page, fields?: Record<string, string>, stopBefore?: string): Promise<Page>;
-  /** Cookies by host: what a thief of the jar would have. */
+  /** Cookies by host: what somebody who steals the jar would have. */
   readonly jar: Map<string, Map<string, string>>;
   cookieOf(host: string, name: string): string | undefined;
-  /** Every response that this browser was ever sent. */
+  /** Every response that this browser has received. */
   readonly seen: Page[];
 }
 
@@ -24,7 +24,7 @@ export interface Page {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Opens a browser without cookies. As in real ones, cookies know no ports. */
+/** Opens a browser without cookies. As in real browsers, ports share cookies. */
 export function openBrowser(): Browser {
   const jar = new Map<string, Map<string, string>>();
   const seen: Page[] = [];

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The three services in one, which say nothing but whose credential they saw. */
+/** The three services in one, whose responses contain nothing but the credential that they received. */
 export interface Echo {
   readonly url: string;
-  /** Requests that carried another service's credential, a cookie, or none: there must be none. */
+  /** Requests with another service's credential, a cookie, or no credential: there must be none. */
   readonly strays: readonly string[];
-  /** How many requests came since it was last asked. */
+  /** Number of requests since the last call of this. */
   countCalls(): number;
-  /** In which order requests that wait together are answered: the next ones of these numbers choose. */
+  /** Numbers that determine the order in which requests that wait together are answered. */
   respondInOrder(choices: readonly number[]): void;
   close(): Promise<void>;
 }
 
-/** Requests that come within this time of each other wait together. */
+/** Requests that arrive within this time of each other wait together. */
 const GATHER_MS = 2;
 
 export async function startEcho(): Promise<Echo> {
@@ -68,7 +68,7 @@ export async function startEcho(): Promise<Echo> {
   };
 }
 
-/** What it says in the place of a text: the credential itself. */
+/** The response, which has the credential itself in place of texts. */
 function respond({ method, url = '', headers }: IncomingMessage, sent: string, strays: string[]): object {
   const { authorization = '', 'x-api-key': key, apikey, cookie } = headers;
   const stray = (why: string) => strays.push(`${method} ${url}: ${why}`);

@@ -5,20 +5,20 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A redis-server of the test's own, empty, which writes nothing to disk. */
+/** An empty redis-server for the test alone, which writes nothing to disk. */
 export interface RedisServer {
   readonly url: string;
-  /** It goes on running and answers nothing, until it is thawed. */
+  /** Keeps the server running, but without any reply until it is thawed. */
   freeze(): void;
   thaw(): void;
-  /** It dies on the spot. */
+  /** Kills the server at once. */
   kill(): Promise<void>;
-  /** It is there again, at the same address and empty. */
+  /** Starts it again, at the same address and empty. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts one; null, said in one line, on a machine without the program (Debian: `apt-get install redis-server`). */
+/** Starts one; null, with a warning, if the program is not installed (Debian: `apt-get install redis-server`). */
 export async function startRedis(): Promise<RedisServer | null> {
   const program = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'));
   if (!program.some((file) => existsSync(file))) {

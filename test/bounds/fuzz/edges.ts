@@ -7,7 +7,7 @@ export interface Size {
   readonly depth: number;
   readonly rootFields: number;
   readonly fields: number;
-  /** Aliases beside those that root fields need. */
+  /** Aliases in addition to those that root fields need. */
   readonly aliases: number;
   readonly items: number;
   /** Values of each list argument. */
@@ -18,14 +18,14 @@ export interface Size {
   readonly fragments: number;
   /** Share of the fields that carry directives. */
   readonly directives: number;
-  /** Share of the pages within pages that request more than any source serves, which each row then refuses. */
+  /** Share of nested pages that request more than any source serves, which each row then refuses. */
   readonly refusedPages: number;
 }
 
-/** The limit that a query is written to the edge of; the other sizes are drawn. */
+/** The limit to whose edge a query is written; the other sizes are random. */
 export type Edge = keyof typeof EDGES;
 
-/** Values of a list argument that are still taken. */
+/** The longest list argument that is accepted. */
 const LONGEST_LIST = 200;
 
 const EDGES = {

@@ -8,8 +8,8 @@ import { wordsOf } from './words.js';
 import { type Operation, writeOperation } from './write-operation.js';
 
 /**
- * What no legal question may exceed. Stalls are in pieces of the calibrating work, about ten milliseconds each. A
- * query that is sent the first time is parsed and planned, which the libraries do in one go.
+ * What no legal query may exceed. Stalls are in units of the calibrating work, about ten milliseconds each. The first
+ * time a query is sent, the libraries parse and plan it in one turn.
  */
 const BOUNDS = {
   firstStall: 25,
@@ -21,22 +21,22 @@ const BOUNDS = {
 
 type Measure = keyof typeof BOUNDS;
 
-/** What the queries did. */
+/** The outcome of the queries. */
 export interface Fuzzed {
   readonly answered: number;
   /** How many requests failed whole, by status and code. */
   readonly refused: ReadonlyMap<string, number>;
-  /** The highest of each, and where. */
+  /** The highest value of each measure. */
   readonly worst: Readonly<Record<Measure, number>>;
-  /** Each question that exceeded a bound, printed whole. */
+  /** Each query that exceeded a bound, printed whole. */
   readonly broken: readonly string[];
 }
 
 const SCHEMA = new URL('../../../schema/api.graphql', import.meta.url);
-/** Questions between two calibrations. */
+/** Queries between two calibrations. */
 const BATCH = 50;
 
-/** Asks so many queries that the seed draws, each twice, and measures the server meanwhile. */
+/** Sends `count` random queries, each twice, and measures the server meanwhile; a seed repeats them. */
 export async function fuzz(stack: MeteredStack, seed: number, count: number): Promise<Fuzzed> {
   const { server, sandbox } = stack;
   const source = { schema: buildSchema(readFileSync(SCHEMA, 'utf8')), words: wordsOf(sandbox.world) };
@@ -45,7 +45,7 @@ export async function fuzz(stack: MeteredStack, seed: number, count: number): Pr
   const worst: Record<Measure, number> = { firstStall: 0, stall: 0, bytes: 0, errors: 0, peakMb: 0 };
   const broken: string[] = [];
   let answered = 0;
-  // What is compiled by then is not compiled while it is measured.
+  // Warms up the code, so that its compilation is not measured later.
   for (const edge of ALL_EDGES) await send(server.url, bodyOf(writeOperation(source, edge, chance.fork())));
   for (let started = 0; started < count; started += BATCH) {
     const base = await server.collect();
@@ -76,7 +76,7 @@ interface Measured extends Record<Measure, number> {
   readonly code: string;
 }
 
-/** Stalls in milliseconds; the peak as it is. */
+/** Stalls are in milliseconds, and the peak includes what was in memory before. */
 async function measure({ server }: MeteredStack, operation: Operation): Promise<Measured> {
   const sent = bodyOf(operation);
   await server.reset();

@@ -11,14 +11,14 @@ import type { Chance } from '../../sim/chance.js';
 import type { Words } from './words.js';
 
 interface Drawing {
-  /** Name of the field that the argument is of. */
+  /** Name of the field to which the argument belongs. */
   readonly field: string;
   readonly words: Words;
   readonly chance: Chance;
   readonly listLength: number;
 }
 
-/** A value that the argument takes, as JSON. */
+/** A valid value for the argument, as JSON. */
 export function drawValue({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, drawing: Drawing): unknown {
   const { chance, listLength } = drawing;
   const draw = () => drawOne(name, type, drawing);
@@ -27,7 +27,7 @@ export function drawValue({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>
   return values.length > 0 && chance.happens(0.5) ? [...new Set(values)] : values;
 }
 
-/** Different values where the words run out, as long as the type takes any text. */
+/** Makes the values of a list distinct, if the type takes any text. */
 function lengthen(value: unknown, index: number): unknown {
   return typeof value === 'string' && / |[a-z]{3}/.test(value) ? `${value} ${index}` : value;
 }
@@ -46,7 +46,7 @@ function drawOne(name: string, type: GraphQLInputType, { field, words, chance, l
   return chance.pick(['a', 'Paris', 'inconnu']);
 }
 
-/** The value as GraphQL writes it. */
+/** The value as a GraphQL literal. */
 export function printValue(value: unknown, type: GraphQLInputType): string {
   const inner = getNullableType(type);
   if (isListType(inner) && Array.isArray(value)) {

@@ -1,13 +1,13 @@
 import type { World } from '../../../sandbox/world/types.js';
 
-/** Values that arguments take, by the name of their type or of the argument: few of each, so that most calls are kept. */
+/** Values for arguments, by the name of their type or of the argument; few of each, so that most calls are cached. */
 export type Words = Readonly<Record<string, readonly unknown[]>>;
 
 const FEW = 6;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Words of the sandbox's own data, so that most queries find something. */
+/** Values from the sandbox's own data, so that most queries find something. */
 export function wordsOf({ missions, organizations, communes, certifications, formations, offers }: World): Words {
   const published = missions.filter(({ deletedAt }) => !deletedAt);
   const parts = (rows: readonly Row[], name: string) => rows.slice(0, FEW).map((row) => (row[name] ?? {}) as Row);

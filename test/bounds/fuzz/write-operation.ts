@@ -13,7 +13,7 @@ import { drawSize, type Edge, type Size } from './edges.js';
 import { drawValue, printValue } from './values.js';
 import type { Words } from './words.js';
 
-/** A query that breaks no rule of the graph and stays within its limits, if only just. */
+/** A query that breaks no rule of the graph and stays just within its limits. */
 export interface Operation {
   readonly edge: Edge;
   readonly query: string;
@@ -26,7 +26,7 @@ export interface Source {
   readonly words: Words;
 }
 
-/** The largest page of each list; what is not named here takes 1,000. */
+/** The largest page of each list; any other list serves 1,000. */
 const LARGEST_PAGE: Readonly<Record<string, number>> = {
   missions: 10_000,
   missionSearch: 10_000,
@@ -36,7 +36,7 @@ const LARGEST_PAGE: Readonly<Record<string, number>> = {
 const NO_PAGE = 20_000;
 /** A page that no source serves counts as the largest. */
 const REFUSED_COUNTS = 10_000;
-/** Spends two calls a minute, and one who asks twice waits. */
+/** Limited to two calls a minute, so a repeated query would wait. */
 const SKIPPED: ReadonlySet<string> = new Set(['jobOfferExport']);
 
 interface Fragment {
@@ -46,7 +46,7 @@ interface Fragment {
   readonly depth: number;
 }
 
-/** Writes one query at this edge; the same chance writes the same query. */
+/** Writes a query at this edge; the same `chance` writes the same query. */
 export function writeOperation({ schema, words }: Source, edge: Edge, chance: Chance): Operation {
   const size: Size = drawSize(edge, chance);
   const left = { fields: size.fields, aliases: size.aliases, items: size.items };
@@ -71,7 +71,7 @@ export function writeOperation({ schema, words }: Source, edge: Edge, chance: Ch
     if (chance.happens(0.3)) return `{ ... on ${type.name} { ${set} } }`;
     const name = `F${definitions.length}`;
     definitions.push(`fragment ${name} on ${type.name} { ${set} }`);
-    // One with pages is not spread again: its items would count again.
+    // A fragment with pages is not spread again, because its items would count again.
     if (before.items === left.items) {
       const mine = { name, fields: before.fields - left.fields, aliases: before.aliases - left.aliases, depth };
       fragments.set(type.name, [...(fragments.get(type.name) ?? []), mine]);
@@ -87,7 +87,7 @@ export function writeOperation({ schema, words }: Source, edge: Edge, chance: Ch
     for (const field of leaves) parts.push(writeField(field, depth, rows));
     const onward = depth > 1 ? shuffled(fields.filter(leadsOn)).slice(0, chance.int(1, 3)) : [];
     for (const field of onward) parts.push(writeField(field, depth, rows));
-    // The same field again under other names: each is read, shaped and written again.
+    // The same fields again under aliases: each is read, shaped and written again.
     const again = [...leaves, ...onward];
     while (again.length > 0 && left.aliases > 0 && chance.happens(0.6))
       parts.push(writeField(chance.pick(again), depth, rows, true));
@@ -115,7 +115,7 @@ export function writeOperation({ schema, words }: Source, edge: Edge, chance: Ch
     return `${alias}${field.name}${writeArguments(field, first)}${writeDirectives()}${below}${abstract}`;
   }
 
-  /** Null for a field without pages, 0 when no item is left. */
+  /** Null for a field without pages, 0 if no items are left. */
   function pageSize(field: GraphQLField<unknown, unknown>, rows: number): number | null {
     if (!field.args.some(({ name }) => name === 'first')) return null;
     if (rows > 1 && rows * REFUSED_COUNTS <= left.items && chance.happens(size.refusedPages)) return NO_PAGE;

@@ -4,48 +4,48 @@ import { type Neighbourhood, type SmallOperation, startNeighbour } from '../supp
 import { workedBetween } from '../support/thread-clock.js';
 import { type Noise, startNoisyCaller } from './noisy-caller.js';
 
-/** Lets every caller have an address of their own, as on the internet: variables for the server. */
+/** Environment of a server on which each caller may have an address of their own, as on the internet. */
 export const MANY_ADDRESSES = { TRUSTED_PROXIES: '127.0.0.1' };
 
-/** Callers who each ask small queries, one after the other: enough to keep the server busy on their own. */
+/** Callers who send small queries, each one after the other: enough to keep the server busy. */
 const NEIGHBOURS = 8;
-/** Of the one caller beside them. */
+/** Connections of the one caller beside them. */
 const CONNECTIONS = 4;
 const WARM_MS = 2_000;
-/** Of all neighbours in one phase: one stall meets all of them, which is more than a hundredth of so many. */
+/** Minimum responses to all neighbours in a phase. One stall delays all eight, more than a hundredth of these. */
 const LEAST_ANSWERS = 500;
-/** They ask for so much longer at a time until these are there. */
+/** They continue for this much longer at a time until there are enough responses. */
 const LONGER_MS = 100;
 
-/** What the neighbours saw of their own queries; milliseconds that the server worked meanwhile, for whomever. */
+/** How the neighbours' own queries went; times are milliseconds that the server worked, for any caller. */
 export interface Phase {
   readonly requests: number;
   readonly wrong: readonly string[];
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** How much of a core the server's main thread got: nearly all of it, unless others use the machine. */
+  /** How much of a core the server's main thread got: nearly all of it, unless other processes need the cores. */
   readonly share: number;
 }
 
-/** The same neighbours alone, and beside a caller who asks the worst. */
+/** The same neighbours alone, and beside a caller who sends the worst operations. */
 export interface Comparison {
   readonly alone: Phase;
   readonly beside: Phase;
-  /** How many times as long their slowest hundredth took beside that caller: the middle one of all rounds. */
+  /** How many times as long their slowest hundredth took beside that caller: the median of the rounds. */
   readonly ratio: number;
   readonly noise: Noise;
 }
 
-/** What the one caller asks, and for how long in all rounds; the neighbours are alone for a quarter of that at least. */
+/** What the one caller sends, and for how long in all; the neighbours are alone for at least a quarter of that. */
 export interface Plan {
   readonly bodies: readonly string[];
   readonly seconds: number;
   readonly rounds: number;
-  /** What the ratio is held to: most rounds on one side of it are enough. None unless given. */
+  /** The limit for the ratio: rounds end once most are on one side of it. None by default. */
   readonly limit?: number;
 }
 
-/** Lets the neighbours ask alone and beside the noise in turns. */
+/** Runs the neighbours in turn alone and beside the noisy caller. */
 export async function compare(
   { server }: MeteredStack,
   operations: readonly SmallOperation[],
@@ -56,7 +56,7 @@ export async function compare(
     alone: await send(server, operations, [], ms / 4),
     beside: await send(server, operations, turned(bodies, round * CONNECTIONS), ms),
   });
-  // Compiled, planned and kept before it counts.
+  // A warm-up: everything is compiled, planned and cached before it counts.
   await roundOf(Math.min(roundMs, WARM_MS), 0);
   const rounds: Awaited<ReturnType<typeof roundOf>>[] = [];
   const ratios: number[] = [];
@@ -77,7 +77,7 @@ export async function compare(
   };
 }
 
-/** Whether the middle one of so many is on the same side of the limit, whatever the others will be. */
+/** Whether the median of `count` ratios is already certain to be below or above the limit. */
 function isDecided(ratios: readonly number[], count: number, limit: number | undefined): boolean {
   if (limit === undefined) return false;
   const below = ratios.filter((ratio) => ratio < limit).length;
@@ -96,7 +96,7 @@ async function send(
   const stopCaller = startNoisyCaller(url, { bodies, headers: callerAt(NEIGHBOURS), connections });
   const neighbours: Neighbourhood[] = [];
   const count = () => neighbours.reduce((sum, { requests }) => sum + requests, 0);
-  // On a busy machine it takes longer until a hundredth of all answers is more than one pause of the garbage collector.
+  // On a busy machine it takes longer until there are enough responses.
   while (count() < LEAST_ANSWERS) {
     const stops = Array.from({ length: NEIGHBOURS }, (_, at) =>
       startNeighbour(url, operations, { headers: callerAt(at) }),
@@ -113,7 +113,7 @@ async function send(
   return { waits, wrong: neighbours.flatMap(({ wrong }) => wrong), noise, share };
 }
 
-/** The same, begun with another: in a short round no connection gets further than the one that it begins with. */
+/** The same bodies from another one on: in a short round no connection gets beyond its first. */
 function turned(bodies: readonly string[], by: number): readonly string[] {
   const first = by % bodies.length;
   return [...bodies.slice(first), ...bodies.slice(0, first)];
@@ -123,7 +123,7 @@ function callerAt(host: number): Readonly<Record<string, string>> {
   return { 'x-forwarded-for': `192.0.2.${host}` };
 }
 
-/** What was seen in one phase of one round. */
+/** What was measured in one phase of one round. */
 interface Seen {
   readonly waits: readonly number[];
   readonly share: number;

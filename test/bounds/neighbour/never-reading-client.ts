@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, vi } from 'vitest';
 import { POLLING } from '../../polling.js';
 
-/** Asks and reads nothing; resolves once the first bytes of the response have come. */
+/** Sends a request and reads nothing; resolves once the first bytes of the response have arrived. */
 export async function sendAndLeave(url: string, body: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -13,11 +13,11 @@ export async function sendAndLeave(url: string, body: string): Promise<Socket> {
   return socket;
 }
 
-/** Resolves once the server has closed the connection: only who writes learns of it without reading. */
+/** Resolves once the server has closed the connection; a client that does not read notices only by writing. */
 export async function closedByServer(socket: Socket): Promise<void> {
   socket.on('error', () => {});
   await vi.waitFor(() => {
-    // Between requests, an empty line is nothing.
+    // An empty line between requests is ignored.
     socket.write('\r\n');
     expect(socket.destroyed).toBe(true);
   }, POLLING);

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 const SCRIPT = new URL('../support/noisy-caller.mjs', import.meta.url);
 
-/** What the noisy caller was answered. */
+/** What the noisy caller received. */
 export interface Noise {
   readonly answered: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface Noisy {
   readonly connections: number;
 }
 
-/** Asks as often as it can, in a thread of its own, until stopped. */
+/** Sends as often as it can, in its own thread, until stopped. */
 export function startNoisyCaller(url: string, noisy: Noisy): () => Promise<Noise> {
   const worker = new Worker(SCRIPT, { workerData: { url, ...noisy }, execArgv: [] });
   const ended = once(worker, 'message') as Promise<[Noise]>;

@@ -2,9 +2,7 @@ import { queryBody } from '../support/send.js';
 
 const TEXTS = 'id title description descriptionHtml organizationDescription applicationUrl address city departmentName';
 
-/**
- * The most that a caller may ask, each by another limit: rows, texts, joins of rows, errors of rows.
- */
+/** The most that a caller may request, each limited in another way: rows, texts, joins of rows, errors of rows. */
 export const WORST_OPERATIONS: readonly string[] = [
   queryBody(
     `{ missions(first: 4160) { nodes { ${TEXTS} tasks tags addresses { city postalCode location { lon lat } } } } }`,
@@ -15,8 +13,8 @@ export const WORST_OPERATIONS: readonly string[] = [
 ];
 
 /**
- * Questions that nobody asked before, each as dear to plan as the limits let it be. `FRESH` is where the caller writes
- * another word each time: no subgraph knows its part of them either.
+ * New documents, each as expensive to plan as the limits allow. The caller replaces `FRESH` by another word each time,
+ * so that no subgraph knows its part of them either.
  */
 export const FRESH_DOCUMENTS: readonly string[] = [
   queryBody(

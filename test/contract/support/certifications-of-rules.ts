@@ -2,7 +2,7 @@ import type { Json } from '../../../sandbox/world/types.js';
 import { certification } from '../../work-study/support/records.js';
 import { setAt } from './documented.js';
 
-/** Certifications that the generated world has no example of, each for one rule of work-study 12.2.1. */
+/** Certifications of which the generated world has no example, each for one rule of work-study 12.2.1. */
 export const certificationsOfRules = {
   old: having(certification('50033302', 'RNCP33999'), { 'identifiant.rncp_anterieur_2019': true }),
   reformed: certification('50033303', 'RNCP34000'),
@@ -16,7 +16,7 @@ export const certificationsOfRules = {
     'intitule.niveau.rncp.europeen': null,
     'periode_validite.rncp.activation': null,
   }),
-  // The diploma's own code says 4, the register 5: the source prefers the register.
+  // The diploma's own code says 4 and the register 5: the source prefers the register.
   twoLevels: having(certification('40033305', 'RNCP36001'), {
     'intitule.niveau.cfd.europeen': '5',
     'intitule.niveau.rncp.europeen': '5',
@@ -69,7 +69,7 @@ export const certificationsOfRules = {
   }),
 };
 
-/** A record with other values at some paths. */
+/** The record itself, changed to have these values at these paths. */
 function having(record: Json, values: Readonly<Record<string, unknown>>): Json {
   for (const [path, value] of Object.entries(values)) setAt(record, path, value);
   return record;

@@ -2,7 +2,7 @@ import { type FieldRow, readContract } from '../graph.js';
 
 const rows = readContract<FieldRow>('fields').filter((row) => row.layer === 'body' && row.exposed !== false);
 
-/** The documented fields of a resource, those of the resources it refers to included, with paths from the resource. */
+/** The documented fields of a resource and of the resources that it refers to, with paths from the resource. */
 export function documentedRows(resource: string): readonly FieldRow[] {
   return rows
     .filter((row) => row.resource === resource)
@@ -29,7 +29,7 @@ export function selectionOf(resource: string): string {
   return printed(root);
 }
 
-/** Every value that a record has at a documented path; lists on the way are walked, nothing is there below a null. */
+/** Every value of a record at a documented path. Lists on the way are flattened; a null on the way yields no value. */
 export function valuesAt(record: unknown, path: string): unknown[] {
   let values: unknown[] = [record];
   for (const name of path.split('.')) {
@@ -41,7 +41,7 @@ export function valuesAt(record: unknown, path: string): unknown[] {
   return values;
 }
 
-/** Changes what a record has at a path, wherever its parent is there: a value, or undefined to leave the key out. */
+/** Sets a path of a record, wherever its parent exists, to a value; to undefined, to omit the key. */
 export function setAt(record: unknown, path: string, value: unknown): void {
   const names = path.split('.');
   const last = names.pop() ?? '';

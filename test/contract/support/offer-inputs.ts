@@ -1,7 +1,7 @@
 import type { SendOptions } from '../../scenarios/stack.js';
 import { SIRETS } from '../../work-study/support/tiny-world.js';
 
-/** Parts of a JobOfferInput; each replaces the part of the least offer that the service takes. */
+/** Parts of a JobOfferInput, each of which changes that part of the minimal offer. */
 export interface OfferParts {
   readonly identifier?: unknown;
   readonly workplace?: object;
@@ -10,7 +10,7 @@ export interface OfferParts {
   readonly offer?: object;
 }
 
-/** The least JobOfferInput that the service takes, with other parts where they are given (work-study 12.2.11). */
+/** The minimal JobOfferInput that the service accepts, with the given parts changed (work-study 12.2.11). */
 export function offerInput({ workplace, apply, offer, ...rest }: OfferParts = {}): Record<string, unknown> {
   return {
     ...rest,
@@ -24,7 +24,7 @@ export const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input:
 export const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { id } }';
 export const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
 
-/** An application for what has this recipient id. */
+/** An application to the offer or recruiter with this recipient id. */
 export function applicationInput(recipientId: string, parts: object = {}): Record<string, unknown> {
   return {
     applicantFirstName: 'Camille',
@@ -38,7 +38,7 @@ export function applicationInput(recipientId: string, parts: object = {}): Recor
   };
 }
 
-/** How a caller with a key of his own asks. */
+/** Options to send a query with the caller's own key. */
 export function withKey(key: string, variables: Record<string, unknown> = {}): SendOptions {
   return { variables, headers: { 'x-work-study-key': key } };
 }

@@ -8,7 +8,7 @@ import {
   startStack,
 } from '../../scenarios/stack.js';
 
-/** The whole product in front of a sandbox, as the tests of documented rules ask it. */
+/** The whole product in front of a sandbox, for the tests of documented rules. */
 export interface RulesStack {
   readonly stack: Stack;
   readonly sandbox: Sandbox;
@@ -16,11 +16,11 @@ export interface RulesStack {
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own query's answer.
   read(query: string, options?: SendOptions): Promise<any>;
   send(query: string, options?: SendOptions): Promise<StackResponse>;
-  /** The errors of a response as `CODE path`, as many as there are. */
+  /** All errors of a response, as `CODE path`. */
   refusals(query: string, options?: SendOptions): Promise<string[]>;
 }
 
-/** Opens one stack for a describe or a file, in process; calls and faults are forgotten between its tests. */
+/** Opens one stack, in process, for a `describe` or a file. Between tests it forgets calls and clears faults. */
 export function stackOfRules(options: Omit<StackOptions, 'shape'>): RulesStack {
   let opened: Stack | undefined;
   const stack = (): Stack => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as it came over the wire, headers and body whole: the sandbox keeps no credentials, this does. */
+/** One request as it came over the wire, with all headers and its body: unlike the sandbox, this stores credentials. */
 export interface CapturedRequest {
   readonly method: string;
   readonly url: string;
@@ -9,7 +9,7 @@ export interface CapturedRequest {
   readonly body: string;
 }
 
-/** The platform's API host as far as the seed documents it: one token answer, and who its user is. */
+/** The platform's API host as far as the seed documents it: its token response, and who the token's user is. */
 export interface TokenEndpoint {
   readonly url: string;
   readonly token: string;
@@ -19,7 +19,7 @@ export interface TokenEndpoint {
   close(): Promise<void>;
 }
 
-/** Starts it on 127.0.0.1. It answers every code with the same token, in the form of waste-identity 12.4.2. */
+/** Starts it on 127.0.0.1. It responds to every code with the same token, in the form of waste-identity 12.4.2. */
 export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   const token = 'access-token-of-the-contract-tests';
   const user = { email: 'camille@example.fr', name: 'Camille Roux' };

@@ -7,7 +7,7 @@ const MISSIONS = [
   { id: 'm2', title: 'Two', city: 'Lyon', places: [{ __typename: 'Street', name: 'A', title: 'Sir' }, null] },
 ];
 
-/** A query for which the library would be asked: it alone answers queries about the schema. */
+/** Added to a query, this makes the library execute it, because it alone answers queries about the schema. */
 const BY_THE_LIBRARY = 'library: __schema { __typename }';
 
 describe('a compiled operation', () => {

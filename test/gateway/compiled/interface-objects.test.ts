@@ -26,7 +26,7 @@ interface Graph {
   readonly resolvers: Resolvers;
 }
 
-/** One subgraph knows the types behind the interface, another has one object type for all of them. */
+/** One subgraph has the types behind the interface, another a single object type for all of them. */
 const GRAPHS: readonly Graph[] = [
   {
     name: 'catalogue',

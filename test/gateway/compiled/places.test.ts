@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { objectsAt, placesOf } from '../../../gateway/execution/compiled/places.js';
 
-/** As many joins there and back, each of which finds the same object twice. */
+/** Number of joins, each of which finds the same object twice. */
 const JOINS = 24;
 
 type Joined = Record<string, unknown>;
 
-/** The root of data in which all ways lead to one object: two to the power of the joins. */
+/** Data in which two to the power of `JOINS` paths lead from the root to one object. */
 function thereAndBack(): { readonly root: Joined; readonly last: Joined } {
   const last: Joined = { id: 'last' };
   let root = last;

@@ -54,13 +54,13 @@ export interface OpenOptions {
   readonly shape?: Shape;
   readonly resolvers?: Partial<Record<ServiceName, Resolvers>>;
   readonly gateway?: Partial<GatewayOptions>;
-  /** Services whose subgraph is not there, in the shape apart. */
+  /** Services whose subgraph is missing, in the shape `apart`. */
   readonly absent?: readonly ServiceName[];
 }
 
 const mintCredential = createCredentialMinter(createRootKeys([]));
 
-/** Where nobody listens: a port that was closed may be another test's a moment later. */
+/** Nobody ever listens here, unlike at a port that was just closed: another test may take that. */
 const NOWHERE = 'http://127.0.0.1:1/graphql';
 
 /** Opens the small graph behind a gateway on loopback, in one process or with its subgraphs over HTTP. */
@@ -144,7 +144,7 @@ export async function parseResponse(response: Response): Promise<GraphqlResult> 
   return { status: response.status, headers: response.headers, ...parsed };
 }
 
-/** A log that keeps its lines for the test. */
+/** A log that records its lines for the test. */
 export function recordingLog(lines: LogLine[]): Log {
   const at = (level: string) => (fields: object, message: string) => {
     lines.push({ level, fields: { ...fields }, message });

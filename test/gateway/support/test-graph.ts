@@ -90,7 +90,7 @@ const SDL: Readonly<Record<ServiceName, string>> = {
   `,
 };
 
-/** The subgraphs of the small graph as composition takes them. */
+/** The subgraphs of the small graph, in the form that composition takes. */
 export function testSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
   return (Object.keys(SDL) as ServiceName[]).map((name) => ({
     name,
@@ -127,7 +127,7 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
     state: 'UP',
     contextFor(operation) {
       requested.push(operation);
-      // Each operation is to be seen here: a gateway apart stores none of them.
+      // A gateway apart stores no response then, so every operation arrives here.
       operation.recorder.forbidCaching();
       return { operation };
     },
@@ -139,7 +139,7 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
   };
 }
 
-/** What a resolver throws for a failed source. */
+/** What a resolver throws when its source fails. */
 export function unavailable(service: ServiceName): CodedError {
   return new CodedError('UPSTREAM_UNAVAILABLE', `${service} is down.`, { service });
 }

@@ -1,4 +1,4 @@
-/** Anchors of a page's headings, made as GitHub makes them. */
+/** Anchors of a page's headings, by GitHub's rules. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   return new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

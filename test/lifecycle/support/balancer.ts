@@ -5,19 +5,19 @@ import { buffer } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 import { until } from './until.js';
 
-/** How often a backend is asked whether it is ready. */
+/** How often backends are checked for readiness, in milliseconds. */
 const CHECK_MS = 20;
 
-/** A load balancer that honours `/readyz`, keeps connections alive, and tries nothing twice. */
+/** A load balancer that honours `/readyz`, keeps connections alive, and retries nothing. */
 export interface Balancer {
   readonly url: string;
-  /** Sends requests to one more backend; resolves once it is ready. */
+  /** Adds a backend; resolves once it is ready. */
   add(backend: string): Promise<void>;
   remove(backend: string): void;
   close(): Promise<void>;
 }
 
-/** Opens a balancer without backends. What fails behind it is answered with 502. */
+/** Opens a balancer without backends. A request that fails behind it gets a 502. */
 export async function openBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAliveTimeout: 60_000 });
   const ready = new Map<string, boolean>();

@@ -10,10 +10,10 @@ import { temporaryFolder } from '../../temporary-folder.js';
 
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key"])';
 
-/** Two subgraphs that are joined; each tells by which edition of the supergraph it was reached. */
+/** A query joined over two subgraphs, each of which returns the edition of the supergraph that led to it. */
 export const QUERY = '{ port { edition tide } }';
 
-/** A foreign graph in two editions, in a file that changes from one to the other. */
+/** A foreign graph in two editions, in a file that can be switched between them. */
 export interface ForeignGraph {
   readonly file: string;
   write(edition: 'a' | 'b'): Promise<void>;
@@ -21,7 +21,7 @@ export interface ForeignGraph {
   close(): Promise<void>;
 }
 
-/** Opens the subgraphs of both editions; the file has the first one. */
+/** Starts the subgraphs of both editions; the file has the first one. */
 export async function openForeignGraph(): Promise<ForeignGraph> {
   const server = createServer(async (request, response) => {
     const [, edition, name] = request.url?.split('/') ?? [];

@@ -1,11 +1,11 @@
-/** What became of the requests of a load. */
+/** How the requests of a load went. */
 export interface LoadResult {
   readonly answered: number;
-  /** Each response that was not as expected, as text. */
+  /** Each unexpected response, as text. */
   readonly dropped: readonly string[];
 }
 
-/** Asks one query again and again on four connections, until it is stopped. */
+/** Repeats a query on four connections until it is stopped. */
 export function startLoad(url: string, query: string, isRight: (data: unknown) => boolean) {
   const dropped: string[] = [];
   let answered = 0;

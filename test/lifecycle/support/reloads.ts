@@ -4,7 +4,7 @@ import { createMemoryLog } from '../../scenarios/memory-log.js';
 import { openForeignGraph, QUERY } from './foreign-graph.js';
 import { type LoadResult, startLoad } from './load.js';
 
-/** Changes a foreign supergraph so many times while requests come all the time. A response of two editions is wrong. */
+/** Changes a foreign supergraph this many times under constant load. A response from two editions is wrong. */
 export async function reloads(times: number): Promise<LoadResult & { readonly reloaded: number }> {
   const foreign = await openForeignGraph();
   const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: foreign.file });

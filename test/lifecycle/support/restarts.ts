@@ -3,10 +3,10 @@ import { openBalancer } from './balancer.js';
 import { type LoadResult, startLoad } from './load.js';
 import { until } from './until.js';
 
-/** Longer than a balancer takes to notice, which looks every 20 ms. */
+/** Longer than the balancer, which checks every 20 ms, takes to notice. */
 const DRAIN_MS = '300';
 
-/** Restarts two replicas behind a balancer in turn, so many times, while requests come all the time. */
+/** Restarts two replicas behind a balancer in turn, this many times, under constant load. */
 export async function rollingRestarts(times: number): Promise<LoadResult> {
   const replicas = await openReplicas({ DRAIN_MS });
   const balancer = await openBalancer();

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { POLLING } from '../../polling.js';
 
-/** Waits for what comes about by itself. Throws when it never does. */
+/** Polls until this is so; throws if it never is. */
 export async function until(isSo: () => boolean): Promise<void> {
   const { timeout, interval } = POLLING;
   for (let waited = 0; !isSo(); waited += interval) {

@@ -17,7 +17,7 @@ function send(count: number, parts: { from?: number; headroom?: number } = {}) {
   return { ids: Array.from({ length: count }, (_, n) => `id${from + n}`), leaseMs: 10_000, headroom };
 }
 
-/** An account that lives on under its rules. */
+/** An account that its rules change from call to call. */
 function openAccount<A>(rules: AccountRules<A>, fallback: LocalFallback<A> | null = null) {
   let account = fallback?.seen ?? rules.empty;
   return {
@@ -102,7 +102,7 @@ describe('the account of a window', () => {
     account.take(send(60), 0);
     account.land({ id: 'id0', quota: header(8, 50), blockMs: null }, 0);
     const taken = account.take(send(54, { from: 6 }), 0);
-    // Five are in flight, which the headers may have counted or not: three more are surely left, eight perhaps.
+    // Five are in flight, which the headers may or may not include: three more are certainly left, perhaps eight.
     expect(taken).toMatchObject({ granted: 1, reserved: 7, resumesInMs: 51_000 });
     expect(taken.startsInMs(0)).toBe(51_000);
     account.land({ id: 'id1', quota: header(5, 50), blockMs: null }, 0);
@@ -115,7 +115,7 @@ describe('the account of a window', () => {
   it('takes nothing back when there is no stranger, in whatever order the responses come', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
-    // The service has counted all six in flight, and the last of them is answered first.
+    // The service has counted all six calls in flight, and the last of them lands first.
     account.land({ id: 'id5', quota: header(54, 60), blockMs: null }, 0);
     expect(account.take(send(54, { from: 6 }), 0)).toMatchObject({ granted: 1, reserved: 53 });
   });
@@ -190,14 +190,14 @@ describe('a share of a window', () => {
     seen = rules.land(seen, { id: 'b.0', quota: header(20, 50), blockMs: null }, 0);
     const fallback = { replica: 'a', seen, sinceMs: 0, replicas: 2 };
     const [, grant] = rules.take(seen, { ...request, ids: idsOf('a', 60) }, { kind: 'local', nowMs: 0, fallback });
-    // Of the 20 that the service has left, five are those of the other: half of the rest.
+    // The service has 20 left, of which the other replica has five in flight: this is half of the rest.
     expect(grant.granted + grant.reserved).toBe(7);
   });
 });
 
 describe('a snapshot of a window’s account', () => {
   const rules = windowRules(WINDOW);
-  /** The account as a process reads it whose clock says something else, a while after it was written. */
+  /** The account as a process with another clock reads it, `ageMs` after it was written. */
   const elsewhere = (account: WindowAccount, writtenMs: number, readMs: number, ageMs: number) =>
     rules.read(rules.write(account, writtenMs), readMs - ageMs);
 

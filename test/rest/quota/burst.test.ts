@@ -4,7 +4,7 @@ import { createLimitedReplicas, isRefused, LIMIT } from '../support/limited-repl
 /** Guards the quota against a burst of searches. */
 
 const SECOND = 1_000;
-/** After that the replicas know how many they are. */
+/** By then, the replicas know how many they are. */
 const ACQUAINTED_MS = 20 * SECOND;
 
 interface Settled {
@@ -12,7 +12,7 @@ interface Settled {
   readonly atMs: number;
 }
 
-/** Three replicas that are asked three hundred searches at once; who has been answered or refused so far, and when. */
+/** Sends three hundred searches to three replicas at once; records the outcomes so far, and when they came. */
 async function burst(deadlineMs: number, latencyMs?: () => number) {
   const world = createLimitedReplicas(3, latencyMs);
   await world.clock.advance(ACQUAINTED_MS);
@@ -53,7 +53,7 @@ it.each([0, 7, 55])(
     if (!isRefused(outcome)) throw new Error('The window is spent.');
     const saidMs = Number(outcome.extensions['retryAfterSeconds']) * SECOND;
     const sentMs = (calls[LIMIT]?.sentMs ?? 0) - calledMs;
-    // Sent a second later than the service would take it, because services round the end of a window.
+    // Sent a second after the service would accept it, because services round the end of a window.
     expect(Math.abs(sentMs - SECOND - saidMs)).toBeLessThanOrEqual(SECOND);
   },
 );

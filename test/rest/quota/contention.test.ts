@@ -4,12 +4,12 @@ import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
-/** Guards replicas that change one account at the same time. */
+/** Guards replicas that change one account concurrently. */
 
 const SECOND = 1_000;
 const SCOPE = { kind: 'window', name: 'search', limit: 60, windowMs: 60 * SECOND } as const;
 
-/** A store in which others are faster `times` times in a row to change an account. */
+/** A store in which another replica changes the account first, `times` times in a row. */
 function contended(store: QuotaStore, times: number): QuotaStore {
   let versions = 0;
   return {

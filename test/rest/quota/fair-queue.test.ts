@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../subgraphs/rest/quota/fair-queue.js';
 
-/** Requests of one caller, unless a test says otherwise. */
+/** The caller of a request, unless a test says otherwise. */
 const caller = 'someone';
 
 function next<T>(queue: FairQueue<T>): T {

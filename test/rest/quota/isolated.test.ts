@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createLimitedReplicas, isRefused, LIMIT, WINDOW_MS } from '../support/limited-replicas.js';
 
 const SECOND = 1_000;
-/** After that the replicas know how many they are. */
+/** By then, the replicas know how many they are. */
 const ACQUAINTED_MS = 20 * SECOND;
 
-/** So many searches by all replicas in turn, spread over a time; what became of them. */
+/** Makes `count` searches over `overMs`, by all replicas in turn; each must succeed or be refused. */
 async function burst(world: ReturnType<typeof createLimitedReplicas>, count: number, overMs: number) {
   const outcomes: unknown[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -51,7 +51,7 @@ it('a replica that alone has lost the account costs no more than the calls in fl
   for (let window = 1; window <= 5; window += 1) {
     const before = world.service.refused;
     await burst(world, 90, 50);
-    // Six of those who share, and two of a replica whose part is twenty.
+    // Six calls in flight of the replicas that share, and two of the one whose share is twenty.
     expect(world.service.refused - before).toBeLessThanOrEqual(6 + 2);
     expect(world.service.answered).toBe(window * LIMIT);
   }

@@ -3,7 +3,7 @@ import { createMemoryLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
-/** Guards that no account is evicted in which calls count, however many keys strangers bring. */
+/** Guards that no account with counted calls is evicted, however many keys strangers invent. */
 
 const SECOND = 1_000;
 const MOST = 10_000;
@@ -12,7 +12,7 @@ const scopeOf = (key: number): WindowScope => ({ kind: 'window', name: `key ${ke
 function openLedger() {
   const clock = createVirtualClock();
   const ledger = createMemoryLedger(clock);
-  /** One call with each of these keys, and how many of them may be sent. */
+  /** Makes one call with each of these keys; returns how many were granted. */
   const spend = async (keys: readonly number[]) => {
     let granted = 0;
     for (const key of keys) {

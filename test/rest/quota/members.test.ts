@@ -8,7 +8,7 @@ import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
 const SECOND = 1_000;
 
-/** Replicas of one service that say so in a store which may be away. */
+/** Replicas of one service that announce themselves in a store, which may be away. */
 function open(count: number) {
   const clock = createVirtualClock();
   const store = createVirtualQuotaStore(() => clock.monotonicMs());
@@ -94,7 +94,7 @@ it('a replica that loses the store before its first ten seconds are over shares 
   await countLocally();
   await clock.advance(2 * SECOND);
   expect(ledger.isLocalFallback).toBe(false);
-  // Once each time, however long it merges.
+  // Once for each loss, however long the merge takes.
   expect(heard).toEqual(['away', null, 'away', null]);
   ledger.close();
 });

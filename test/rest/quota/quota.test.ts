@@ -14,7 +14,7 @@ function limited(scopes: readonly QuotaScope[] = [SCOPE], limit = 60) {
   const service = createLimitedService(harness.clock, limit);
   harness.transport.respond = service.respond;
   let number = 0;
-  /** Distinct searches, and what became of them. */
+  /** Makes distinct searches; returns their outcomes. */
   const offer = (count: number, operation: OperationContext = createOperation()) =>
     Array.from({ length: count }, () => {
       number += 1;
@@ -61,7 +61,7 @@ describe('three hundred searches at once against sixty a minute', () => {
 
   it('tell who is refused when he may come back behind those who stay', async () => {
     const { clock, offer } = limited();
-    // The window is spent, and the next one is waited for.
+    // These spend the window and wait for the next one.
     const patient = Promise.all(offer(120, within(130_000, clock)));
     await clock.advance(5_000);
     const [refused] = await Promise.all(offer(1, within(10_000, clock)));

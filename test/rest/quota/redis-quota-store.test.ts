@@ -15,7 +15,7 @@ import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 
 const server = await startRedis();
 const client = server === null ? null : new Redis(server.url);
-// No command is late, however busy the machine: how late it may be is for the tests of the guard.
+// With faked timers no command is late, however busy the machine is; the tests of the guard check lateness.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterAll(async () => {
   vi.useRealTimers();
@@ -87,7 +87,7 @@ describe.runIf(client !== null)('the script and its twin', () => {
   );
   type Deed = typeof deeds extends fc.Arbitrary<(infer One)[]> ? One : never;
 
-  /** What each take of three replicas got. */
+  /** The grant of each `take` by three replicas. */
   async function play(all: readonly Deed[], store: QuotaStore): Promise<object[]> {
     const clock = createVirtualClock();
     const ledgers = [0, 1, 2].map((n) => createSharedLedger({ store, clock, service: 'service', replica: `r${n}` }));
@@ -167,7 +167,7 @@ describe.runIf(client !== null)('in Redis', () => {
     const send = { ids: Array.from({ length: 50 }, (_, n) => `${n}`), leaseMs: 0, headroom: 0 };
     expect((await one?.take(send))?.granted).toBe(50);
     const second = await two?.take(send);
-    // Slow enough that what refills meanwhile is a call at most, however busy the machine is.
+    // Slow enough that little refills meanwhile, however busy the machine is.
     expect(second?.granted).toBeGreaterThanOrEqual(10);
     expect(second?.granted).toBeLessThan(20);
     await one?.land({ id: '1', quota: null, blockMs: 1_000 });

@@ -55,7 +55,7 @@ describe('replicas that share their accounts', () => {
     await two?.spend(2);
     await clock.advance(2 * SECOND);
     cut(true);
-    // A third of the window is left to the one who may know of nothing: 28 calls are to be divided by two.
+    // A third of the window stays with the replica that may know of nothing; the other 28 calls are divided by two.
     expect(await one?.spend(60)).toBe(14);
     expect(await two?.spend(60)).toBe(14);
     expect(await three?.spend(60)).toBe(20);
@@ -137,7 +137,7 @@ describe('replicas that share their accounts', () => {
     expect(await one?.spend(1)).toBe(1);
     await clock.advance(2 * SECOND);
     cut(false);
-    // One has told what it did and waits for the others; these have not used the account yet.
+    // One has merged what it counted and waits for the others, which have not used the account yet.
     expect(await two?.spend(60)).toBe(20);
     expect(await three?.spend(60)).toBe(20);
     expect(await one?.spend(60)).toBe(19);
@@ -151,9 +151,9 @@ describe('replicas that share their accounts', () => {
     if (one !== undefined) one.line.cut = true;
     expect(await one?.spend(1)).toBe(1);
     if (one !== undefined) one.line.cut = false;
-    // With its next heartbeat it tells, and shares when it has heard one of each of the others.
+    // With its next heartbeat it merges, and it shares again once it has seen a heartbeat of each of the others.
     await clock.advance(2.1 * SECOND);
-    // The others never noticed, and share everything: that is all of it but what one has told.
+    // The others never lost the store and still share everything, which is all but the two calls of one.
     expect(await two?.spend(60)).toBe(58);
     expect(local()).toBe(1);
     expect(await one?.spend(60)).toBe(0);
@@ -166,7 +166,7 @@ describe('replicas that share their accounts', () => {
     await clock.advance(SECOND);
     store.flush();
     const requested = two?.line.commands ?? 0;
-    // Nobody takes the empty account for a new one. Who had spent more than a part exceeds the limit by that.
+    // No replica takes the empty account for a new one. One that spent more than its share exceeds the limit by that.
     expect(await two?.spend(60)).toBe(20);
     expect((two?.line.commands ?? 0) - requested).toBe(1);
     expect(await three?.spend(60)).toBe(20);
@@ -266,7 +266,7 @@ describe('replicas that share their accounts', () => {
     );
     await clock.advance(0.1 * SECOND);
     expect(ledgers.map(({ isLocalFallback }) => isLocalFallback)).toEqual([true, true]);
-    // One gets a request, and spends its quarter.
+    // The first replica gets a request and spends its quarter.
     const ids = (replica: string) => Array.from({ length: 60 }, (_, n) => `${replica}.${n}`);
     const send = { leaseMs: SECOND, headroom: 0 };
     const early = await ledgers[0]?.open(SCOPE).take({ ids: ids('r0'), ...send });
@@ -289,7 +289,7 @@ describe('replicas that share their accounts', () => {
     const send = { ids: idsOf('r1', 60), leaseMs: 10 * SECOND, headroom: 0 };
     expect(await other?.ledger.open(SCOPE).take(send)).toMatchObject({ granted: 0, reserved: 30 });
     await clock.advance(3 * SECOND);
-    // The six that it had sent may have been counted by the service, so they count here too.
+    // The service may have counted the six calls that the other had sent, so they count here too.
     expect(await other?.ledger.open(SCOPE).take(send)).toMatchObject({ granted: 6, reserved: 48 });
     await other?.ledger.open(SCOPE).drop(send.ids);
     await clock.advance(61 * SECOND);

@@ -7,11 +7,11 @@ import {
   WINDOW_MS,
 } from '../support/limited-replicas.js';
 
-/** Guards the quota where strangers spend part of the window. */
+/** Guards the quota when a stranger spends part of the window. */
 
 const SECOND = 1_000;
 const FIVE_WINDOWS = 310 * SECOND;
-/** Calls that a stranger spends of each window. */
+/** Calls that a stranger spends in each window. */
 const STRANGERS = 0.3 * LIMIT;
 
 const STRANGER: Readonly<Record<string, (world: LimitedReplicas) => void>> = {
@@ -32,7 +32,7 @@ const STRANGER: Readonly<Record<string, (world: LimitedReplicas) => void>> = {
   },
 };
 
-/** Sends until it is accepted: a refused caller retries at the time that the refusal gives, or a little later. */
+/** Sends until accepted: a refused caller retries at the time that the refusal gives, or a little later. */
 async function retryUntilAccepted(world: LimitedReplicas): Promise<void> {
   const outcome = await world.send(20 * SECOND);
   if (!isRefused(outcome)) return;
@@ -54,7 +54,7 @@ it.each([
     await world.clock.advance(FIVE_WINDOWS);
     expect(world.service.refused).toBeLessThanOrEqual(most);
     expect(world.service.answered).toBeGreaterThanOrEqual(5 * (LIMIT - STRANGERS));
-    // Nobody is sent into a window that has refused somebody already.
+    // Nobody sends into a window that is known to have refused a call.
     const refused = world.calls.filter((call) => call.refused);
     const known = refused.filter(({ sentMs }) =>
       refused.some(({ heardMs }) => sentMs > heardMs && sentMs < heardMs + SECOND),

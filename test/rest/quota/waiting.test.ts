@@ -10,10 +10,10 @@ import { createHarness, search } from '../support/toolkit.js';
 const SECOND = 1_000;
 const LIMIT = 60;
 const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: LIMIT, windowMs: 60 * SECOND };
-/** Longer than all that is waited for here. */
+/** Longer than any wait in these tests. */
 const PATIENT_MS = 1_000 * SECOND;
 
-/** Distinct searches of callers who would wait for ever, and what became of them. */
+/** A harness that sends distinct searches of very patient callers; `send` returns the outcome. */
 function openHarness() {
   const harness = createHarness({ dialect: { headers: () => ({}), scopes: () => [SCOPE] } });
   let number = 0;
@@ -49,7 +49,7 @@ it('after a refusal the earlier of the two times that it names is believed, and 
   };
   const startedAtSeconds = Math.round(clock.monotonicMs() / SECOND);
   const outcomes: Promise<unknown>[] = [];
-  // Each is asked when the one before has been refused.
+  // Each is sent after the one before it was refused.
   for (let time = 0; time < 3; time += 1) {
     outcomes.push(send());
     await clock.advance(15 * SECOND);

@@ -21,7 +21,7 @@ const reported = (limit: number, remaining: number) => ({
   },
 });
 
-/** Reference data, each `path` a list of its own. */
+/** A request for reference data; each `path` is a list of its own. */
 function reference(path: string): UpstreamRequest<unknown> {
   return search({ path, template: '/v0/reference', cache: 'reference', key: 'operator' });
 }

@@ -5,7 +5,7 @@ import {
   type WireRequest,
 } from '../../../subgraphs/rest/ports/transport.js';
 
-/** A request that is on the wire, waiting for a test to answer it. */
+/** A request on the wire, which a test must answer. */
 export interface OnTheWire {
   readonly request: WireRequest;
   /** Whether the toolkit closed the socket. */
@@ -14,10 +14,10 @@ export interface OnTheWire {
   fail(kind: TransportFailureKind): void;
 }
 
-/** A wire without sockets: a test sees what is sent and answers when it likes. */
+/** A wire without sockets: a test sees what is sent, and answers when it chooses. */
 export interface FakeTransport extends Transport {
   readonly sent: OnTheWire[];
-  /** Answers everything from now on at once; null goes back to waiting. */
+  /** Answers everything at once from now on; null waits for the test again. */
   respond: ((request: WireRequest) => { body: unknown; status?: number; headers?: Record<string, string> }) | null;
 }
 

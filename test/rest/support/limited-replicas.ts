@@ -9,28 +9,28 @@ import { createVirtualClock } from './virtual-clock.js';
 import { createVirtualQuotaStore } from './virtual-quota-store.js';
 
 const SECOND = 1_000;
-/** Calls a minute of the key that all replicas use. */
+/** Calls a minute for the key that all replicas use. */
 export const LIMIT = 60;
 export const WINDOW_MS = 60 * SECOND;
 
-/** A call as the service and its sender saw it. */
+/** A call as the service and its sender see it. */
 export interface SeenCall {
   readonly sentMs: number;
   heardMs: number;
   refused: boolean;
 }
 
-/** The line of one replica to the shared accounts. Cut, nothing comes through. */
+/** The line of one replica to the shared accounts. If it is cut, nothing comes through. */
 export interface Line {
   cut: boolean;
 }
 
-/** How long the service takes: 30 to 330 ms, and at times 2 s. */
+/** Latency of the service: 30 to 330 ms, and occasionally 2 s. */
 const slowAtTimes = (dice: () => number) => (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice());
 
 /**
  * Replicas that share the accounts of one key, on a virtual clock, in front of a service that counts that key's calls.
- * One replica alone counts in its own memory.
+ * A single replica counts in its own memory.
  */
 export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
   const dice = createDice(count);
@@ -68,7 +68,7 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
     ),
   );
   let number = 0;
-  /** A search that nobody has made before, by one of the replicas in turn. */
+  /** A new search by the next of the replicas in turn, which has this many milliseconds. */
   const send = (forMs: number): Promise<unknown> => {
     number += 1;
     const untilMs = clock.monotonicMs() + forMs;
@@ -94,7 +94,7 @@ function over(line: Line, store: QuotaStore): QuotaStore {
   };
 }
 
-/** Numbers from 0 to 1 that look like chance and are the same in each run (Lehmer's generator). */
+/** Pseudo-random numbers from 0 to 1, the same in each run (Lehmer's generator). */
 function createDice(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../subgraphs/rest/ports/clock.js';
 import type { WireRequest } from '../../../subgraphs/rest/ports/transport.js';
 
-/** A service with a fixed window, as work-study and volunteering count: it starts with the first call. */
+/** A service that counts in fixed windows, as work-study and volunteering do: a window starts with its first call. */
 export interface LimitedService {
   readonly respond: (request: WireRequest) => { body: unknown; status?: number; headers: Record<string, string> };
   /** How many calls it refused. */

@@ -8,12 +8,12 @@ export interface TestOperation extends OperationContext {
   leave(): void;
 }
 
-/** An operation as the gateway would hand it over, whose recorded calls can be read. */
+/** An operation as the gateway passes it on, whose recorded calls can be read. */
 export function createOperation(
   parts: { credential?: Credential | null; remainingMs?: () => number; elapsedMs?: () => number } = {},
 ): TestOperation {
   const controller = new AbortController();
-  // As the gateway does: each call of a request listens.
+  // As in the gateway, because each call of a request adds a listener.
   setMaxListeners(0, controller.signal);
   const rows: UpstreamCall[] = [];
   return {

@@ -7,7 +7,7 @@ import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 import { createVirtualQuotaStore } from './virtual-quota-store.js';
 
 export const SECOND = 1_000;
-/** What all replicas count together. */
+/** The scope that all replicas count together. */
 export const SCOPE: WindowScope = { kind: 'window', name: 'search', limit: 60, windowMs: 60 * SECOND };
 
 /** The store behind a line that a test can cut. */
@@ -21,7 +21,7 @@ export function cuttable(store: QuotaStore): QuotaStore & Replica['line'] {
       if (line.cut) throw new Error('away');
       if (line.late > 0) {
         line.late -= 1;
-        // Late: it has happened there, and nobody hears of it.
+        // The store has executed the command, but its caller never learns.
         await store.compareAndSet(...change);
         throw new Error('late');
       }
@@ -34,13 +34,13 @@ export function cuttable(store: QuotaStore): QuotaStore & Replica['line'] {
 /** One replica's ledger, and its line to the store that all of them share. */
 interface Replica {
   readonly ledger: QuotaLedger;
-  /** Cut: nothing comes through. Late: so many of the next commands are not answered. */
+  /** If `cut`, nothing comes through; the next `late` commands are executed without a reply. */
   readonly line: { cut: boolean; late: number; commands: number };
-  /** Takes and lands at once as many of `count` calls as it may; how many. */
+  /** Makes as many of `count` calls as are granted, each of which lands at once; returns how many. */
   spend(count: number): Promise<number>;
 }
 
-/** Makes one call of `replica`, which lands with what the service said. */
+/** Makes one call of `replica`, which lands with what the service reported. */
 export async function land(replica: Replica | undefined, id: string, said: Omit<Landing, 'id'>): Promise<void> {
   const account = replica?.ledger.open(SCOPE);
   await account?.take({ ids: [id], leaseMs: 10 * SECOND, headroom: 0 });
@@ -71,7 +71,7 @@ export async function openReplicas(count = 3) {
     };
     return { ledger, line, spend };
   });
-  // Until everybody who may be there has had time to show up.
+  // Long enough for every replica to have shown up.
   await clock.advance(20 * SECOND);
   const spendAll = async (wanted: number) => {
     let sum = 0;

@@ -14,7 +14,7 @@ export interface Toolkit extends UpstreamService {
   readonly drifts: string[];
 }
 
-/** The whole toolkit over a base address; parts of it may be replaced. */
+/** The whole toolkit for a base address; parts of it may be replaced. */
 export function createToolkit(
   baseUrl: string,
   options: Partial<UpstreamOptions> = {},
@@ -46,7 +46,7 @@ export function createToolkit(
   return Object.assign(upstream, { rows, drifts });
 }
 
-/** A search for missions whose value is its parsed body. */
+/** A request for missions, whose value is the parsed body. */
 export function search(parts: Partial<UpstreamRequest<unknown>> = {}): UpstreamRequest<unknown> {
   return {
     method: 'GET',

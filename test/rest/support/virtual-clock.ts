@@ -2,7 +2,7 @@ import type { Clock } from '../../../subgraphs/rest/ports/clock.js';
 
 /** A clock that stands still until a test moves it. */
 export interface VirtualClock extends Clock {
-  /** Moves on, running what falls due in order, with all its promises settled in between. */
+  /** Moves forward; runs the timers that fall due in order, and settles all promises in between. */
   advance(ms: number): Promise<void>;
   /** Timers that are still waiting. */
   readonly pending: number;

@@ -1,16 +1,16 @@
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 
-/** What the script does in Redis, without Redis. A test compares the two. */
+/** Does without Redis what the script does in Redis; a test compares the two. */
 export interface VirtualQuotaStore extends QuotaStore {
-  /** Forgets everything, as a flush or an empty restart does. */
+  /** Loses everything, as at a flush or an empty restart. */
   flush(): void;
-  /** Forgets all but its epoch, as an eviction does. */
+  /** Loses everything but its epoch, as at an eviction. */
   evict(): void;
-  /** What it holds, by service and key. */
+  /** Its values, by service and key. */
   values(): ReadonlyMap<string, { readonly value: string; readonly atMs: number }>;
 }
 
-/** `now` is the clock of the place where the values lie. */
+/** `now` is the clock of the place where the values are stored. */
 export function createVirtualQuotaStore(now: () => number): VirtualQuotaStore {
   const values = new Map<string, { version: string; value: string; atMs: number }>();
   let epochs = 1;

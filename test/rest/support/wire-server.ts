@@ -11,13 +11,13 @@ export interface SeenRequest {
 
 export type Responder = (request: SeenRequest, response: ServerResponse, incoming: IncomingMessage) => void;
 
-/** A real HTTP server on loopback that answers as a test says and records its requests. */
+/** A real HTTP server on loopback that responds as a test says and records its requests. */
 export interface WireServer {
   readonly url: string;
   readonly seen: SeenRequest[];
   /** How requests are answered from now on. */
   respond: Responder;
-  /** Resolves when so many requests have arrived since the start. */
+  /** Resolves when this many requests have arrived since the start. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   };
 }
 
-/** Answers with a text of another kind. */
+/** Answers with a text that is not JSON. */
 export function plain(body: string, status: number, headers: Record<string, string> = {}): Responder {
   return (_request, response) => {
     response.writeHead(status, headers);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
 
-/** So few that every list and object of a test is read in several pieces. */
+/** Piece sizes so small that every list and object of a test is read in several pieces. */
 const PIECES = [2, 7, 40];
 
 async function read(text: string, pieceBytes: number): Promise<unknown> {

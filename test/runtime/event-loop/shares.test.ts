@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createShares } from '../../../runtime/event-loop/shares.js';
 
-/** Lets a caller work for a millisecond whenever they may; how many of so many milliseconds they worked. */
+/** Lets a caller work for a millisecond whenever they may; returns for how many of `ms` milliseconds they worked. */
 function workFor(ms: number, caller: string, others: readonly string[]): number {
   let now = 0;
   const shares = createShares(() => now);

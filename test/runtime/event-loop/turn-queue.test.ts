@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTurnQueue, type TurnQueue, takeTurnsFor } from '../../../runtime/event-loop/turn-queue.js';
 
-/** So many turns, of which each has room for one. */
+/** Runs this many turns, each with room for one owner. */
 function serve(queue: TurnQueue, turns: number): void {
   for (let turn = 0; turn < turns; turn += 1) {
     queue.pass();
@@ -9,7 +9,7 @@ function serve(queue: TurnQueue, turns: number): void {
   }
 }
 
-/** Work that requests another turn in each of its turns. */
+/** Work that queues another turn in each of its turns. */
 function endless(queue: TurnQueue, name: string, served: string[], owner = {}): void {
   const again = () => {
     served.push(name);

@@ -5,7 +5,7 @@ function spendTurn(): void {
   while (!isTurnSpent());
 }
 
-/** How many of the loop's turns have ended. */
+/** Counts the turns of the event loop. */
 function countLoops(): { readonly loops: () => number; stop(): void } {
   let count = 0;
   let stopped = false;
@@ -59,7 +59,7 @@ describe('Turns of the event loop', () => {
   });
 
   it('hold one piece of work that cannot be interrupted, also when many wait at once', async () => {
-    // The turn of the test before is over.
+    // Ends the turn of the test before.
     await new Promise((resolve) => setImmediate(resolve));
     const loopsAt: number[] = [];
     const { loops, stop } = countLoops();

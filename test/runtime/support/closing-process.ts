@@ -1,7 +1,7 @@
 import { createLifecycle } from '../../../runtime/process/lifecycle.js';
 import { createLog } from '../../../runtime/process/logging.js';
 
-/** A process that waits to be told to end. */
+/** A process that waits for a signal to end. */
 const lifecycle = createLifecycle(createLog({ level: 'info', pretty: false }));
 const open = setInterval(() => {}, 1000);
 lifecycle.opened('part', async () => {

@@ -4,7 +4,7 @@ import { createRedisGuard } from '../../../runtime/redis/redis-guard.js';
 import { createRedisLease } from '../../../runtime/redis/redis-lease.js';
 import { createLines } from './lines.js';
 
-/** A process that has its turn, says so, and works until it is killed: `lease-holder.ts <Redis> <name> <ms>`. */
+/** A process that gets the lease, reports that, and works until it is killed: `lease-holder.ts <Redis> <name> <ms>`. */
 const [url = '', name = '', leaseMs = ''] = process.argv.slice(2);
 const { log } = createLines();
 const client = connectRedis(new Secret(url), log, { enableOfflineQueue: false, commandTimeout: undefined });

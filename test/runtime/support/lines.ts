@@ -1,7 +1,7 @@
 import { createLog } from '../../../runtime/process/logging.js';
 import type { Log } from '../../../schema/log.js';
 
-/** The real log, writing where a test can read it. */
+/** The real log, whose lines a test can read. */
 export function createLines(level: 'debug' | 'info' = 'debug'): {
   log: Log;
   read(): Record<string, unknown>[];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createClock } from '../../../sandbox/server/clock.js';
 import { createQuotaWindows } from '../../../sandbox/server/quota.js';
 
-/** Guards the sandbox's windows of calls. */
+/** Guards how the sandbox counts calls in windows. */
 
 const clock = () => createClock(() => 1_000_000);
 

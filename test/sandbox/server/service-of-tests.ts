@@ -2,10 +2,10 @@ import { jsonReply } from '../../../sandbox/server/reply.js';
 import { type ServiceOptions, startService } from '../../../sandbox/server/service.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
 
-/** Length of the JSON that `/api/things/:id` answers is over 600 bytes: enough to be compressed and cut. */
+/** Makes the JSON of `/api/things/:id` longer than 600 bytes, enough to be compressed and cut. */
 const FILLING = 'été '.repeat(120);
 
-/** A service with one reading and one writing route, whose own responses are easy to tell from a proxy's. */
+/** A service with one route for reading and one for writing, whose responses are easy to tell from a proxy's. */
 export function startTestService(options: Partial<ServiceOptions> = {}): Promise<SandboxService> {
   return startService({
     name: 'test',

@@ -10,10 +10,10 @@ export const MISSION_KEYS = (
   'places updatedAt activity applicationUrl id deleted statusCommentHistoric'
 ).split(' ');
 
-/** Copies of the first address, absent where there is none (volunteering 4.1). */
+/** Copies of the first address, absent if there is none (volunteering 4.1). */
 export const FLAT_KEYS = 'address city postalCode departmentCode departmentName country location'.split(' ');
 
-/** Volunteering 4.2, sorted. */
+/** Keys of an address, sorted (volunteering 4.2). */
 export const ADDRESS_KEYS =
   'city country departmentCode departmentName geoPoint geolocStatus id location postalCode region street'.split(' ');
 
@@ -28,7 +28,7 @@ export const ORGANIZATION_KEYS = (
   'lastExportedToPgAt _id'
 ).split(' ');
 
-/** Fields of a mission of the seed's era (volunteering 12.2.1), without the two of the list and the conditional `_distance`. */
+/** Fields of a mission in the seed's era (volunteering 12.2.1), less the list's two and the conditional `_distance`. */
 export const SEED_MISSION_KEYS = (
   '_id clientId publisherId publisherName publisherUrl publisherLogo lastSyncAt postedAt startAt createdAt updatedAt ' +
   'deletedAt applicationUrl statusCode statusComment title description descriptionHtml tasks audience soft_skills ' +

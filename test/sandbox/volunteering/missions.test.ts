@@ -29,7 +29,7 @@ afterEach(() => service.reset());
 const get = (path: string, key: string = volunteeringKeys.operator) =>
   fetch(`${service.url}/v0${path}`, { headers: { 'x-api-key': key } });
 
-/** Ids of a list's `data` or a search's `hits`, in their order. */
+/** Ids of a list's `data` or a search's `hits`, in order. */
 async function ids(path: string): Promise<unknown> {
   const body = await readJson(get(path));
   if (typeof body !== 'object' || body === null) return body;

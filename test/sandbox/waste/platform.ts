@@ -31,7 +31,7 @@ export async function startPlatform(): Promise<WasteService> {
   return service;
 }
 
-/** A browser as far as it matters here: it keeps one cookie and follows no redirect. */
+/** The parts of a browser that matter here: it stores one cookie and follows no redirect. */
 export function createBrowser() {
   let cookie = '';
   const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
@@ -65,7 +65,7 @@ export function authorization(changes: Record<string, string | undefined> = {}):
   return query.toString();
 }
 
-/** A fresh code for the user, by the way of routes 4 and 5. */
+/** A fresh code for the user, obtained by routes 4 and 5. */
 export async function freshCode(service: WasteService, browser?: Browser): Promise<string> {
   const requested = browser ?? (await loggedInBrowser(service));
   const id = await readText(requested.get(`${service.url}/oauth2/authorize?${authorization()}`), 'transactionID');
@@ -75,7 +75,7 @@ export async function freshCode(service: WasteService, browser?: Browser): Promi
   return new URL(decided.headers.get('location') ?? '').searchParams.get('code') ?? '';
 }
 
-/** A token request by Basic, its fields changed as given; undefined removes one. */
+/** A token request with HTTP Basic and these fields; undefined removes a default one. */
 export function exchange(
   service: WasteService,
   fields: Record<string, string | undefined>,
@@ -91,7 +91,7 @@ export function basic(id: string = wasteClient.id, secret: string = wasteClient.
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
-/** A GraphQL request with a bearer token, or with the headers given instead. */
+/** A GraphQL request with these headers. */
 export function runQuery(
   service: WasteService,
   query: string,

@@ -13,7 +13,7 @@ afterEach(() => service.reset());
 
 const authorized = { authorization: `Bearer ${wasteToken}` };
 
-/** Body of the documented answer (waste-identity 5.2). */
+/** Body of the documented response (waste-identity 5.2). */
 const UNAUTHENTICATED = {
   errors: [
     {

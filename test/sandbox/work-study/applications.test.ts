@@ -34,7 +34,7 @@ function application(more: object = {}) {
 
 const apply = (more: object = {}) => send('POST', '/job/v1/apply', application(more));
 
-/** The limiter of ten a minute is not what these tests are about. */
+/** Avoids the limit of ten a minute, which these tests are not about. */
 async function applyUnlimited(more: object) {
   service.advance(60_000);
   return apply(more);
@@ -131,7 +131,7 @@ describe('business quotas (work-study 4.3)', () => {
 
   it('closes an offer after eighty applications', async () => {
     for (let i = 0; i < 81; i += 1) {
-      // Twenty a day for one employer.
+      // An employer accepts twenty a day.
       if (i % 20 === 0) service.advance(24 * 60 * 60_000);
       expect((await applyUnlimited({ applicant_email: `b${i}@example.org` })).status).toBe(202);
     }

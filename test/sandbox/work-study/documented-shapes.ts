@@ -1,6 +1,6 @@
 /**
- * Keys and types of today's answers (work-study 8, 9). A kind ends in `?` when the value may be null; a list holds the
- * shape of its items; an object has exactly these keys; `orNull` marks an object that may be null.
+ * Keys and types of today's responses (work-study 8, 9). A kind that ends in `?` may be null; a list has the shape of
+ * its items; an object has exactly these keys; `orNull` marks an object that may be null.
  */
 export type Shape = string | readonly [Shape] | { readonly [key: string]: Shape } | OrNull;
 

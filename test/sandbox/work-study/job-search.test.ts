@@ -45,7 +45,7 @@ async function search(query = ''): Promise<{ jobs: string[]; recruiters: string[
 describe('the job search today (work-study 7.1)', () => {
   it('answers, without any parameter, active unexpired offers of the whole country in three parts, newest first', async () => {
     const { jobs, recruiters, warnings } = await search();
-    // Own offers; the agency's; partners' with the agency's once more, without a date last.
+    // Own offers, then the agency's, then partners' (which include one of the agency's again); undated ones are last.
     expect(jobs).toEqual(['ab2', 'ab1', 'ab3', 'ab4', 'ab3', 'ab5', 'ab10']);
     expect(recruiters).toEqual(['cd1', 'cd2', 'cd3']);
     expect(warnings).toEqual([]);

@@ -17,7 +17,7 @@ const { service, get, send } = await startedWorkStudy({
   }),
 });
 
-/** The smallest body that is taken (work-study 9.3). */
+/** The smallest body that is accepted (work-study 9.3). */
 function body(
   more: { workplace?: object; apply?: object; contract?: object; offer?: object; identifier?: unknown } = {},
 ) {
@@ -77,7 +77,7 @@ describe('creating an offer (work-study 7.4)', () => {
       opening_count: 1,
       status: 'Active',
       target_diploma: null,
-      // Two months later, at the start of the day in Paris, which by then is in winter time.
+      // Two months later, at the start of the day in Paris, where winter time has begun by then.
       publication: { creation: '2026-09-01T08:04:00.000Z', expiration: '2026-10-31T23:00:00.000Z' },
     });
     expect(created.apply).toEqual({
@@ -102,7 +102,7 @@ describe('creating an offer (work-study 7.4)', () => {
       address: '3 place 77120 AMILLIS',
       geopoint: { type: 'Point', coordinates: [2.347, 48.8589] },
     });
-    // Read back today, the custom name is the last choice; in the seed it is the first.
+    // Today's service uses the custom name last when it reads an offer back, the seed's first.
     expect(workplace.name).toBe('SOCIETE');
     service.era = 'seed';
     expect((await read(id)).workplace.name).toBe('Chez moi');

@@ -18,7 +18,7 @@ import { startedWorkStudy } from './started.js';
 
 const { service, get } = await startedWorkStudy({ world: sharedWorld(0.2) });
 const json = async (path: string) => (await get(path)).json();
-/** The first few departures of any of the rows, and that there were rows. */
+/** Fails on the first few departures of any row, and if there are no rows. */
 const check = (rows: unknown[], shape: Shape): void => {
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.flatMap((row) => departures(row, shape)).slice(0, 5)).toEqual([]);

@@ -1,9 +1,9 @@
 import type { Json, World } from '../../../sandbox/world/types.js';
 
-/** Where the service's clock stands in these tests: a Tuesday in September, 10:04 in Paris. */
+/** The time of the service's clock in these tests: a Tuesday in September, 10:04 in Paris. */
 export const NOW = Date.parse('2026-09-01T08:04:00Z');
 
-/** SIRETs with a right check digit. */
+/** SIRETs with a valid check digit. */
 export const SIRETS = {
   dinum: '13002526500013',
   lycee: '19850144700025',
@@ -74,7 +74,7 @@ interface OfferFields {
   readonly delegated?: boolean;
 }
 
-/** An offer of the world; `n` makes its id. */
+/** An offer of the world, whose id follows from `n`. */
 export function offer(n: number, fields: OfferFields = {}): Json {
   const id = offerId(n);
   const level = fields.level === undefined ? null : fields.level;
@@ -144,7 +144,7 @@ interface CertificationFields {
   readonly levels?: { readonly cfd?: string; readonly rncp?: string };
 }
 
-/** What the service's rules look at in a certification. */
+/** A certification with what the service's rules look at. */
 export function certification(cfd: string | null, rncp: string | null, fields: CertificationFields = {}): Json {
   const { actif = true, romes = ['M1805'], successor, levels } = fields;
   const later = successor === undefined ? [] : [{ code: successor, courant: false, actif: true }];
@@ -191,7 +191,7 @@ export function organisme(siret: string, uai: string | null, ouvert = true): Jso
   return { identifiant: { siret, uai }, etablissement: { siret, ouvert }, statut: { referentiel: 'présent' } };
 }
 
-/** A world of these records and, unless told otherwise, the four communes above. */
+/** A world of these records and, by default, the four communes above. */
 export function smallWorld(records: Partial<World> = {}): World {
   return {
     scale: 1,

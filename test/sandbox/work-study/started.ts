@@ -12,7 +12,7 @@ export interface Started {
   send(method: string, path: string, body: unknown, key?: keyof typeof workStudyKeys): Promise<RawResponse>;
 }
 
-/** A service on a clock that stands still, stopped after the file; after each test reset, at NOW and in today's era. */
+/** A service on a clock that stands still, stopped after the file; each test resets it to NOW and today's era. */
 export async function startedWorkStudy(options: WorkStudyOptions): Promise<Started> {
   let base = NOW;
   const service = await startWorkStudy({ now: () => base, onUnknownPath: () => undefined, ...options });

@@ -1,6 +1,6 @@
 /**
- * Keys and types of the records of volunteering, from volunteering 10, with the nulls that volunteering 4 and the seed
- * allow. One line for each path; `[]` stands for the items of a list.
+ * Keys and types of volunteering's records, from volunteering 10, with the nulls that volunteering 4 and the seed
+ * allow. One line per path; `[]` stands for the items of a list.
  */
 
 export const missionShape = `

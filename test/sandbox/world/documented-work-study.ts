@@ -1,6 +1,6 @@
 /**
- * Keys and types of the records of work-study, from work-study 9, with the nulls that work-study 8 and the seed allow.
- * One line for each path; `[]` stands for the items of a list.
+ * Keys and types of work-study's records, from work-study 9, with the nulls that work-study 8 and the seed allow. One
+ * line per path; `[]` stands for the items of a list.
  */
 
 export const communeShape = `

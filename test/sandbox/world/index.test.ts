@@ -9,7 +9,7 @@ const small = sharedWorld(0.1);
 
 describe('A world', () => {
   it('is the same each time that it is made', () => {
-    // Everything is compared; a diff of thirty-five thousand communes would help nobody.
+    // Compares everything, but without a diff of thirty-five thousand communes, which would help nobody.
     expect(isDeepStrictEqual(createWorld({ scale: 0.1 }), small)).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('A world', () => {
 
   it('has a box, a centre and postal codes for each commune, and says which boxes are invented', () => {
     expect(world.inventedBoxes.size).toBe(101);
-    // One assertion for all: thirty-five thousand take seconds.
+    // One assertion for all: thirty-five thousand would take seconds.
     expect(world.communes.filter((commune) => !isInItsBox(commune)).map(({ code }) => code)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ const inseeByPlace = new Map(
   }) as [string, string][],
 );
 
-/** INSEE codes of the records whose postal code and city are known; the others are left out. */
+/** INSEE codes of the records whose postal code and city are known; the others are omitted. */
 function places(rows: readonly Json[], read: (row: Json) => unknown[]): string[] {
   return rows.flatMap((row) => inseeByPlace.get(read(row).join(' ')) ?? []);
 }

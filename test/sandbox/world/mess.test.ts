@@ -86,7 +86,7 @@ describe('The mess of the missions', () => {
     const resolvable = clean.filter(({ truth }) => truth.resolvable).length;
     expect(resolvable / clean.length).toBeGreaterThan(0.995);
     for (const { truth } of having('neighbour-point')) {
-      // The boxes of islands are our own: a point in one of them contradicts nothing that others know.
+      // The boxes of islands are invented, so a point in one of them contradicts no other data.
       expect(truth.resolvable).toBe(world.inventedBoxes.has(truth.insee ?? ''));
     }
   });

@@ -50,7 +50,7 @@ function missions({ withAddress }: { withAddress: boolean }) {
   return world.missions.filter((mission) => (mission['addresses'] as unknown[]).length > 0 === withAddress);
 }
 
-/** Paths that are missing, too many, or of another type than documented. */
+/** What departs from the documented shape: paths that are missing, undocumented or of another type. */
 function departures(records: readonly object[], shape: string): string[] {
   const allowed = readShape(shape);
   const wrong = new Set<string>();
@@ -76,7 +76,7 @@ function departures(records: readonly object[], shape: string): string[] {
   return [...wrong];
 }
 
-/** `a` and `a.b[]` of `a.b[].c`. */
+/** The parents of a path: `a` and `a.b[]` for `a.b[].c`. */
 function parentsOf(path: string): string[] {
   const steps = path.split('.');
   return steps.slice(1).map((_, index) => steps.slice(0, index + 1).join('.'));
@@ -87,7 +87,7 @@ function childKeys(allowed: ReadonlyMap<string, unknown>, prefix: string): strin
   return behind.filter((rest) => /^\w+$/.test(rest));
 }
 
-/** Documented nulls that no record has. */
+/** Paths that may be null by the documentation, but are in no record. */
 function unmet(records: readonly object[], shape: string): string[] {
   const nullable = [...readShape(shape)].filter(([, types]) => types.includes('null')).map(([path]) => path);
   return nullable.filter((path) => !records.some((record) => valuesAt(record, path).includes(null)));

@@ -49,7 +49,7 @@ describe('Dates', () => {
   it('carry the offset that Paris has on that day', () => {
     expect(parisDay(2023, 10, 12)).toBe('2023-10-12T00:00:00.000+02:00');
     expect(parisDay(2028, 1, 25, 'closing')).toBe('2028-01-25T23:59:59.000+01:00');
-    // The last Sunday of March 2024 was the 31st: summer time began between its first and its last hour.
+    // The last Sunday of March 2024 was the 31st, so summer time began during that day.
     expect(parisDay(2024, 3, 31)).toBe('2024-03-31T00:00:00.000+01:00');
     expect(parisDay(2024, 3, 31, 'closing')).toBe('2024-03-31T23:59:59.000+02:00');
     expect(parisDay(2024, 10, 27)).toBe('2024-10-27T00:00:00.000+02:00');

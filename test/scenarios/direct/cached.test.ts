@@ -8,7 +8,7 @@ import { type SendOptions, type Stack, type StackResponse, send, startStack } fr
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Freshness ends a tenth sooner or later. */
+/** Freshness may end a tenth sooner or later. */
 const EXPIRED_MS = 1.2 * MINUTE_MS;
 
 describe('What is answered from the cache', () => {
@@ -18,7 +18,7 @@ describe('What is answered from the cache', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: '0' } });
     stack.sandbox.volunteering.callsPerMinute = 1_000_000;
-    // A response that did not change would be sent without its body, in which nothing can be changed.
+    // An unchanged response would come without a body (304), and the fault could change nothing.
     stack.sandbox.volunteering.fault({ kind: 'headers', headers: { etag: null } });
     missions = plainMissions(stack.sandbox.world);
   });
@@ -28,7 +28,7 @@ describe('What is answered from the cache', () => {
     vi.useRealTimers();
   });
 
-  /** Asks without a trace; `way` is `direct`, or why not. */
+  /** Sends without a trace; `way` is `direct`, or says why it was not. */
   async function plainly(
     query: string,
     options: SendOptions = {},
@@ -58,7 +58,7 @@ describe('What is answered from the cache', () => {
     expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2 });
     vi.setSystemTime(Date.now() + EXPIRED_MS);
     stack.forgetCalls();
-    // The commune is fresh for a day: it is the one hit.
+    // The commune is fresh for a day, so it is the one hit.
     expect(await plainly(query)).toMatchObject({ way: 'expired', savedByCache: 1, data });
     expect(stack.calls()).toHaveLength(1);
     expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2, data });
@@ -103,12 +103,12 @@ describe('What is answered from the cache', () => {
       ['insee', 'nom'],
       /"candidates":\[\{/,
     ],
-    // Some have several: nor is their order changed.
+    // Some missions have several addresses, whose order must not change either.
     ['addresses', (field: string) => `addresses { ${field} }`, ['city', 'postalCode'], /\},\{"(city|postalCode)":/],
   ] as const)('is changed by nobody who reads it: %s', async (_list, select, fields, shown) => {
-    // So few rows are written without a look at the clock.
+    // Few enough rows that writing them never checks the clock.
     const query = (field: string) => `{ missions(first: 15) { nodes { ${select(field)} commune { nom } } } }`;
-    // Texts of the second query are made of objects that the first one has read.
+    // The texts of the second query are made of objects that the first one has read.
     for (const field of fields) {
       const { data } = await plainly(query(field));
       expect(JSON.stringify(data)).toMatch(shown);
@@ -163,7 +163,7 @@ describe('What is answered from the cache', () => {
       expect(result).toMatchObject({ way, data: { mission: { id, title: null } } });
       expect(errors).toMatchObject([{ path: ['mission', 'title'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
     }
-    // The document is known from another mission: this one ends its run.
+    // The document is known from another mission; this mission makes the fast path fail.
     const byId = 'query ($id: ID!) { mission(id: $id) { title } }';
     await plainly(byId, { variables: { id: the(missions[0]).id } });
     expect(await plainly(byId, { variables: { id } })).toMatchObject({

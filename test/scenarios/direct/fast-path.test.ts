@@ -12,7 +12,7 @@ const BODY = JSON.stringify({ query: KNOWN });
 const ORIGIN = 'https://page.example';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The way that the last request went, by the access log. */
+/** The `way` of the last request, from the access log. */
 function lastWay(stack: Stack): unknown {
   const line = stack.log.lines.findLast(({ message }) => /^request (answered|refused)$/.test(message));
   return ({ ...line?.fields } as { way?: unknown }).way;
@@ -23,7 +23,7 @@ async function post(stack: Stack, headers: Record<string, string> = {}, body: st
   return { response, text: await response.text(), way: lastWay(stack) };
 }
 
-/** Sends a request in pieces, each when the server has read the last one; gives what came back until it was closed. */
+/** Sends a request in pieces, each after the server has read the one before; returns all received until the close. */
 async function sendPieces(stack: Stack, pieces: readonly string[], isEnded: boolean): Promise<string> {
   const { port, hostname } = new URL(stack.url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
@@ -33,7 +33,7 @@ async function sendPieces(stack: Stack, pieces: readonly string[], isEnded: bool
   });
   for (const piece of pieces) {
     await new Promise((taken) => socket.write(piece, taken));
-    // The server is in this process: it reads between two turns of the event loop.
+    // The server runs in this process and reads between turns of the event loop.
     for (let turn = 0; turn < 3; turn++) await new Promise((turned) => setImmediate(turned));
   }
   if (isEnded) socket.end();
@@ -46,7 +46,7 @@ describe('A request that was answered before', () => {
   beforeAll(async () => {
     const env = { CORS_ORIGINS: ORIGIN };
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
-    // In the general way, by the router from the cache, and from then on before the router.
+    // Executed in full, then by the router from the cache, and from then on before the router.
     for (const way of ['unknown', 'direct', 'direct']) expect((await post(stack)).way).toBe(way);
   });
   afterAll(() => stack.close());
@@ -74,7 +74,7 @@ describe('A request that was answered before', () => {
   });
 
   test.each(['gzip', 'br'])('is compressed once for all who accept %s', async (encoding) => {
-    // So few rows are written without a look at the clock.
+    // Few enough rows that writing them never checks the clock.
     const body = JSON.stringify({ query: '{ missions(first: 12) { nodes { id title descriptionHtml } } }' });
     const plain = await post(stack, {}, body);
     const responses = [];

@@ -8,17 +8,17 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** What a generated query may begin with: root fields with arguments that find something. */
+/** A root field that a generated query may have, with arguments that find something. */
 export interface Root {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Fields that request what is never kept, and those whose response is of this moment. */
+/** Fields whose responses are never cached, or are true for this moment only. */
 const SKIPPED = new Set(['sources', 'viewer']);
 const DEEPEST = 5;
 
-/** A valid query over the graph: fields, aliases, fragments, conditions and arguments as they come. */
+/** A valid query over the graph, with random fields, aliases, fragments, conditions and arguments. */
 export function generatedQuery(schema: GraphQLSchema, roots: readonly Root[], random: GeneratorValue): string {
   const nat = (max: number) => random(fc.nat, { max });
   const oneOf = <T>(items: readonly T[]): T => items[nat(items.length - 1)] as T;

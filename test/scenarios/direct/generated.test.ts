@@ -15,7 +15,7 @@ const RUNS = runs(25);
 const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
-/** Answers that a hit differs from a miss in, and nothing else. */
+/** Error codes in which a hit and a miss may legitimately differ. */
 const TROUBLE = new Set(['RATE_LIMITED', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED', 'BAD_USER_INPUT']);
 
 describe('Generated queries of the whole graph', () => {
@@ -42,7 +42,7 @@ describe('Generated queries of the whole graph', () => {
       prepare: dateAll,
       env: { CACHE_URL: redis.url, SESSION_SECRET },
     });
-    // Reference data and what nobody can write: the rest depends on writes that other replicas have made.
+    // Only reference data and what no caller can write: the rest depends on writes at other replicas.
     expect(seen.direct).toBeGreaterThan(0.2 * RUNS);
     await redis.close();
   });
@@ -58,7 +58,7 @@ function spoilAll({ volunteering, workStudy }: Sandbox): void {
   }
 }
 
-/** Titles and names say when they were fetched. */
+/** Adds the time of the fetch to titles and names. */
 function dated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dated);
   if (typeof value !== 'object' || value === null) return value;
@@ -84,7 +84,7 @@ interface Comparison {
   readonly env?: Record<string, string>;
 }
 
-/** A query, and whose it is. */
+/** A query, and the headers of its caller. */
 interface SentQuery {
   readonly query: string;
   readonly headers: Record<string, string>;
@@ -95,9 +95,9 @@ interface Seen {
   errors: number;
 }
 
-/** Each query is asked now, when about half of what it was made of has expired, and once its key has written. */
+/** Sends each query now, when about half of its cache entries have expired, and after a write with its key. */
 async function compare({ seed, count, prepare, env }: Comparison): Promise<Seen> {
-  // Lists of joins are priced by what they may hold, which here is seldom more than a few calls.
+  // A list of joins is priced at the most that it may hold, which here is seldom more than a few calls.
   const stack = await startAuthStack({
     shape: 'in process',
     sandbox: { scale: 0.2 },
@@ -125,7 +125,7 @@ async function compare({ seed, count, prepare, env }: Comparison): Promise<Seen>
 
 const WRITE = 'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }';
 
-/** Nobody, somebody who has logged in, and two with keys of their own, one of whom writes. */
+/** Headers of four callers: one without any, one who is logged in, and two with their own keys, of whom one writes. */
 async function callersOf(stack: AuthStack): Promise<Record<string, string>[]> {
   const { workStudy, volunteering } = stack.sandbox.keys;
   const { browser, user } = stack.person();
@@ -138,23 +138,23 @@ async function callersOf(stack: AuthStack): Promise<Record<string, string>[]> {
   ];
 }
 
-/** What is fetched is dated: a text that outlived it would be seen. */
+/** All that is fetched carries its time, so a text that outlives its cache entry shows. */
 async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promise<void> {
   const { query, headers } = sent;
   const first = await sendUntilFresh(stack, sent);
   expect(first.status, query).toBe(200);
   fc.pre(!first.errors.some(({ extensions }: GraphqlError) => TROUBLE.has(extensions.code)));
-  // What stays stale, and a call that failed, is requested again.
+  // Responses that stay stale and calls that failed would be requested again.
   fc.pre(first.headers.get('cache-status') === null);
   fc.pre(first.trace?.calls.every(({ error }) => error === undefined) === true);
   stack.forgetCalls();
-  // Put together, answered once more, and put together for other variables from the texts that are kept by now.
+  // First assembled, then served again, then assembled for other variables from the texts that are cached by now.
   const plain = await sendPlain(stack, sent, {});
   const repeated = await sendPlain(stack, sent, {});
   const others = await sendPlain(stack, sent, { yes: true });
   expect(stack.calls(), query).toEqual([]);
   const reference = await send(stack.url, query, { headers });
-  // Nobody has changed what is kept.
+  // Nothing has changed the cached objects.
   expect(JSON.stringify(first.data), query).toBe(JSON.stringify(reference.data));
   for (const response of [plain, repeated, others]) {
     expect(JSON.stringify(response.data), query).toBe(JSON.stringify(reference.data));
@@ -166,10 +166,10 @@ async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promis
   seen.direct += others.line['way'] === 'direct' ? 1 : 0;
 }
 
-/** So many requests are more than any refresh takes, which a caller waits for a second or two. */
+/** More requests than any refresh takes; a caller waits a second or two for one. */
 const MOST_REPEATS = 100;
 
-/** A response for which nothing goes on behind the caller's back: those calls would be made during another query. */
+/** A response without refreshes in the background: their calls would be made during another query. */
 async function sendUntilFresh({ url }: AuthStack, { query, headers }: SentQuery): Promise<StackResponse> {
   for (let time = 1; ; time++) {
     const response = await send(url, query, { headers });
@@ -201,7 +201,7 @@ function places(errors: readonly GraphqlError[]): string[] {
 function openWindows({ sandbox }: AuthStack): void {
   for (const service of sandbox.running) {
     service.reset();
-    // A response that did not change would be sent without its body, in which nothing can be changed.
+    // An unchanged response would come without a body (304), and the fault could change nothing.
     service.fault({ kind: 'headers', headers: { etag: null } });
   }
   sandbox.volunteering.callsPerMinute = 1_000_000;

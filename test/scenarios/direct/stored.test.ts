@@ -4,7 +4,7 @@ import { readConfiguration } from '../../../runtime/configuration/configuration.
 import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, SUBGRAPH_TOKEN, send, startStack } from '../stack.js';
 
-/** Freshness of a search ends within 66 seconds, that of reference data within 27 hours. */
+/** Later than the end of a search's freshness (66 s at most), well before that of reference data (at most 27 hours). */
 const EXPIRED_MS = 70_000;
 
 describe('What a gateway apart stores of the responses of its subgraphs', () => {
@@ -21,7 +21,7 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     vi.useRealTimers();
   });
 
-  /** Asks without a trace; `way` is `direct`, or why not. */
+  /** Sends without a trace; `way` is `direct`, or says why it was not. */
   async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & { way: unknown }> {
     const headers = { 'x-passerelle-trace': 'none', ...options.headers };
     const result = await send(stack.url, query, { ...options, headers });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** One span as it arrived. */
+/** One span as received. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly traceId: string;
@@ -11,17 +11,17 @@ export interface ReceivedSpan {
   readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** What it failed with; undefined if it did not. */
+  /** The error with which it failed; undefined if it did not. */
   readonly error: string | undefined;
   readonly startNs: bigint;
   readonly endNs: bigint;
 }
 
-/** A receiver of OTLP over HTTP, in JSON. */
+/** A receiver for OTLP over HTTP, in JSON. */
 export interface OtlpReceiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Everything that it was sent, as text: what a scan for secrets reads. */
+  /** Everything that it received, as text, for the scan for secrets. */
   text(): string;
   close(): void;
 }

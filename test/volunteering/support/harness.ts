@@ -6,7 +6,7 @@ import { volunteeringDialect } from '../../../subgraphs/volunteering/dialect.js'
 import { createVolunteeringSubgraph } from '../../../subgraphs/volunteering/index.js';
 import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';
 
-/** The subgraph over the real toolkit over real HTTP to the sandbox. */
+/** The subgraph with the real toolkit, over HTTP to the sandbox. */
 export async function startHarness(world: World) {
   const service = await startVolunteering({ world });
   const drifts: string[] = [];

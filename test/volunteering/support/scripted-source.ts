@@ -4,11 +4,11 @@ import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 export interface ScriptedSource extends UpstreamService {
   /** Body of every response from now on. */
   body: unknown;
-  /** Places of values that drifted since it was emptied last. */
+  /** Places of values that drifted since this was last emptied. */
   readonly drifts: string[];
 }
 
-/** A service that answers every call with one body: for thousands of bodies, where a server would be too slow. */
+/** A service that answers every call with one body, for thousands of bodies, where a server would be too slow. */
 export function scriptedSource(): ScriptedSource {
   const drifts: string[] = [];
   const source: ScriptedSource = {

@@ -7,16 +7,16 @@ import { createWasteIdentitySubgraph } from '../../../subgraphs/waste-identity/i
 import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';
 
 interface TokenOptions extends Omit<SendOptions, 'key'> {
-  /** The caller's token; nobody's when it is null. */
+  /** The caller's token; null for a caller without one. */
   readonly token?: string | null;
 }
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-/** The subgraph over the real toolkit over real HTTP to the sandbox's platform. */
+/** The subgraph with the real toolkit, over HTTP to the sandbox's platform. */
 export async function startHarness(world: World, { canLogIn = true } = {}) {
   const service = await startWaste({ world });
-  /** Whatever the toolkit would log of failed calls. */
+  /** Everything that the toolkit would log of calls. */
   const logged: string[] = [];
   const open = () => {
     const upstream = createUpstream(
@@ -41,7 +41,7 @@ export async function startHarness(world: World, { canLogIn = true } = {}) {
       return subgraph;
     },
     logged,
-    /** A new start: nothing is known any more of quotas that were spent and calls that failed. */
+    /** Restarts the subgraph, which then knows nothing of spent quotas and failed calls. */
     async restart() {
       await subgraph.close();
       subgraph = open();

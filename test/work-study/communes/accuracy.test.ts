@@ -9,7 +9,7 @@ interface Outcome {
   readonly mission: unknown;
 }
 
-/** Every mission of the sandbox with its messy address, matched and compared with where it really is. */
+/** Every mission of the sandbox, its messy address matched and compared with its real commune. */
 function outcomes(): Outcome[] {
   const { missions, truth } = sharedWorld();
   return missions.map((mission) => {

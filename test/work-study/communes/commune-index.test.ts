@@ -34,7 +34,7 @@ describe('the official files', () => {
 
 test('The index is the same when it is built in turns of the event loop', async () => {
   const built = communeIndex();
-  // A module is loaded once per address: this one has built nothing yet.
+  // A module is loaded once per address, so this copy has built nothing yet.
   const { href } = new URL('../../../subgraphs/work-study/communes/commune-index.ts?in-turns', import.meta.url);
   const inTurns = (await import(href)) as typeof import('../../../subgraphs/work-study/communes/commune-index.js');
   let turns = 0;
@@ -46,7 +46,7 @@ test('The index is the same when it is built in turns of the event loop', async 
   await preparing;
   clearInterval(counting);
   expect(turns).toBeGreaterThan(10);
-  // As texts: `toMatchObject` takes seconds for 35,000 communes.
+  // Compared as texts, because `toMatchObject` takes seconds for 35,000 communes.
   const textOf = ({ boxes: _boxes, ...maps }: CommuneIndex) =>
     JSON.stringify(Object.entries(maps).map(([name, map]) => [name, [...map]]));
   expect(textOf(inTurns.communeIndex()) === textOf(built)).toBe(true);
@@ -84,7 +84,7 @@ describe('resolveInsee', () => {
     const { byInsee } = communeIndex();
     const vanished = readOfficialFiles().boxes.filter(({ code }) => !byInsee.has(code));
     expect(vanished.length).toBe(552);
-    // One assertion for all, here and below: one for each row takes seconds.
+    // One assertion for all, here and below, because one for each row takes seconds.
     expect(vanished.filter(({ code }) => !byInsee.has(resolveInsee(code) ?? ''))).toEqual([]);
   });
 });

@@ -127,7 +127,7 @@ describe('findCommunesByName', () => {
 });
 
 test('The names are built in turns of the event loop, once for all who wait', async () => {
-  // A module is loaded once per address: this one has built nothing yet.
+  // A module is loaded once per address, so this copy has built nothing yet.
   const { href } = new URL('../../../subgraphs/work-study/communes/commune-names.ts?in-turns', import.meta.url);
   const inTurns = (await import(href)) as typeof import('../../../subgraphs/work-study/communes/commune-names.js');
   let turns = 0;

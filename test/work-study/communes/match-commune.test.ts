@@ -146,7 +146,7 @@ describe('without a point', () => {
 
   it('takes a name that no other commune bears', () => {
     expect(matchCommune({ city: 'RENNES CEDEX 7' })).toMatchObject({ method: 'NAME', insee: '35238' });
-    // The postal code of a large receiver is on no list.
+    // The postal code of an organization with much mail (CEDEX) is on no list.
     expect(matchCommune({ postalCode: '35042', city: 'RENNES CEDEX' })).toMatchObject({
       method: 'NAME',
       insee: '35238',

@@ -5,7 +5,7 @@ import { RowScanner, type ScannedRow } from '../../../subgraphs/work-study/expor
 const SIRET = '73282932000074';
 const OTHER = '35600000000048';
 
-/** Scans a document cut into pieces of some sizes, the last size repeated. */
+/** Scans a document in pieces of these sizes, the last of which repeats. */
 function scan(document: string | Buffer, sizes: readonly number[] = [document.length]): ScannedRow[] {
   const bytes = Buffer.from(document);
   const rows: ScannedRow[] = [];
@@ -23,7 +23,7 @@ function siretsOf(document: string, sizes?: readonly number[]): (string | null)[
   return scan(document, sizes).map(({ siret }) => siret);
 }
 
-/** What `JSON.parse` makes of the rows: each with its SIRET. */
+/** The rows as `JSON.parse` reads them, each with its SIRET. */
 function parsed(document: string): { row: unknown; siret: string | null }[] {
   const rows: unknown[] = JSON.parse(document);
   return rows.flatMap((row) => {
@@ -183,7 +183,7 @@ describe('what is no export', () => {
   });
 });
 
-/** A text with each character as an escape of six bytes. */
+/** A text with each character as a six-byte escape. */
 function escapeAll(text: string): string {
   return [...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }

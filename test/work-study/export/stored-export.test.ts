@@ -30,7 +30,7 @@ describe('what the SIRET directory keeps', () => {
   describe('shared with others', () => {
     const inTurn = (work: () => Promise<void>) => work();
 
-    /** What each of them is told by the others. */
+    /** What replicas share: their store, and the dates in it. */
     function createShared() {
       const dates = new Map<string, string>();
       const store: TextStore = {

@@ -7,7 +7,7 @@ import { tinyWorld } from '../support/tiny-world.js';
 const harness = sharedHarness();
 const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
 
-/** What a drift of the commune search changes. */
+/** The part of a commune that the tests of drift change. */
 interface Spoilt {
   readonly code: { readonly insee: string };
 }

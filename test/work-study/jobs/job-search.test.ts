@@ -300,7 +300,7 @@ describe('Workplace.commune', () => {
   const at = (address: string, coordinates: number[]) =>
     workplace({ location: { address, geopoint: { type: 'Point', coordinates } } });
 
-  /** The newest comes first. */
+  /** The newest offer comes first. */
   const dated = (index: number) => ({
     publication: { creation: `2026-07-2${9 - index}T00:00:00.000Z`, expiration: null },
   });

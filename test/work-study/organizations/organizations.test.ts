@@ -22,7 +22,7 @@ const bakery = {
 const WORK =
   'workplaces { name siret } workplacesComplete jobOffers { complete totalCount nodes { identifier { partnerLabel } } }';
 
-/** The first query starts the download of the export. */
+/** Sends a first query, which starts the download of the export, and waits for its index. */
 async function exportLoaded({ send, said, service }: Harness): Promise<void> {
   await send(ORGANIZATIONS('workplacesComplete'), { variables: of(bakery) });
   await said('export indexed');
@@ -232,12 +232,12 @@ describe('a company’s workplaces', () => {
     }));
 });
 
-/** A seat whose postal code is in the field of its INSEE code too. */
+/** An organization's seat whose postal code is also in the field for its INSEE code. */
 function twice(code: string, addressCity: string): object {
   return { addressInseeCode: code, addressPostalCode: code, addressCity };
 }
 
-/** The rows of an export whose SIRETs have become JSON numbers. */
+/** The rows of an export with SIRETs as JSON numbers. */
 function numbered(rows: unknown): unknown {
   const text = JSON.stringify(rows).replace(/"siret":"(\d{14})"/g, '"siret":$1');
   return JSON.parse(text);

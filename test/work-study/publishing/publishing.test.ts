@@ -12,14 +12,14 @@ const STATE = (id: string) =>
 
 const TEN_MINUTES = 10 * 60_000;
 
-/** The smallest offer that the documents allow. */
+/** The smallest offer that the documentation allows. */
 const SMALLEST = {
   workplace: { siret: '13002526500013' },
   apply: { email: 'mail@example.fr' },
   offer: { title: 'Web', description: 'Trente caractères, pas un seul de moins.'.slice(0, 30) },
 };
 
-/** The offer with one value set by its path: `offer.title`. */
+/** The smallest offer with one value set by its path, such as `offer.title`. */
 function offerWith(path: string, value: unknown): Record<string, unknown> {
   const copy = structuredClone(SMALLEST) as Record<string, unknown>;
   const names = path.split('.');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fresh } from '../support/harness.js';
 
-/** Guards the state of sources as one subgraph knows it. */
+/** Guards the state of the sources as a single subgraph knows it. */
 
 it('names the three sources by reference and knows the state of its own alone, without a call', () =>
   fresh(async ({ send, service }) => {

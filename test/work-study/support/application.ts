@@ -1,7 +1,7 @@
-/** A small PDF, as applications carry it. */
+/** A small PDF, encoded as in applications. */
 export const PDF = 'data:application/pdf;base64,JVBERi0xLjQK';
 
-/** An application with all that the documents require, to nobody yet. */
+/** An application with everything that the documentation requires except a recipient. */
 export const APPLICATION = {
   applicantFirstName: 'Jean',
   applicantLastName: 'Dupont',

@@ -17,7 +17,7 @@ export interface HarnessOptions extends Pick<ListenOptions, 'era'> {
   readonly applyPath?: string;
 }
 
-/** The subgraph over the real toolkit over real HTTP to the sandbox. */
+/** The subgraph with the real toolkit, over HTTP to the sandbox. */
 export async function startHarness(world: World, { applyPath = '/job/v1/apply', ...listen }: HarnessOptions = {}) {
   const service = await startWorkStudy({ world, ...listen });
   const drifts: string[] = [];
@@ -46,7 +46,7 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
     service,
     subgraph,
     drifts,
-    /** Resolves when the log has said it, or at once when it already has. */
+    /** Resolves once this message has been logged, at once if it already has. */
     said: said.wait,
     send: (source: string, sendOptions: SendOptions = {}) => executeOn(subgraph, source, sendOptions),
     close: async () => {
@@ -57,8 +57,8 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
 }
 
 /**
- * A harness that all tests of a file share. Each test begins with an empty list of calls, but with what was cached before:
- * tests that count calls request something that no other requests, or take a `fresh` one.
+ * A harness shared by all tests of a file. Each test starts with an empty list of calls, but with the cache of the
+ * tests before it: tests that count calls request something that no other requests, or use a `fresh` harness.
  */
 export function sharedHarness(world: World = tinyWorld()): Pick<Harness, 'send' | 'service' | 'drifts'> {
   let harness: Harness | undefined;
@@ -82,7 +82,7 @@ export function sharedHarness(world: World = tinyWorld()): Pick<Harness, 'send' 
   };
 }
 
-/** Runs on a harness of its own, where nothing is kept from another test. */
+/** Runs on its own harness, where nothing is cached from other tests. */
 export async function fresh<T>(
   run: (harness: Harness) => Promise<T>,
   world: World = tinyWorld(),
@@ -96,7 +96,7 @@ export async function fresh<T>(
   }
 }
 
-/** What a log said, for tests that wait for something to happen in the background. */
+/** The messages of a log, for tests that wait for something to happen in the background. */
 function createSaid() {
   const past = new Set<string>();
   const waiting = new Map<string, () => void>();

@@ -1,6 +1,6 @@
 import type { Json } from '../../../sandbox/world/types.js';
 
-/** Records in the shape of today's service, every documented key present (work-study 9). */
+/** Records in the shape of today's service, with every documented key (work-study 9). */
 
 interface CommuneParts {
   readonly insee: string;

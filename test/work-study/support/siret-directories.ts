@@ -24,16 +24,16 @@ export const rows = [
   offer('5', BAKERY),
 ];
 
-/** A service with an export, as the directory sees it, and a clock that the test moves. */
+/** A service with an export, as the directory sees it, and a clock that a test moves. */
 export function createService() {
   const service = {
     nowMs: 0,
     lastUpdate: '2025-06-26T08:28:05.000Z',
     file: JSON.stringify(rows),
-    /** Reject or wait here instead of giving out the link or the file. */
+    /** May reject, or delay the link or the file. */
     beforeLink: async () => {},
     beforeFile: async () => {},
-    /** Wait here before the next piece, when so many bytes of all are sent. */
+    /** May delay the next piece, after `_sent` bytes of `_of`. */
     pauseAt: async (_sent: number, _of: number) => {},
     requests: { links: 0, files: 0 },
     signals: [] as AbortSignal[],
@@ -83,7 +83,7 @@ export function deferred() {
 export const ids = (found: readonly unknown[] | null) =>
   found?.map((row) => (row as (typeof rows)[0] | null)?.identifier.id ?? null) ?? null;
 
-/** Directories in a folder of the test's own; after each test they are closed. */
+/** Directories in a temporary folder, closed after each test. */
 export function useDirectories() {
   let folder: string;
   const open: SiretDirectory[] = [];
@@ -96,7 +96,7 @@ export function useDirectories() {
     for (const directory of open.splice(0)) await directory.close();
   });
 
-  /** A directory that keeps its files in the folder; in none for null. */
+  /** A directory that stores its files in the folder, or nowhere if that is null. */
   function start(place: string | null = folder) {
     const { service, options } = createService();
     return { service, directory: reopen({ ...options, folder: place }), options };
@@ -116,7 +116,7 @@ export interface Files {
   readonly index: string;
 }
 
-/** The paths of the two files that a directory keeps in a folder. */
+/** The paths of the two files that a directory stores in a folder. */
 export async function filesIn(folder: string): Promise<Files> {
   const names = await readdir(folder);
   const path = (end: string) => join(folder, names.find((name) => name.endsWith(end)) ?? '');

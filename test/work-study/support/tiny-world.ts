@@ -13,7 +13,7 @@ import {
 
 const corseDuSud: Json = { nom: 'Corse-du-Sud', codeInsee: '2A' };
 
-/** A few communes, each there for one rule of the commune search (work-study 7.14). */
+/** A few communes, each for one rule of the commune search (work-study 7.14). */
 const communes: Json[] = [
   commune({
     insee: '75056',
@@ -25,7 +25,7 @@ const communes: Json[] = [
     missionLocale: missionLocale(),
   }),
   commune({ insee: '94003', nom: 'Arcueil', postaux: ['94110'], centre: [2.3353, 48.8058] }),
-  // The code of a commune that was merged into it is also the postal code of the next one.
+  // The code of a commune that was merged into this one is also the postal code of the next.
   commune({
     insee: '77002',
     nom: 'Amillis',
@@ -48,7 +48,7 @@ const communes: Json[] = [
   commune({ insee: '2A006', nom: 'Alata', postaux: ['20167'], centre: [8.7426, 41.9746], departement: corseDuSud }),
 ];
 
-/** SIRETs with a right checksum. */
+/** SIRETs with a valid check digit. */
 export const SIRETS = {
   bakery: '13002526500013',
   school: '19350030300014',
@@ -125,7 +125,7 @@ function far(): Json {
   return { address: '1 place du Marché 20167 AFA', geopoint: { type: 'Point', coordinates: [8.7995, 41.9938] } };
 }
 
-/** The tiny world, with parts of its own where a test needs them. */
+/** The tiny world, with some parts replaced. */
 export function tinyWorld(parts: Partial<World> = {}): World {
   return { ...TINY_WORLD, ...parts };
 }

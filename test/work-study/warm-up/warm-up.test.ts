@@ -10,7 +10,7 @@ import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 const UP: SourceStatus = { state: 'UP', upstream: 'real' };
 
-/** A warm-up over a service that answers each query with a call, until a test says otherwise. */
+/** A warm-up over a service that needs a call for each query, until a test changes that. */
 function createHarness(codes: readonly string[]) {
   const clock = createVirtualClock();
   const said: string[] = [];
