@@ -74,6 +74,17 @@ describe('The panel of examples', () => {
     await page.unroute('**/graphql');
   });
 
+  test('names the commune that a search filled in, in the form too', async () => {
+    await open();
+    await panel().getByRole('searchbox').fill('missions Saint-Malo');
+    await eventually(() => cards().allTextContents()).toContainEqual(expect.stringContaining('with Saint-Malo'));
+    await panel()
+      .getByRole('button', { name: /^Missions around a commune/ })
+      .click();
+    const commune = used.analyst.page.getByRole('combobox', { name: /Commune/ });
+    await eventually(() => commune.inputValue()).toBe('Saint-Malo (35288)');
+  });
+
   test('keeps the active tab in sight', async () => {
     const { page } = used.analyst;
     await page.setViewportSize({ width: 800, height: 600 });
