@@ -18,8 +18,8 @@ export interface Option {
 
 /** Where the values of a picker come from. */
 export interface OptionSource {
-  /** Whether there are codes that are not offered, and can only be typed. */
-  readonly isPartial?: boolean;
+  /** What is said where nothing fits, if there is more to say than that. */
+  readonly nothing?: 'noCommonCode' | 'noCommune';
   /** The options that fit a text, best first; all of them for an empty text where they are few. */
   find(text: string, signal: AbortSignal): Promise<readonly Option[]>;
   /** Resolves when names are known; undefined where they always are. */
