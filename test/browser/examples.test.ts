@@ -16,7 +16,7 @@ describe('The panel of examples', () => {
     await open();
     expect(await panel().getByRole('heading', { level: 3 }).count()).toBe(5);
     expect(await cards().count()).toBeGreaterThanOrEqual(15);
-    expect(await cards().first().textContent()).toMatch(/Map · up to \d+ calls$/);
+    expect(await cards().first().textContent()).toMatch(/Map · about \d+ calls$/);
     for (const [width, height] of [
       [1400, 900],
       [800, 600],
