@@ -16,7 +16,7 @@ describe('The panel of examples', () => {
     await open();
     expect(await panel().getByRole('heading', { level: 3 }).count()).toBe(5);
     expect(await cards().count()).toBeGreaterThanOrEqual(15);
-    expect(await cards().first().textContent()).toMatch(/Map · up to \d+ calls$/);
+    expect(await cards().first().textContent()).toMatch(/Map · about \d+ calls$/);
     for (const [width, height] of [
       [1400, 900],
       [800, 600],
@@ -72,6 +72,17 @@ describe('The panel of examples', () => {
     expect(await tabs().count()).toBe(count);
     expect(sent).toBe(0);
     await page.unroute('**/graphql');
+  });
+
+  test('names the commune that a search filled in, in the form too', async () => {
+    await open();
+    await panel().getByRole('searchbox').fill('missions Saint-Malo');
+    await eventually(() => cards().allTextContents()).toContainEqual(expect.stringContaining('with Saint-Malo'));
+    await panel()
+      .getByRole('button', { name: /^Missions around a commune/ })
+      .click();
+    const commune = used.analyst.page.getByRole('combobox', { name: /Commune/ });
+    await eventually(() => commune.inputValue()).toBe('Saint-Malo (35288)');
   });
 
   test('keeps the active tab in sight', async () => {

@@ -13,6 +13,8 @@ describe('The pages of a list', () => {
     const { page } = used.analyst;
     await used.analyst.view('Table');
     expect(await page.locator('.pa-table caption').textContent()).toBe('100 rows of missions.nodes[]');
+    const bar = page.locator('.pa-bar').filter({ has: page.getByRole('button', { name: 'All pages' }) });
+    expect(await bar.textContent()).toMatch(/All pages …100 of 1\d\d rows so far/);
     await page.getByRole('button', { name: 'All pages' }).click();
     const said = (await page.textContent('.pa-paging')) ?? '';
     expect(said).toMatch(/1 more page\..*volunteering 1 call;/);
@@ -22,6 +24,7 @@ describe('The pages of a list', () => {
     const [, rows] = /all (\d+) rows/.exec(await used.analyst.status()) ?? [];
     expect(Number(rows)).toBeGreaterThan(100);
     expect(await page.locator('.pa-table caption').textContent()).toBe(`${rows} rows of missions.nodes[]`);
+    expect(await page.textContent('body')).not.toContain('so far');
   });
 
   test('are all of them by link and by download, in the order of the table, and in the JSON', async () => {

@@ -24,6 +24,22 @@ describe('The form of variables', () => {
     await eventually(() => used.analyst.page.textContent('.result-window')).toContain('Grenoble');
   });
 
+  test('takes a commune whose name is typed in full when the field is left, however soon and however it is written', async () => {
+    for (const [typed, taken] of [
+      ['saint malo', 'Saint-Malo (35288)'],
+      ['St-Étienne', 'Saint-Étienne (42218)'],
+    ] as const) {
+      await commune().fill(typed);
+      await commune().press('Tab');
+      await eventually(() => commune().inputValue()).toBe(taken);
+    }
+    await commune().fill('76000');
+    await eventually(() => form().getByRole('status').textContent()).toContain('not as a postal code');
+    await commune().fill('Grenoble');
+    await commune().press('Tab');
+    await eventually(json).toEqual({ insee: '38185', radius: 10 });
+  });
+
   test('stays in step with the editor, both ways', async () => {
     await used.analyst.write(
       'query ($d: [String!], $n: Int = 5) { missions(department: $d, first: $n) { totalCount } }',

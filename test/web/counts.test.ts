@@ -3,6 +3,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { countQuery } from '../../gateway/web/page/counts/count-query.js';
 import { usualCounting } from '../../gateway/web/page/counts/counting.js';
+import { placedGroups } from '../../gateway/web/page/counts/placed-groups.js';
 import { departmentOf } from '../../gateway/web/page/map/departments.js';
 import { countSteps, figuresOf, orderSteps } from '../../gateway/web/rows/count-rows.js';
 import type { JsonObject } from '../../gateway/web/rows/path.js';
@@ -64,6 +65,15 @@ describe('Counts', () => {
       ['0', 1],
       ['7', 1],
     ]);
+  });
+
+  test('say how many groups the map does not draw: no département, and overseas collectivities', () => {
+    const data = ['76', '2A', '974', '988', '975', null].map((code) => ({ departement: { code } }));
+    const { list } = shownRows({ rows: data }, 'rows[]');
+    const by = list.layout.columns.filter(({ name }) => name === 'departement.code');
+    const placed = placedGroups(counted(['departement.code'], null, data), by, 'rows');
+    expect([...(placed?.values.keys() ?? [])]).toEqual(['76', '2A', '974']);
+    expect(placed?.elsewhere).toBe(3);
   });
 
   test('are by département where a column is one, and sum what is counted already', () => {

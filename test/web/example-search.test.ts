@@ -9,8 +9,12 @@ import { ROME_CODES } from '../../gateway/web/page/variables/rome-codes.js';
 
 const examples = await readExamples();
 const { signal } = new AbortController();
+const COMMUNES = [
+  { code: '38185', fr: 'Grenoble', en: 'Grenoble' },
+  { code: '72181', fr: 'Le Mans', en: 'Le Mans' },
+];
 const sources = {
-  commune: listed(async () => [{ code: '38185', fr: 'Grenoble', en: 'Grenoble' }]),
+  commune: listed(async () => COMMUNES),
   departement: listed(async () => departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }))),
   domain: listed(async () => DOMAINS),
   rome: listed(async () => ROME_CODES),
@@ -35,27 +39,59 @@ describe('A search of examples', () => {
     expect(searchExamples(examples, 'bénévolat').rest).toBe('');
   });
 
+  /** The variables of the examples that a search finds, with what it names; null where it names what is not known. */
+  async function filled(text: string) {
+    const { found, rest } = searchExamples(examples, text);
+    const values = await findValues({ text, rest }, sources, signal);
+    if (values === null) return null;
+    return Object.fromEntries(
+      found.flatMap((example) => {
+        const one = fillIn(example, values);
+        return one === null ? [] : [[example.name, one.variables]];
+      }),
+    );
+  }
+
   test('fills in the département, domain and codes that it names', async () => {
-    const filled = async (text: string) => {
-      const { found, rest } = searchExamples(examples, text);
-      const values = await findValues({ text, rest }, sources, signal);
-      return Object.fromEntries(
-        found.flatMap((example) => {
-          const one = fillIn(example, values);
-          return one === null ? [] : [[example.name, one.variables]];
-        }),
-      );
-    };
     const near = await filled('bénévolat grenoble');
-    expect(near['missions-near-a-commune']).toMatchObject({ insee: '38185' });
+    expect(near?.['missions-near-a-commune']).toMatchObject({ insee: '38185' });
     expect(near).not.toHaveProperty('missions-of-a-department');
     expect(await filled('missions 93')).toMatchObject({ 'missions-of-a-department': { department: ['93'] } });
     expect(await filled('organizations 2A alternance')).toEqual({
       'organizations-with-offers': { department: ['2A'], first: 100 },
     });
-    expect((await filled('sport'))['missions-of-a-domain-near-a-commune']).toMatchObject({ domain: ['sport'] });
+    expect((await filled('sport'))?.['missions-of-a-domain-near-a-commune']).toMatchObject({ domain: ['sport'] });
     const codes = await filled('formations rncp37682');
     expect(codes).toMatchObject({ 'courses-of-a-certification': { rncp: 'RNCP37682' } });
     expect(await filled('offers M1203')).toMatchObject({ 'offers-of-an-occupation': { romes: ['M1203'] } });
   });
+
+  test.each(['M1805 Grenoble', 'Grenoble m1805', 'offres M1805 à Grenoble'])(
+    'fills in the commune beside the code of an occupation: %s',
+    async (text) => {
+      const values = { insee: '38185', romes: ['M1805'] };
+      expect(await filled(text)).toEqual({ 'offers-of-an-occupation': { ...values, radius: 100 } });
+    },
+  );
+
+  test('fills in the commune beside a domain that no example names, and under a name with an article', async () => {
+    const values = { insee: '72181', domain: ['animaux'] };
+    expect(await filled('missions animaux Le Mans')).toMatchObject({ 'missions-of-a-domain-near-a-commune': values });
+    const department = { department: ['974'] };
+    expect(await filled('missions à la Réunion')).toMatchObject({ 'missions-of-a-department': department });
+  });
+
+  test('takes bénévolat for what all missions are, not for the domain that begins with it', async () => {
+    const near = await filled('bénévolat grenoble');
+    expect(near?.['missions-of-a-domain-near-a-commune']).toMatchObject({ insee: '38185', domain: ['environnement'] });
+    const skills = await filled('bénévolat de compétences grenoble');
+    expect(skills?.['missions-of-a-domain-near-a-commune']).toMatchObject({ domain: ['benevolat-competences'] });
+  });
+
+  test.each(['bénévolat grenobel', 'sport grenobel', 'M1805 grenobel', 'missions 38000'])(
+    'finds nothing rather than rows of another place: %s',
+    async (text) => {
+      expect(await filled(text)).toBeNull();
+    },
+  );
 });

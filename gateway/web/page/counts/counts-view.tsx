@@ -6,13 +6,13 @@ import { useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
-import { departmentOf } from '../map/departments.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { rememberList } from '../state/tab-memory.js';
 import { CountAll } from './count-all.js';
 import { CountBar } from './count-bar.js';
 import { CountTable, type OrderedCounts } from './count-table.js';
 import { usualCounting } from './counting.js';
+import { placedGroups } from './placed-groups.js';
 import { COUNT_TEXTS } from './texts.js';
 
 /** Loaded on demand with the outlines of the départements. */
@@ -37,7 +37,7 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   const { value: counted = NONE } = useSteps(count);
   const order = useCallback(() => orderedSteps(counted, show), [counted, show]);
   const { value: ordered = { ...counted, show } } = useSteps(order);
-  const places = useMemo(() => placed(ordered), [ordered]);
+  const places = useMemo(() => placedGroups(ordered.groups, ordered.by, ordered.show), [ordered]);
   if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
   return (
     <>
@@ -84,29 +84,4 @@ function* orderedSteps(counted: Counted, show: Figure): Steps<OrderedCounts> {
 
 function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
-}
-
-/** Groups that show whether a column is the département. */
-const SAMPLE = 200;
-
-/** The figures by département, and how many groups belong to none; null if no column is the département. */
-function placed({ groups, by, show }: OrderedCounts) {
-  for (const [place, { name }] of by.entries()) {
-    const values = new Map<string, number>();
-    let elsewhere = 0;
-    for (const [index, group] of groups.entries()) {
-      if (index === SAMPLE && elsewhere > SAMPLE / 2) {
-        elsewhere = groups.length;
-        break;
-      }
-      const code = departmentOf(group.key[place] ?? null, name);
-      if (code === null) elsewhere += 1;
-      // By two columns, a département has several groups: rows and sums add up, of other figures the first stays.
-      else if (show === 'rows' || show === 'sum' || !values.has(code)) {
-        values.set(code, (values.get(code) ?? 0) + (group[show] ?? 0));
-      }
-    }
-    if (values.size > 0 && elsewhere <= groups.length / 2) return { values, elsewhere };
-  }
-  return null;
 }

@@ -19,6 +19,8 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
   const open = useOpenExample();
   const choose = ({ example, variables, filled }: FilledExample): void => {
     onClose();
+    const commune = filled.find(({ code }) => code === variables['insee']);
+    if (commune) OPTION_SOURCES.commune.picked?.(commune);
     open(example, filled.length > 0 ? variables : example.variables);
   };
   const submit = (event: React.FormEvent): void => {
@@ -98,13 +100,16 @@ function Card({ of: { example, filled }, onChoose }: { of: FilledExample; onChoo
 /** The examples that match, with what the search names filled in; null while names are looked up. */
 function useFound(text: string): readonly FilledExample[] | null {
   const search = useMemo(() => searchExamples(EXAMPLES, text), [text]);
-  const [named, setNamed] = useState<{ readonly text: string; readonly values: NamedValues }>({ text: '', values: {} });
+  const [named, setNamed] = useState<{ readonly text: string; readonly values: NamedValues | null }>({
+    text: '',
+    values: {},
+  });
   useEffect(() => {
     const stop = new AbortController();
     const timer = window.setTimeout(() => {
       findValues({ text, rest: search.rest }, OPTION_SOURCES, stop.signal).then(
         (values) => stop.signal.aborted || setNamed({ text, values }),
-        () => stop.signal.aborted || setNamed({ text, values: {} }),
+        () => stop.signal.aborted || setNamed({ text, values: search.rest === '' ? {} : null }),
       );
     }, PAUSE_MS);
     return () => {
@@ -115,8 +120,7 @@ function useFound(text: string): readonly FilledExample[] | null {
   return useMemo(() => {
     if (search.rest !== '' && named.text !== text) return null;
     const values = named.text === text ? named.values : {};
-    const isUnknown = search.rest !== '' && Object.keys(values).length === 0;
-    return isUnknown ? [] : search.found.flatMap((example) => fillIn(example, values) ?? []);
+    return values === null ? [] : search.found.flatMap((example) => fillIn(example, values) ?? []);
   }, [search, named, text]);
 }
 

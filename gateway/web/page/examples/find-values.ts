@@ -2,6 +2,7 @@ import type { Example } from '../../read-example.js';
 import { fold } from '../../rows/fold.js';
 import { DOMAINS } from '../variables/domains.js';
 import type { Option, OptionSources } from '../variables/named-codes.js';
+import { plainName } from '../variables/same-name.js';
 import { termsOf } from './search-examples.js';
 
 /** The variables of examples that a search can fill. */
@@ -13,12 +14,15 @@ export type NamedValues = Readonly<Partial<Record<Fillable, Option>>>;
 /** Variables that take a list. */
 const LISTS = new Set<string>(['department', 'domain', 'romes']);
 
-/** What a search names: a commune or département in `rest`, a domain, a ROME or RNCP code. */
+/**
+ * What a search names: a commune or département in `rest`, a domain, a ROME or RNCP code. Null if part of `rest` is none
+ * of them, because rows of another place would answer another question.
+ */
 export async function findValues(
   { text, rest }: { readonly text: string; readonly rest: string },
   sources: OptionSources,
   signal: AbortSignal,
-): Promise<NamedValues> {
+): Promise<NamedValues | null> {
   const romes = /(?:^|\s)([a-n]\d{4})(?:$|\s)/i.exec(text)?.[1]?.toUpperCase();
   const rncp = /(?:^|\s)rncp ?(\d{3,5})(?:$|\s)/i.exec(text)?.[1];
   const domain = namedDomain(text);
@@ -28,18 +32,31 @@ export async function findValues(
     ...(rncp && { rncp: { code: `RNCP${rncp}`, label: `RNCP${rncp}`, note: '' } }),
     ...(domain && { domain: { code: domain, label: sources.domain.labelOf(domain) ?? domain, note: '' } }),
   };
-  if (rest === '' || romes || rncp) return found;
-  const isNamed = ({ code, label }: Option): boolean => [code, label].some((name) => same(name) === same(rest));
-  const department = (await sources.departement.find(rest, signal)).find(isNamed);
-  const [insee] = /\d/.test(rest) ? [] : await sources.commune.find(rest, signal);
-  return {
-    ...found,
-    ...(department && { department }),
-    ...(insee && same(insee.label).startsWith(same(rest)) && { insee }),
-  };
+  const isCode = (term: string): boolean => term.toUpperCase() === romes || term.replace(/^rncp/i, '') === rncp;
+  const isOfDomain = (term: string): boolean => domain !== undefined && namedDomain(term) === domain;
+  const place = termsOf(rest).filter((term) => !isCode(term) && !isOfDomain(term));
+  if (place.length === 0) return found;
+  const places = await findPlaces(place.join(' '), sources, signal);
+  return places && { ...found, ...places };
 }
 
-/** The variables of an example with the values that a search names; null if it takes none of the places and codes. */
+/** The département and the commune of a name; null if there is neither. `Saint-Denis (93)` is the one of the 93. */
+async function findPlaces(text: string, sources: OptionSources, signal: AbortSignal): Promise<NamedValues | null> {
+  const department = (await sources.departement.find(text, signal)).find(({ code, label }) =>
+    [code, label].some((named) => withoutArticle(named) === withoutArticle(text)),
+  );
+  const name = withoutArticle(text.replaceAll(/\(.*?\)|\b\d\w*/g, ' '));
+  const [insee] = name === '' ? [] : await sources.commune.find(text, signal);
+  const isCommune = insee !== undefined && withoutArticle(insee.label).startsWith(name);
+  return department || isCommune ? { ...(department && { department }), ...(isCommune && { insee }) } : null;
+}
+
+/** A name as it is compared, without the article that a search leaves out. */
+function withoutArticle(name: string): string {
+  return plainName(name).replace(/^(l|la|le|les) /, '');
+}
+
+/** The variables of an example with the values that a search names; null if it takes none of the places, or none of the codes. */
 export function fillIn(example: Example, named: NamedValues): FilledExample | null {
   const filled: Option[] = [];
   const variables: Record<string, unknown> = { ...example.variables };
@@ -48,9 +65,11 @@ export function fillIn(example: Example, named: NamedValues): FilledExample | nu
     variables[name] = LISTS.has(name) ? [option.code] : option.code;
     filled.push(option);
   }
-  const { domain, ...needed } = named;
-  const isTaken = Object.values(needed).length === 0 || filled.some((option) => option !== domain);
-  return isTaken ? { example, variables, filled } : null;
+  const { domain, department, insee, ...codes } = named;
+  const takes = (options: readonly (Option | undefined)[]): boolean =>
+    options.every((option) => option === undefined) || filled.some((option) => options.includes(option));
+  const isFit = takes([department, insee]) && takes(Object.values(codes));
+  return isFit ? { example, variables, filled } : null;
 }
 
 /** An example with what was filled in. */
@@ -64,18 +83,13 @@ function namedDomain(text: string): string | undefined {
   const terms = termsOf(text)
     .map(fold)
     .filter((term) => term.length > 3);
-  return DOMAINS.find(({ en, fr }) =>
-    terms.some((term) =>
-      [en, fr].some((name) =>
-        fold(name)
-          .split(/[\s,]+/)[0]
-          ?.startsWith(term),
-      ),
-    ),
-  )?.code;
+  return DOMAINS.find(({ en, fr }) => terms.some((term) => [en, fr].some((name) => firstWord(name)?.startsWith(term))))
+    ?.code;
 }
 
-/** A name normalized for comparison: `Saint Denis` equals `saint-denis`. */
-function same(name: string): string {
-  return fold(name).replaceAll(/[\s’'-]+/g, ' ');
+/** The first word that tells a domain from others: `bénévolat` is what all missions are. */
+function firstWord(name: string): string | undefined {
+  return fold(name)
+    .split(/[\s,]+/)
+    .find((word) => word.length > 2 && word !== 'benevolat');
 }

@@ -10,7 +10,7 @@ export interface ExampleSearch {
 
 /** Words that say nothing about what is looked for, in both languages. */
 const SMALL = new Set(
-  'a about all and around at au aux avec by d dans de des du en et for from how in l near of on ou par pour pres sur the to un une with'.split(
+  'a about all and around at au aux avec by d dans de des du en et for from how in l la le les near of on ou par pour pres sur the to un une with'.split(
     ' ',
   ),
 );

@@ -11,7 +11,7 @@ export const EXAMPLE_TEXTS = defineTexts({
     close: 'Close',
     nothing: 'No example fits. Try a subject, or the name of a commune.',
     found: (count: number) => countInEnglish(count, 'example'),
-    calls: (count: number) => (count === 1 ? '1 call' : `up to ${countInEnglish(count, 'call')}`),
+    calls: (count: number) => (count === 1 ? '1 call' : `about ${countInEnglish(count, 'call')}`),
     filled: (names: string) => `with ${names}`,
     group: {
       missions: 'Volunteering missions',
@@ -29,7 +29,7 @@ export const EXAMPLE_TEXTS = defineTexts({
     close: 'Fermer',
     nothing: 'Aucun exemple ne convient. Essayez un sujet, ou le nom d’une commune.',
     found: (count) => countInFrench(count, 'exemple'),
-    calls: (count) => (count === 1 ? '1 appel' : `jusqu’à ${countInFrench(count, 'appel')}`),
+    calls: (count) => (count === 1 ? '1 appel' : `environ ${countInFrench(count, 'appel')}`),
     filled: (names) => `avec ${names}`,
     group: {
       missions: 'Missions de bénévolat',

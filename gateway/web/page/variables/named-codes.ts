@@ -18,8 +18,8 @@ export interface Option {
 
 /** Where the values of a picker come from. */
 export interface OptionSource {
-  /** Whether there are codes that are not offered and can only be typed. */
-  readonly isPartial?: boolean;
+  /** The message to show if nothing matches and there is more to say than that. */
+  readonly nothing?: 'noCommonCode' | 'noCommune';
   /** The options that match a text, best first; for an empty text, all of them if they are few. */
   find(text: string, signal: AbortSignal): Promise<readonly Option[]>;
   /** Resolves when the names have loaded; undefined if they are always known. */

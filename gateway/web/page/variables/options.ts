@@ -11,6 +11,7 @@ export const OPTION_SOURCES: OptionSources = {
         label: name,
         note: departement,
       })),
+    nothing: 'noCommune',
     labelOf: knownCommune,
     picked: ({ code, label }) => rememberCommune(code, label),
   },
@@ -19,5 +20,5 @@ export const OPTION_SOURCES: OptionSources = {
     return departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }));
   }),
   domain: listed(async () => DOMAINS),
-  rome: { ...listed(async () => (await import('./rome-codes.js')).ROME_CODES), isPartial: true },
+  rome: { ...listed(async () => (await import('./rome-codes.js')).ROME_CODES), nothing: 'noCommonCode' },
 };

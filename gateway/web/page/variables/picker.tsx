@@ -54,7 +54,7 @@ export function Picker(props: PickerProps) {
         isOpen={isOpen}
         options={options}
         active={active}
-        nothing={source.isPartial ? texts.nothingOfPart : texts.nothing}
+        nothing={texts[source.nothing ?? 'nothing']}
         onPick={pick}
       />
     </span>

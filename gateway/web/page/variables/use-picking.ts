@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { fold } from '../../rows/fold.js';
 import type { Option, OptionSource } from './named-codes.js';
+import { plainName } from './same-name.js';
 
 /** The values to pick from, and those that are picked. */
 export interface Picking {
@@ -18,14 +18,14 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
   const [at, setAt] = useState(0);
-  const [isAwaited, setAwaited] = useState(false);
+  const [awaited, setAwaited] = useState<'enter' | 'leave' | null>(null);
   const options = useOptions(source, isOpen ? (typed ?? '') : null);
   const active = isOpen ? options?.[Math.min(at, options.length - 1)] : undefined;
   const close = (): void => {
     setOpen(false);
     setTyped(null);
     setAt(0);
-    setAwaited(false);
+    setAwaited(null);
   };
   const take = (code: string): void => {
     onChange(isMultiple ? [...values.filter((value) => value !== code), code] : [code]);
@@ -35,19 +35,22 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
     source.picked?.(option);
     take(option.code);
   };
-  // Enter may be pressed before the options arrive.
+  // Enter may be pressed, or the field left, before the options arrive.
   useEffect(() => {
-    if (!isAwaited || options === null) return;
-    setAwaited(false);
-    if (options[0]) pick(options[0]);
+    if (awaited === null || options === null) return;
+    setAwaited(null);
+    if (awaited === 'leave') leave();
+    else if (options[0]) pick(options[0]);
   });
   const leave = (): void => {
     const text = typed?.trim() ?? '';
     const code = codeOf(text);
-    if (text !== '' && active && fold(active.label) === fold(text)) pick(active);
+    if (text !== '' && active && plainName(active.label) === plainName(text)) pick(active);
     else if (text !== '' && code !== null) take(code);
     else if (typed !== null && text === '' && !isMultiple) onChange([]);
-    close();
+    const isSearched = text !== '' && code === null && isOpen && options === null;
+    if (isSearched) setAwaited('leave');
+    else close();
   };
   const move = (step: number): void => {
     if (isOpen && options) setAt((at + step + options.length) % Math.max(1, options.length));
@@ -55,7 +58,7 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
   };
   const enter = (): void => {
     if (active) pick(active);
-    else if (options === null) setAwaited(true);
+    else if (options === null) setAwaited('enter');
     else leave();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
@@ -74,6 +77,7 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
       setTyped(target.value);
       setOpen(true);
       setAt(0);
+      setAwaited(null);
     },
     onKeyDown,
   };
