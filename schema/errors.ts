@@ -7,7 +7,7 @@ const CHECK_WRITES = 'yes; a write may have been done: check first';
 interface ErrorRow {
   /** What it means, in words that a caller may read. */
   readonly meaning: string;
-  /** HTTP status of a request that fails whole with this code. */
+  /** HTTP status of a request that fails as a whole with this code. */
   readonly httpStatus: number;
   /** Whether sending the same request again may help. */
   readonly retry: 'no' | 'yes' | typeof CHECK_WRITES | 'after the time' | 'after login';
@@ -28,7 +28,7 @@ export const ERRORS = {
   },
   PERMISSION_DENIED: {
     meaning:
-      'The service knows you, but this right is missing. Without `service` this gateway refuses: the operation is not ' +
+      'The service knows you, but you lack this right. Without `service`, this gateway refuses: the operation is not ' +
       'on its list of allowed operations, or you may not request a dry run.',
     httpStatus: 403,
     retry: 'no',
@@ -51,12 +51,12 @@ export const ERRORS = {
     retry: 'after the time',
   },
   COST_EXCEEDED: {
-    meaning: 'It would take more calls of the services than one request may make.',
+    meaning: 'It would take more calls to the services than one request may make.',
     httpStatus: 400,
     retry: 'no',
   },
   NOT_CACHED: {
-    meaning: 'A dry run would have to call the service for this value. No response has it.',
+    meaning: 'A dry run would have to call the service for this value. No response has this code.',
     httpStatus: 200,
     retry: 'no',
   },
@@ -94,7 +94,7 @@ export const ERRORS = {
   },
   GATEWAY_UNAVAILABLE: {
     meaning:
-      'This gateway cannot do it at the moment: its session store is out of reach, or too many large bodies arrive at once.',
+      'This gateway cannot do this at the moment: its session store is unreachable, or too many large bodies arrive at once.',
     httpStatus: 503,
     retry: 'yes',
   },
@@ -110,7 +110,7 @@ export interface CodedErrorDetails {
   readonly service?: ServiceName | undefined;
   /** Whole seconds until a retry may succeed. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Of `NOT_CACHED`: the field would make its own calls after the one that is missing. No client is told. */
+  /** Of `NOT_CACHED`: the field would make calls of its own after the missing one. Clients do not see this. */
   readonly ownCallsFollow?: boolean | undefined;
   /** Evidence for the log. It never leaves the process. */
   readonly cause?: unknown;
@@ -125,7 +125,7 @@ export class CodedError extends GraphQLError {
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
     const { service, retryAfterSeconds, ownCallsFollow, cause } = details;
-    // A stack of where a caller's error was noticed is of no use, and costs more than the field that failed.
+    // A stack trace says nothing about a caller's error, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
     super(message, {
