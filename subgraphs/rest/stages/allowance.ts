@@ -15,6 +15,6 @@ export function allowance(service: ServiceName): Stage {
 
 function allMade(service: ServiceName): CodedError {
   const message =
-    'All upstream calls that this request may make were made before this one. Request fewer items with `first`, or fewer joined fields; what was fetched is cached for who asks again.';
+    'This request has used up the upstream calls that it may make. Request fewer items with `first`, or fewer joined fields; what was fetched is cached for the next request.';
   return new CodedError('COST_EXCEEDED', message, { service });
 }
