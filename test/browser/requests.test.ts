@@ -139,7 +139,7 @@ describe('A query on the page', () => {
     await page.unroute('**/graphql');
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
-    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* No response: .* before is shown\.$/);
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* No response: .* previous response is shown\.$/);
     expect(await drawnRows(page)).toEqual([['Rouen']]);
     await used.analyst.view('JSON');
     await eventually(() => page.textContent('.result-window')).toContain('Rouen');
