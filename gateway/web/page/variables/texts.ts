@@ -21,7 +21,7 @@ export const VARIABLE_TEXTS = defineTexts({
     remove: (label: string) => `Remove ${label}`,
     searching: 'Searching …',
     nothing: 'No matches.',
-    nothingOfPart: 'None of the common ones. Type any other code in full.',
+    nothingOfPart: 'None of the common ones. Any other code can be typed as it is.',
     findHint: 'Type a name or a code',
     codeHint: 'Type a code',
     severalHint: 'Type, then Enter',
