@@ -27,7 +27,7 @@ export const PAGING_TEXTS = defineTexts({
     stoppedAt: (rows: string) => `stopped at ${rows}`,
     cancelledAfter: (rows: string) => `cancelled after ${rows}`,
     stoppedAfter: (rows: string, why: string | null) => `stopped after ${rows}: ${why ?? 'no response'}`,
-    onlyQueries: 'Only lists in a query have pages, not those in a mutation.',
+    onlyQueries: 'Only the lists of a query have pages.',
     withinPage: 'Loading stopped in the middle of a page. Run the query again to load all pages.',
     noPageInfo: (end: string, list: string) =>
       `The query does not select where the page ends: ${end} is missing beside ${list}.`,
