@@ -3,7 +3,7 @@ import type { ServiceName } from './services.js';
 
 const CHECK_WRITES = 'yes; a write may have been done: check first';
 
-/** One row of the error table: what a code means to a caller, and what they can do about it. */
+/** One row of the error table: what a code means to a caller and what they can do about it. */
 interface ErrorRow {
   /** What it means, in words that a caller may read. */
   readonly meaning: string;
@@ -13,7 +13,7 @@ interface ErrorRow {
   readonly retry: 'no' | 'yes' | typeof CHECK_WRITES | 'after the time' | 'after login';
 }
 
-/** Every code of our own. GraphQL's and Apollo's codes stay as they are. Retired codes are never used again. */
+/** Every code of our own. GraphQL's and Apollo's codes are left unchanged. Retired codes are never reused. */
 export const ERRORS = {
   BAD_USER_INPUT: {
     meaning: 'A malformed code, an argument out of range or a forged cursor.',
@@ -104,20 +104,20 @@ export const ERRORS = {
 /** A key of `ERRORS`, as clients read it in `extensions.code`. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What an error carries beside its code and message. */
+/** What an error carries besides its code and message. */
 export interface CodedErrorDetails {
-  /** The service that the error is about; none for an error of the caller or an internal error. */
+  /** The service that the error is about; absent for a caller's error or an internal one. */
   readonly service?: ServiceName | undefined;
   /** Whole seconds until a retry may succeed. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Of `NOT_CACHED`: the field would make calls of its own after the missing one. Clients do not see this. */
+  /** With `NOT_CACHED`: after the missing call, the field would make calls of its own. Never sent to clients. */
   readonly ownCallsFollow?: boolean | undefined;
-  /** Evidence for the log. It never leaves the process. */
+  /** Evidence for the log; never leaves the process. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that a caller may see: a code of the table, a safe message, and what they need to act on it.
+ * An error that a caller may see: a code of the table, a safe message, and what is needed to act on it.
  * The cause is for the log only, and stays out of `extensions`.
  */
 export class CodedError extends GraphQLError {
@@ -125,7 +125,7 @@ export class CodedError extends GraphQLError {
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
     const { service, retryAfterSeconds, ownCallsFollow, cause } = details;
-    // A stack trace says nothing about a caller's error, and costs more than the field that failed.
+    // A stack trace of a caller's error is useless, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
     super(message, {
@@ -143,7 +143,7 @@ export class CodedError extends GraphQLError {
   }
 }
 
-/** Makes errors without stacks: a response may list a thousand, and their stacks would cost more than its data. */
+/** Creates errors without stacks: a response may list a thousand, and their stacks would cost more than its data. */
 export function withoutStack<T>(make: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../schema/services.js';
 import { defaultPort, defaultTraceName, type Role, usualAddress } from './role.js';
 
-/** One environment variable, with what a person must know to set it. */
+/** One environment variable, as `--help` explains it. */
 interface Variable {
   readonly name: string;
   /** In words, for `--help`. */
@@ -11,10 +11,10 @@ interface Variable {
   readonly secret?: true;
 }
 
-/** Default of every variable of a service: the sandbox runs only if none of them is set. */
+/** Default of the variables that services need: the sandbox, if none of them is set. */
 const SANDBOX = 'sandbox; off in production, and if another of these is set';
 
-/** Every variable there is, as `--help` prints it. */
+/** Every variable, in the order in which `--help` prints them. */
 export const VARIABLES = [
   {
     name: 'NODE_ENV',
@@ -199,7 +199,7 @@ const ON_OFF = new Map([
   ['0', false],
 ]);
 
-/** What a word for on or off means, whatever its case; null for any other text. */
+/** Whether a word means on or off, ignoring case; null for any other text. */
 export function onOffWord(text: string): boolean | null {
   return ON_OFF.get(text.toLowerCase()) ?? null;
 }
@@ -218,7 +218,7 @@ function defaultsOf(role: Role, startsSandbox: boolean): Readonly<Record<string,
   };
 }
 
-/** Every variable with its value, one per line, as a process of this role reads it; secrets appear only as `(set)`. */
+/** Every variable with its value, one per line, as a process of this role reads it; a secret is only `(set)`. */
 export function printedVariables(
   role: Role,
   env: Readonly<Record<string, string | undefined>>,
@@ -230,7 +230,7 @@ export function printedVariables(
     .map(({ name, byDefault, secret }) => {
       const value = env[name]?.trim() || null;
       if (value === null) return `${name}  (default: ${defaults[name] ?? byDefault})`;
-      // `on` and `off` are not secret, even in a variable that may hold a secret.
+      // A word for on or off is no secret, even where one is allowed.
       return `${name}=${secret && onOffWord(value) === null ? '(set)' : value}`;
     })
     .join('\n');

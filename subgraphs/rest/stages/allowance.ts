@@ -2,7 +2,7 @@ import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { Stage } from '../call/call.js';
 
-/** Takes each call from what its request may make; one that joins a call in flight is free. */
+/** Charges each call to its request's allowance; a call that joins one in flight is free. */
 export function allowance(service: ServiceName): Stage {
   return (next) => async (call) => {
     const { allowance: allowed } = call.operation;
@@ -15,6 +15,6 @@ export function allowance(service: ServiceName): Stage {
 
 function allMade(service: ServiceName): CodedError {
   const message =
-    'This request has used up the upstream calls that it may make. Request fewer items with `first`, or fewer joined fields; what was fetched is cached for the next request.';
+    'This request has made all the upstream calls that it may. Select fewer items with `first`, or fewer joined fields; what was already fetched is cached.';
   return new CodedError('COST_EXCEEDED', message, { service });
 }
