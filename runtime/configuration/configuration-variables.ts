@@ -12,7 +12,7 @@ interface Variable {
 }
 
 /** Default of the variables that services need: the sandbox, if none of them is set. */
-const SANDBOX = 'sandbox; off in production, and if another of these is set';
+const SANDBOX = 'sandbox; off in production, and where another of these is set';
 
 /** Every variable, in the order in which `--help` prints them. */
 export const VARIABLES = [
