@@ -20,7 +20,7 @@ export const VARIABLE_TEXTS = defineTexts({
     to: 'before',
     remove: (label: string) => `Remove ${label}`,
     searching: 'Searching …',
-    nothing: 'No matches.',
+    nothing: 'Nothing fits.',
     nothingOfPart: 'None of the common ones. Any other code can be typed as it is.',
     findHint: 'Type a name or a code',
     codeHint: 'Type a code',
