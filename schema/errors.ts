@@ -28,7 +28,7 @@ export const ERRORS = {
   },
   PERMISSION_DENIED: {
     meaning:
-      'The service knows you, but this right is missing. Without `service` this gateway refuses: the operation is not ' +
+      'The service knows you, but you lack this right. Without `service`, this gateway refuses: the operation is not ' +
       'on its list of allowed operations, or you may not request a dry run.',
     httpStatus: 403,
     retry: 'no',
@@ -51,12 +51,12 @@ export const ERRORS = {
     retry: 'after the time',
   },
   COST_EXCEEDED: {
-    meaning: 'It would take more calls of the services than one request may make.',
+    meaning: 'It would take more calls to the services than one request may make.',
     httpStatus: 400,
     retry: 'no',
   },
   NOT_CACHED: {
-    meaning: 'A dry run would have to call the service for this value. No response has it.',
+    meaning: 'A dry run would have to call the service for this value. No response has this code.',
     httpStatus: 200,
     retry: 'no',
   },
@@ -94,7 +94,7 @@ export const ERRORS = {
   },
   GATEWAY_UNAVAILABLE: {
     meaning:
-      'This gateway cannot do it at the moment: its session store is out of reach, or too many large bodies arrive at once.',
+      'This gateway cannot do this at the moment: its session store is unreachable, or too many large bodies arrive at once.',
     httpStatus: 503,
     retry: 'yes',
   },

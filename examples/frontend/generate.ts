@@ -1,6 +1,6 @@
 /**
- * Writes what follows from `codegen.json`: types, documents and the manifest of operations. It does what
- * `graphql-codegen` does with the same file, without the packages of its command line, some of which ask for a newer Node.
+ * Generates types, documents and the manifest of operations as `codegen.json` says. It does what `graphql-codegen` does
+ * with the same file, but without the packages of its command line, some of which require a newer Node.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import settings from './codegen.json' with { type: 'json' };
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** The generated files, by their addresses. */
+/** The generated files, each with its address. */
 export async function generate(): Promise<readonly (readonly [file: URL, text: string])[]> {
   const schema = parse(read(settings.schema));
   const rawSDL = read(settings.documents);

@@ -1,4 +1,4 @@
-# Rows and answers of Passerelle in R. Rows need nothing but R itself, answers the package jsonlite.
+# Rows and other responses from Passerelle in R. Rows need only R itself, other responses the package jsonlite.
 
 gateway <- Sys.getenv("GATEWAY_URL", "http://127.0.0.1:4000")
 
@@ -7,7 +7,7 @@ address <- function(parameters) {
   paste0(gateway, "/graphql?", paste(names(parameters), encoded, sep = "=", collapse = "&"))
 }
 
-# Rows: what "Copy data link" of the analyst page copies. Codes keep their zeros, because nothing is guessed.
+# Rows: the address that "Copy data link" on the analyst page copies. Read as text, codes keep their leading zeros.
 missions <- read.csv(
   address(c(
     query = "query($first: Int = 500, $after: String) {
@@ -19,12 +19,12 @@ missions <- read.csv(
   colClasses = "character",
   encoding = "UTF-8"
 )
-# A file that is cut off says so in a last line that begins with #.
+# A file that is cut off says so in its last line, which begins with #.
 stopifnot(!startsWith(tail(missions$id, 1), "#"))
 cat("missions:", nrow(missions), "\n")
 cat("domains:", length(unique(missions$domain)), "\n")
 
-# Answers: for what is no table. A query can be asked by GET, so that no package for HTTP is needed.
+# Other responses, for data that is not a table. A query sent by GET needs no package for HTTP.
 if (requireNamespace("jsonlite", quietly = TRUE)) {
   answer <- jsonlite::fromJSON(address(c(query = "{ communesByName(name: \"Saint Denis\", first: 3) { id nom } }")))
   if (!is.null(answer$errors)) print(answer$errors)

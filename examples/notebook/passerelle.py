@@ -1,4 +1,4 @@
-"""Rows and answers of Passerelle in Python, with the standard library alone. Each `# %%` is a cell of a notebook."""
+"""Rows and other responses from Passerelle with Python's standard library alone. Each `# %%` starts a notebook cell."""
 
 # %% Where the gateway is
 import collections
@@ -14,22 +14,22 @@ GATEWAY = os.environ.get("GATEWAY_URL", "http://127.0.0.1:4000")
 
 
 def send(request):
-    """The response to a request; a refusal is raised with the gateway's own words."""
+    """The response to a request; a refusal is raised with the gateway's own message."""
     try:
         return urllib.request.urlopen(request, timeout=60)
     except urllib.error.HTTPError as refused:
         raise RuntimeError(f"HTTP {refused.code}: {refused.read().decode()}") from None
 
 
-# %% Rows: what "Copy data link" of the analyst page copies. With pandas, pd.read_csv(data_link(...)) takes it as it is.
+# %% Rows: the address that "Copy data link" on the analyst page copies. pd.read_csv(data_link(...)) reads it in pandas.
 def data_link(query, variables=None, **choice):
-    """The address that answers the rows of a query, such as data_link(query, pages="all", order="title")."""
+    """The address that returns the rows of a query, such as data_link(query, pages="all", order="title")."""
     parameters = {"query": query, "variables": json.dumps(variables or {}), "format": "csv", **choice}
     return f"{GATEWAY}/graphql?{urllib.parse.urlencode(parameters)}"
 
 
 def read_rows(link):
-    """The rows of a data link. What is missing from them is printed: a file that is cut off never looks whole."""
+    """The rows of a data link. Prints what is missing, so that a file that was cut off does not look complete."""
     with send(link) as response:
         for header in ("x-passerelle-errors", "x-passerelle-incomplete", "x-passerelle-omitted-lists"):
             if response.headers.get(header, "0") != "0":
@@ -48,9 +48,9 @@ print(f"missions: {len(missions)}")
 print(f"domains: {len(collections.Counter(mission['domain'] for mission in missions))}")
 
 
-# %% Answers: for what is no table. A source that is down leaves nulls and errors, and the rest stands.
+# %% Other responses, for data that is not a table. A source that is down leaves nulls and errors; the rest is valid.
 def ask(query, variables=None):
-    """The data of a query; its errors are printed with the field that each of them made null."""
+    """The data of a query. Prints its errors, each with the field that it made null."""
     body = json.dumps({"query": query, "variables": variables or {}}).encode()
     headers = {"content-type": "application/json"}
     with send(urllib.request.Request(f"{GATEWAY}/graphql", body, headers)) as response:

@@ -100,7 +100,7 @@ function boundJoins(source: Source): Pick<Source, 'execute'> {
       const representations = request.variables?.['representations'];
       if (Array.isArray(representations) && representations.length > MAX_REPRESENTATIONS) {
         throw responseTooLarge(
-          'It joins too much beside __schema or __type: select these in an operation of their own.',
+          'The operation joins too much beside __schema or __type: select these in a separate operation.',
         );
       }
       return source.execute(request, gatewayRequest, planNode);

@@ -69,7 +69,7 @@ function limitCost(resolved: ResolvedOperation, maxResponseBytes: number): numbe
   if (introspected === 'too much')
     throw responseTooLarge('The operation reads more of the schema than any tool needs.');
   if (introspected === 'some' && bytes > MAX_BYTES_BESIDE_INTROSPECTION) {
-    throw responseTooLarge('Select __schema and __type in an operation of their own.');
+    throw responseTooLarge('Select __schema and __type in a separate operation.');
   }
   return bytes;
 }

@@ -157,7 +157,7 @@ async function post<A extends { response: SubgraphResponse }>(
 /** A mutation that was sent may have been executed, whatever happened to the response. */
 function unlessInDoubt(message: string, name: string, request: SubgraphRequest): string {
   if (!isMutation(request)) return message;
-  return `The subgraph ${name} did not say whether it was done: check before you repeat it.`;
+  return `The subgraph ${name} did not confirm this write, which may have been done: check before you repeat it.`;
 }
 
 function isMutation({ query }: SubgraphRequest): boolean {

@@ -22,13 +22,13 @@ export const VARIABLES = [
     meaning:
       'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
   },
-  { name: 'PORT', byDefault: '4000; of subgraphs apart 4001, 4002, 4003', meaning: 'port of the listener' },
+  { name: 'PORT', byDefault: '4000; 4001, 4002, 4003 for separate subgraphs', meaning: 'port of the listener' },
   { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
   {
     name: 'PUBLIC_URL',
     byDefault: 'from host and port',
     meaning:
-      'origin that browsers see; redirect URIs are built from it; https beyond loopback in production, and needed there where users log in',
+      'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
   },
   { name: 'WORK_STUDY_URL', byDefault: SANDBOX, meaning: 'base address of work-study; ends with /api' },
   { name: 'WORK_STUDY_API_KEY', byDefault: SANDBOX, meaning: "the operator's key for work-study", secret: true },
@@ -63,7 +63,8 @@ export const VARIABLES = [
   {
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
-    meaning: 'folder where reference data and the export survive a restart (never the sandbox’s); `off` stores nothing',
+    meaning:
+      'folder where reference data and the export survive a restart (never those of the sandbox); `off` stores nothing',
   },
   {
     name: 'REQUEST_DEADLINE_MS',
@@ -73,7 +74,7 @@ export const VARIABLES = [
   {
     name: 'DRAIN_MS',
     byDefault: '0; 5000 in production',
-    meaning: 'milliseconds for which a process that gets a signal to end goes on answering, with `/readyz` at 503',
+    meaning: 'milliseconds for which a process goes on answering after a signal to end, with `/readyz` at 503',
   },
   {
     name: 'MAX_ANSWER_BYTES',
@@ -84,7 +85,7 @@ export const VARIABLES = [
     name: 'MAX_CALLS_PER_REQUEST',
     byDefault: '500',
     meaning:
-      'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off there',
+      'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off at this number',
   },
   {
     name: 'CALLER_REQUESTS_PER_MINUTE',
@@ -99,39 +100,39 @@ export const VARIABLES = [
   {
     name: 'TRUSTED_PROXIES',
     byDefault: 'none',
-    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is believed',
+    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
   },
   {
     name: 'SUPERGRAPH',
     byDefault: 'schema/supergraph.graphql',
-    meaning: 'supergraph file; any but the one of this build runs over HTTP, without credentials',
+    meaning: 'supergraph file; any but that of this build runs over HTTP, without credentials',
   },
   {
     name: 'SUBGRAPH_WORK_STUDY_URL',
-    byDefault: `in process; of a gateway alone ${usualAddress('work-study')}`,
+    byDefault: `in process; for a separate gateway ${usualAddress('work-study')}`,
     meaning: 'where the gateway finds work-study',
   },
   {
     name: 'SUBGRAPH_WASTE_IDENTITY_URL',
-    byDefault: `in process; of a gateway alone ${usualAddress('waste-identity')}`,
+    byDefault: `in process; for a separate gateway ${usualAddress('waste-identity')}`,
     meaning: 'where the gateway finds waste-identity',
   },
   {
     name: 'SUBGRAPH_VOLUNTEERING_URL',
-    byDefault: `in process; of a gateway alone ${usualAddress('volunteering')}`,
+    byDefault: `in process; for a separate gateway ${usualAddress('volunteering')}`,
     meaning: 'where the gateway finds volunteering',
   },
   {
     name: 'SUBGRAPH_TOKEN',
     byDefault: 'none',
     meaning:
-      'shared by gateway and subgraphs apart, which need it beyond loopback; without it nobody can log in, and calls, their limits and `Cache-Status` are not known (operators 4)',
+      'secret shared by the gateway and separate subgraphs, which need it beyond loopback; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
     secret: true,
   },
   {
     name: 'CORS_ORIGINS',
     byDefault: 'none',
-    meaning: 'exact origins that may call, and whose pages a login may return to, separated by commas',
+    meaning: 'exact origins, separated by commas, whose pages may call the gateway and be returned to after a login',
   },
   { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
   {
@@ -156,23 +157,23 @@ export const VARIABLES = [
   {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     byDefault: 'none',
-    meaning: 'headers of what is sent there, `name=value` separated by commas',
+    meaning: 'headers sent with the traces, `name=value` separated by commas',
     secret: true,
   },
   {
     name: 'OTEL_SERVICE_NAME',
-    byDefault: 'passerelle; of subgraphs apart passerelle-SERVICE',
+    byDefault: 'passerelle; passerelle-SERVICE for separate subgraphs',
     meaning: 'name of this process in traces',
   },
   {
     name: 'OTEL_TRACES_SAMPLER_ARG',
     byDefault: '1',
-    meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for theirs',
+    meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for their own',
   },
   {
     name: 'METRICS_PORT',
     byDefault: 'off',
-    meaning: 'port of a listener of its own for Prometheus, another than PORT',
+    meaning: 'port of a separate listener for Prometheus, other than PORT',
   },
   { name: 'METRICS_HOST', byDefault: '127.0.0.1', meaning: 'address of that listener' },
 ] as const satisfies readonly Variable[];
@@ -203,7 +204,7 @@ export function onOffWord(text: string): boolean | null {
   return ON_OFF.get(text.toLowerCase()) ?? null;
 }
 
-/** Defaults that depend on what the process is, and on whether it starts the sandbox. */
+/** Defaults that depend on the role of the process, and on whether it starts the sandbox. */
 function defaultsOf(role: Role, startsSandbox: boolean): Readonly<Record<string, string>> {
   const whereIs = (service: ServiceName) => (role === 'gateway' ? usualAddress(service) : 'in process');
   const services = VARIABLES.filter(({ byDefault }) => byDefault === SANDBOX);

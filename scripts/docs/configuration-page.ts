@@ -8,7 +8,7 @@ export function configurationPage(variables: typeof VARIABLES): string {
 
 ${DERIVED}
 
-Everything is set by environment variables, read once at the start. All mistakes are reported together, and values are never printed. A name that is none of these and begins with \`PASSERELLE_\`, \`WORK_STUDY_\`, \`VOLUNTEERING_\`, \`WASTE_\` or \`SUBGRAPH_\` is a mistake, and so is one that looks like a misspelling of another (\`CORS_ORIGIN\`), unless other programs may mean it (\`HOSTS\`, \`LOGLEVEL\`). \`npm start -- --help\` prints the same table.
+Everything is set by environment variables, which are read once at startup. All mistakes are reported together, without the values. An unknown name that begins with \`PASSERELLE_\`, \`WORK_STUDY_\`, \`VOLUNTEERING_\`, \`WASTE_\` or \`SUBGRAPH_\` is a mistake, and so is one that looks like a misspelling of a known name (\`CORS_ORIGIN\`), unless it may be meant for another program (\`HOSTS\`, \`LOGLEVEL\`). \`npm start -- --help\` prints the same table.
 
 ${table(['Variable', 'Default', 'Meaning'], rows)}
 `;

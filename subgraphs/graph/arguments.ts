@@ -111,5 +111,5 @@ export function checkMoment(argument: string, value: Given<string>): void {
 
 /** Refuses the enum value `OTHER`: it stands for unknown words of the source, and cannot be requested. */
 export function checkNotOther(argument: string, values: Given<readonly string[]>): void {
-  if (values?.includes('OTHER')) throw badUserInput(argument, 'cannot be OTHER: it stands for words not known here');
+  if (values?.includes('OTHER')) throw badUserInput(argument, 'cannot be OTHER, which stands for unknown words');
 }

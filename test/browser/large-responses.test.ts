@@ -123,7 +123,7 @@ describe('Large answers', () => {
     // If the machine became slower meanwhile, it slowed both.
     expect(work).toBeLessThan(8 * Math.max(unit, await calibrate(page)));
     expect(await used.analyst.status()).toMatch(/1[4-5]\.\d MB/);
-    await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.are.too/);
+    await eventually(() => page.textContent('.result-window')).toMatch(/MB.of.JSON.is.too/);
     await used.analyst.view('Table');
     await page.waitForSelector('.pa-rows tbody tr[aria-rowindex]');
     expect(await page.locator('.pa-table caption').textContent()).toContain('32,000 rows');

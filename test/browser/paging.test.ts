@@ -54,7 +54,7 @@ describe('The pages of a list', () => {
     const { page } = used.analyst;
     await used.analyst.run();
     await page.getByRole('button', { name: 'Copy data link' }).click();
-    await eventually(() => used.analyst.status()).toContain('It returns this page of 100 rows: follow All pages first');
+    await eventually(() => used.analyst.status()).toContain('It returns this page of 100 rows: load All pages first');
     await page.getByRole('button', { name: 'All pages' }).click();
     await page.getByLabel('at most').fill('101');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -112,7 +112,7 @@ describe('The pages of a list', () => {
       await used.analyst.run();
     }
     await page.getByRole('tab', { name: 'One' }).click();
-    await eventually(() => page.textContent('.pa-empty')).toContain('set aside to save memory');
+    await eventually(() => page.textContent('.pa-empty')).toContain('dropped to save memory');
     await page.getByRole('tab', { name: 'MissionsOfADepartment' }).click();
     expect(await page.locator('.pa-following').count()).toBe(1);
     release();
@@ -129,7 +129,7 @@ describe('The pages of a list', () => {
     await page.getByLabel('List').selectOption('communes[].missions.nodes[]');
     await page.getByRole('button', { name: 'All pages' }).click();
     await eventually(() => page.textContent('.pa-paging')).toContain(
-      'Each row of communes has pages of its own of missions',
+      'Each row of communes has its own pages of missions',
     );
   });
 

@@ -40,7 +40,7 @@ describe('A query on the page', () => {
     expect(used.stack.calls()).toEqual([]);
     await used.analyst.run();
     expect(used.stack.calls()).toHaveLength(3);
-    await eventually(price).toBe('Price: no call, all is cached');
+    await eventually(price).toBe('Price: no calls, everything is cached');
     expect(await responseTop(), 'nothing moves when a price comes').toBe(top);
     await page.getByRole('button', { name: 'Français' }).click();
     await eventually(price).toBe('Coût\u202f: aucun appel, tout est en cache');
@@ -50,7 +50,7 @@ describe('A query on the page', () => {
     await used.analyst.write('mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }');
     await eventually(price).toBe('');
     await used.analyst.write(query.replace('title', 'id title'));
-    await eventually(price).toBe('Price: no call, all is cached');
+    await eventually(price).toBe('Price: no calls, everything is cached');
     expect(dryRuns.slice(before).filter((body) => body.includes('mutation'))).toEqual([]);
     expect(used.stack.calls()).toHaveLength(3);
     page.off('request', watch);
@@ -134,12 +134,12 @@ describe('A query on the page', () => {
     await page.click('.graphiql-execute-button');
     await eventually(() => page.textContent('.pa-body')).toBe('Running …');
     await page.click('[aria-label^="Stop"]');
-    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* Stopped\. The response before is shown\.$/);
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* Stopped\. The previous response is shown\.$/);
     expect(await drawnRows(page)).toEqual([['Rouen']]);
     await page.unroute('**/graphql');
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
-    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* No response: .* before is shown\.$/);
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200 .* No response: .* previous response is shown\.$/);
     expect(await drawnRows(page)).toEqual([['Rouen']]);
     await used.analyst.view('JSON');
     await eventually(() => page.textContent('.result-window')).toContain('Rouen');

@@ -61,7 +61,7 @@ describe('Saved queries', () => {
     await search.fill('regions');
     await eventually(names).toEqual(['Zones']);
     await search.fill('nothing of the kind');
-    await eventually(() => panel().textContent()).toContain('No saved query fits.');
+    await eventually(() => panel().textContent()).toContain('No saved query matches.');
     await search.fill('');
   });
 

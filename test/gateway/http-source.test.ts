@@ -123,7 +123,8 @@ describe('a subgraph over HTTP', () => {
     ['is hidden by the 502 of a proxy', page(502)],
   ])('whose response to a mutation %s does not say whether it was done', async (_what, badly) => {
     respond = badly;
-    const message = 'The subgraph volunteering did not say whether it was done: check before you repeat it.';
+    const message =
+      'The subgraph volunteering did not confirm this write, which may have been done: check before you repeat it.';
     const failed = { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } };
     expect(await send(10_000, APPLY)).toMatchObject({ failed });
   });
@@ -161,7 +162,8 @@ describe('a subgraph over HTTP', () => {
 
   it('that is left when the time is over does not say whether a mutation was done', async () => {
     respond = () => {};
-    const message = 'The subgraph volunteering did not say whether it was done: check before you repeat it.';
+    const message =
+      'The subgraph volunteering did not confirm this write, which may have been done: check before you repeat it.';
     const failed = { message, extensions: { code: 'DEADLINE_EXCEEDED', service: 'volunteering' } };
     expect(await send(20, APPLY)).toMatchObject({ failed });
   });

@@ -64,7 +64,7 @@ describe('time', () => {
     const { toolkit, clock } = createHarness();
     const operation = createOperation({ remainingMs: () => deadlineMs - clock.monotonicMs() });
     const call = toolkit.call(search({ method: 'POST', cache: 'never', body: {} }), operation);
-    const message = 'volunteering did not say whether it was done: check before you repeat it.';
+    const message = 'volunteering did not confirm this write, which may have been done: check before you repeat it.';
     const failed = expect(call).rejects.toMatchObject({ code, message });
     await clock.advance(10_000);
     await failed;

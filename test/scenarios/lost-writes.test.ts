@@ -13,7 +13,7 @@ const OFFER = {
   offer: { title: 'Web', description: 'Trente caractères, pas un de moins.' },
 };
 
-const IN_DOUBT = 'work-study did not say whether it was done: check before you repeat it.';
+const IN_DOUBT = 'work-study did not confirm this write, which may have been done: check before you repeat it.';
 
 describe.each(SHAPES)('A write, %s', (shape) => {
   let stack: Stack;

@@ -3,7 +3,7 @@ import { parseCsv } from '../web/support.js';
 import { the } from './samples.js';
 import { type Stack, startStack } from './stack.js';
 
-const LACK = 'the list is not complete: what it has and counts is a lower bound';
+const LACK = 'the list is not complete: its rows and counts are a lower bound';
 
 describe('The rows of a list that is not complete', () => {
   let stack: Stack;

@@ -151,7 +151,7 @@ describe('Rows without a browser', () => {
   afterEach(() => stack.forgetCalls());
 
   test.each<[string, Record<string, string>, string]>([
-    ['pages', { pages: '2' }, '`pages` is `all`, or left out.'],
+    ['pages', { pages: '2' }, '`pages` takes only the value `all`.'],
     ['an operator', { where: 'title:is:a' }, '`where` is path:op:value, op one of eq ne in lt le gt ge has empty.'],
     ['a list of values', { where: 'title:in:a,b' }, '`where=path:in:value` takes a JSON list of at most 200 texts'],
     ['a search that is no search', { where: '*:eq:a' }, '`where=*:has:text` is the only operator for any column.'],
@@ -309,7 +309,7 @@ describe('Rows without a browser', () => {
     const further = Math.ceil(all.length / 2) - 1;
     expect(refused.message).toMatch(
       new RegExp(
-        `^All pages cost about ${further} more calls of volunteering \\(all routes\\), and 199 of 600 are left; resets in \\d+ s\\.`,
+        `^All pages cost about ${further} more calls to volunteering \\(all routes\\), but only 199 of 600 are left; the quota resets in \\d+ s\\.`,
       ),
     );
     expect(stack.calls()).toHaveLength(1);

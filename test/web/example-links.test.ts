@@ -160,7 +160,7 @@ describe('The rows on the page and the rows by link', () => {
     const longest = 15 * 1024;
     const by = longest - Number(length);
     expect(await longer(by)).toEqual([longest, 200, null]);
-    const tooLong = /^No data link: it would have 15,361 characters, and the gateway takes 15,360\. /;
+    const tooLong = /^No data link: it would have 15,361 characters, but the gateway accepts only 15,360\. /;
     expect(await longer(by + 1)).toEqual([longest + 1, 200, expect.stringMatching(tooLong)]);
     language.set('fr');
     const tooLongInFrench = expect.stringMatching(/^Pas de lien de données\u202f: il aurait 16.384 caractères/);

@@ -74,7 +74,7 @@ describe('The texts of the page', () => {
     expect(map.place(2, 20_009)).toBe('2 sur 20\u202f009');
     language.set('en');
     expect(textsNow(MAP_TEXTS).place(2, 20_009)).toBe('2 of 20,009');
-    expect(textsNow(TABLE_TEXTS).furtherValues(1)).toBe('1 more: find it by a part');
+    expect(textsNow(TABLE_TEXTS).furtherValues(1)).toBe('1 more: type a part of it to find it');
   });
 
   test('have in French the spaces that are printed there, in the price, beside a list cut off, and of pages', () => {
@@ -92,7 +92,7 @@ describe('The texts of the page', () => {
     expect(paging.allGiven(paging.rows(5000))).toMatch(/^5\u202f000 lignes\u202f: tout/);
     expect(paging.quotaLeft('10', '600', '2 min')).toContain('600\u202f; remise');
     language.set('en');
-    expect(textsNow(PRICE_TEXTS).none).toBe('Price: no call, all is cached');
+    expect(textsNow(PRICE_TEXTS).none).toBe('Price: no calls, everything is cached');
   });
 
   test('write a small number with the digits that it has, and no rounding noise', () => {

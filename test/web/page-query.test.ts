@@ -103,7 +103,7 @@ describe('Whether the pages of a list can be followed', () => {
     const query = '{ communes { missions { nodes { id } pageInfo { hasNextPage endCursor } } } }';
     const of = (...rows: JsonObject[]) => paging(query, { communes: rows }, 'communes[].missions.nodes[]');
     expect(of({ missions: page(false) }, { missions: page(false) })).toBeNull();
-    const why = 'Each row of communes has pages of its own of missions, and one query has one cursor.';
+    const why = 'Each row of communes has its own pages of missions, but a query has only one cursor.';
     expect(of({ missions: page(false) }, { missions: page(true) })).toEqual({
       kind: 'cannot',
       why: expect.stringContaining(why),
@@ -164,7 +164,7 @@ describe('All pages', () => {
     expect(capped.missions).toMatchObject({ pageInfo: { hasNextPage: true, endCursor: null } });
     expect(pagingOf(capped.result, 'missions.nodes[]')).toEqual({
       kind: 'cannot',
-      why: 'It was stopped within a page. Run the query again to follow all pages.',
+      why: 'Loading stopped in the middle of a page. Run the query again to load all pages.',
     });
   });
 

@@ -9,7 +9,7 @@ import { type GatewayError, send } from './gateway.js';
 import { showList } from './list.js';
 import type { Point, View } from './map.js';
 
-/** A commune with what is around it: its centre, and the points of missions and offers as they are loaded. */
+/** A commune's centre, and the points of missions and offers around it as they are loaded. */
 export interface Around {
   readonly view: View | null;
   readonly points: Point[];
@@ -17,7 +17,7 @@ export interface Around {
 
 const PAGE = 10;
 
-/** Loads what is around a commune, shows both lists, and calls `changed` whenever there are more points. */
+/** Loads missions and offers around a commune, shows both lists, and calls `changed` whenever there are more points. */
 export async function showAround(insee: string, radius: number, changed: (around: Around) => void): Promise<void> {
   const { data, errors } = await send(AroundDocument, { insee, radius, first: PAGE });
   const commune = data?.commune;
@@ -36,7 +36,7 @@ export async function showAround(insee: string, radius: number, changed: (around
       if (after === null) return;
       const next = await send(MoreMissionsDocument, { insee, radius, first: PAGE, after });
       const missions = next.data?.commune?.missions ?? null;
-      // After a failure this page's button stays, and tries again.
+      // After a failure this page's button stays, for another try.
       showMissions(missions ?? page, errorsAt(next.errors, 'commune', 'missions'));
     };
     const total = page?.totalCount ?? null;
@@ -49,7 +49,7 @@ export async function showAround(insee: string, radius: number, changed: (around
 
 function addMissions(page: MissionPageFragment | null, rows: Map<string, string>, { points }: Around): void {
   for (const edge of page?.edges ?? []) {
-    // Null is an item that could not be read: its error says why. One seen before is on two pages.
+    // A null item could not be read: its error says why. An item seen before is on two pages.
     if (edge?.node == null || rows.has(edge.node.id)) continue;
     const { distance, address, node } = edge;
     const label = `${node.title ?? 'Mission'}, ${node.organizationName ?? 'organization unknown'}`;

@@ -1,15 +1,15 @@
 import type { GatewayError } from './gateway.js';
 
-/** The errors of a field and of all below it: `errorsAt(errors, 'commune', 'missions')`. */
+/** The errors of a field and of everything below it: `errorsAt(errors, 'commune', 'missions')`. */
 export function errorsAt(errors: readonly GatewayError[], ...field: readonly string[]): readonly GatewayError[] {
   return errors.filter(({ path = [] }) => {
-    // Places in lists are no part of a field's name.
+    // Indexes in lists are no part of a field's name.
     const names = path.filter((step) => typeof step === 'string');
     return names.every((name, depth) => depth >= field.length || name === field[depth]);
   });
 }
 
-/** What a person is told, by code. `docs/errors.md` lists the codes; those that say nothing to a person are left out. */
+/** The text for a user, by code. `docs/errors.md` lists all codes; those that mean nothing to a user share one text. */
 export function explain({ message, extensions }: GatewayError): string {
   const { code, service = 'the service', retryAfterSeconds } = extensions;
   switch (code) {

@@ -14,16 +14,16 @@ export interface GatewayError {
   };
 }
 
-/** `data` is null when the request failed whole; else each error names the field that is null because of it. */
+/** `data` is null if the whole request failed; otherwise each error names the field that it made null. */
 export interface Answer<Result> {
   readonly data: Result | null;
   readonly errors: readonly GatewayError[];
 }
 
-/** Whether the gateway has our operations on its list. One of a developer may have none: it is sent their texts. */
+/** Whether the gateway has our operations on its list. A developer's gateway may have no list: it gets their texts. */
 let knowsOperations = true;
 
-/** Sends an operation, by its hash where the gateway knows it. Throws only when no response came. */
+/** Sends an operation, by its hash if the gateway knows it. Throws only if no response arrives. */
 export async function send<Result, Variables>(
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -40,7 +40,7 @@ export async function send<Result, Variables>(
 async function post<Result>(body: object): Promise<Answer<Result>> {
   const response = await fetch(`${GATEWAY}/graphql`, {
     method: 'POST',
-    // Sends the session's cookie: it is of the gateway's origin, not of this page's.
+    // Sends the session's cookie, which belongs to the gateway's origin, not to this page's.
     credentials: 'include',
     headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
     body: JSON.stringify(body),

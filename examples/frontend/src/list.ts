@@ -4,14 +4,14 @@ import type { GatewayError } from './gateway.js';
 /** What a section shows. */
 export interface Listed {
   readonly summary: string;
-  /** By a key of their own, so that a row that two pages share is shown once. */
+  /** By a unique key, so that a row that two pages share is shown once. */
   readonly rows: ReadonlyMap<string, string>;
   readonly errors: readonly GatewayError[];
   /** Loads the next page; null on the last one. */
   readonly more: (() => Promise<void>) | null;
 }
 
-/** Shows a list in the section of this name, below whatever form that has. */
+/** Shows a list in the section of this name, below its form if it has one. */
 export function showList(name: string, { summary, rows, errors, more }: Listed): void {
   const section = document.querySelector(`section[aria-label="${name}"]`);
   if (section === null) throw new Error(`The page has no section ${name}.`);
@@ -29,7 +29,7 @@ export function showList(name: string, { summary, rows, errors, more }: Listed):
   if (more !== null) section.append(button('More', more));
 }
 
-/** A button that cannot be pressed again while its work is under way. */
+/** A button that cannot be pressed again while its work is running. */
 export function button(label: string, press: () => Promise<void>): HTMLButtonElement {
   const created = withText('button', label);
   created.type = 'button';
@@ -44,7 +44,7 @@ export function button(label: string, press: () => Promise<void>): HTMLButtonEle
 
 function withText<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string): HTMLElementTagNameMap[Name] {
   const created = document.createElement(name);
-  // Never as HTML: names and titles are what somebody wrote.
+  // Never as HTML: anybody may have written these names and titles.
   created.textContent = text;
   return created;
 }

@@ -14,7 +14,7 @@ export interface View {
 
 const KM_PER_DEGREE = 111.2;
 
-/** Draws the points within a radius into a square of 200 units around its centre; true distances, and nothing is fetched. */
+/** Draws the points within a radius into a square of 200 units around its centre, true to distance. Fetches nothing. */
 export function drawMap(svg: SVGSVGElement, view: View, points: readonly Point[]): void {
   const scale = 100 / view.radiusKm;
   const shrink = Math.cos((view.lat * Math.PI) / 180);

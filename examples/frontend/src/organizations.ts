@@ -6,7 +6,7 @@ import type { Point } from './map.js';
 
 const PAGE = 10;
 
-/** Shows the organizations of a name, page by page; `changed` gets the points of all of them so far. */
+/** Shows the organizations with a name, page by page; `changed` gets the points of all pages so far. */
 export async function showOrganizations(q: string, changed: (points: readonly Point[]) => void): Promise<void> {
   const rows = new Map<string, string>();
   const points: Point[] = [];
@@ -21,7 +21,7 @@ export async function showOrganizations(q: string, changed: (points: readonly Po
 
   function show(page: Page | null, after: string | null, errors: readonly GatewayError[]): void {
     const { endCursor = null, hasNextPage = false } = page?.pageInfo ?? {};
-    // After a failure the same page is asked for again.
+    // After a failure the button requests the same page again.
     const next = page === null ? after : endCursor;
     const more = page === null || hasNextPage ? () => showPage(next) : null;
     const total = page?.totalCount ?? null;
@@ -39,7 +39,7 @@ function add(page: Page | null, rows: Map<string, string>, points: Point[]): voi
     if (node === null || rows.has(node.id)) continue;
     const label = node.title ?? 'Organization';
     rows.set(node.id, `${label} (${node.addressCity ?? 'place unknown'})`);
-    // The register has no positions: its commune's centre stands for it.
+    // The register has no positions: the centre of its commune stands for an organization.
     const [lon, lat] = node.commune?.localisation?.centre?.coordinates ?? [];
     if (lon !== undefined && lat !== undefined) points.push({ kind: 'organization', label, lon, lat });
   }

@@ -68,7 +68,7 @@ export async function reservePages(
     const { service, scope, limit, remaining, resetSeconds } = quota;
     const needed = pages * sum(perPage.filter((calls) => countsIn(calls, quota)));
     if (needed <= (resetSeconds * 1000 < remainingMs ? remaining + limit : remaining)) continue;
-    const message = `All pages cost about ${needed} more calls of ${service} (${scope}), and ${remaining} of ${limit} are left; resets in ${resetSeconds} s. ${ADVICE}`;
+    const message = `All pages cost about ${needed} more calls to ${service} (${scope}), but only ${remaining} of ${limit} are left; the quota resets in ${resetSeconds} s. ${ADVICE}`;
     const named = SERVICES.find((name) => name === service);
     throw new CodedError('RATE_LIMITED', message, { service: named, retryAfterSeconds: Math.max(1, resetSeconds) });
   }

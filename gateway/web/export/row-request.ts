@@ -75,7 +75,7 @@ function readPages(search: URLSearchParams): boolean {
   const pages = search.getAll('pages');
   if (pages.length === 0) return false;
   if (pages.length === 1 && pages[0] === 'all') return true;
-  throw badInput('`pages` is `all`, or left out.');
+  throw badInput('`pages` takes only the value `all`.');
 }
 
 function formatNamed(name: string): RowFormat {

@@ -48,7 +48,7 @@ const TEXTS = {
     times: 'Times',
     inUtc: 'Cells with a time are in UTC.',
     sources: 'Sources',
-    fromCache: 'none was called: from the cache',
+    fromCache: 'none called: answered from the cache',
     calls: 'Upstream calls',
     errors: 'Errors',
     emptyCells: (errors: number) => `${errors}: fields that failed are empty cells`,

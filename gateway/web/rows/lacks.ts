@@ -6,7 +6,7 @@ export type Lack = 'truncated' | 'notComplete';
 /** How a file reports it. */
 export const LACKS: Readonly<Record<Lack, string>> = {
   truncated: 'the list is truncated: its source may have more rows than these',
-  notComplete: 'the list is not complete: what it has and counts is a lower bound',
+  notComplete: 'the list is not complete: its rows and counts are a lower bound',
 };
 
 /** What an object on the path to a list says is lacking, as connections, searches and counts do beside their rows. */

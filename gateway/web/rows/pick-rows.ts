@@ -127,7 +127,7 @@ function cellColumn(layout: Layout, name: string): PlacedColumn {
   const inside = layout.columns.map((one) => one.name).filter((one) => one.startsWith(`${name}.`));
   const said =
     inside.length === 0
-      ? 'It is a list of its own, which `path` can name.'
+      ? 'It is a separate list: name it in `path`.'
       : `Name a column inside: ${inside.slice(0, 30).join(', ')}${inside.length > 30 ? ' …' : ''}.`;
   throw new CodedError(
     'BAD_USER_INPUT',

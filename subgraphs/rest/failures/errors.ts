@@ -57,7 +57,7 @@ function unreachable(service: ServiceName, failure: TransportFailure): CodedErro
 
 /** A write was sent and no response confirms it: it may have been done all the same. */
 export function writeInDoubt(service: ServiceName, { code, message, cause }: CodedError): CodedError {
-  const warning = `${service} did not say whether it was done: check before you repeat it.`;
+  const warning = `${service} did not confirm this write, which may have been done: check before you repeat it.`;
   return new CodedError(code, warning, { service, cause: cause ?? message });
 }
 

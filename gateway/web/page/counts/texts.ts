@@ -11,7 +11,7 @@ export const COUNT_TEXTS = defineTexts({
     figures: { rows: 'rows', sum: 'sum', mean: 'mean', median: 'median', min: 'least', max: 'greatest' },
     none: 'none',
     groups: (groups: number, rows: number) => `${countInEnglish(groups, 'group')} of ${countInEnglish(rows, 'row')}`,
-    first: (count: number) => `The first ${count.toLocaleString('en')} are drawn; files have all.`,
+    first: (count: number) => `The first ${count.toLocaleString('en')} are drawn; files have them all.`,
     counts: 'Counts',
     bar: 'Bar',
     noRows: 'There are no rows to count.',

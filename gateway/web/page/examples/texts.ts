@@ -9,7 +9,7 @@ export const EXAMPLE_TEXTS = defineTexts({
     search: 'Search',
     hint: 'volunteering in Grenoble, alternance, M1805, 93 …',
     close: 'Close',
-    nothing: 'No example fits. Try a subject, or the name of a commune.',
+    nothing: 'No example matches. Try a subject, or the name of a commune.',
     found: (count: number) => countInEnglish(count, 'example'),
     calls: (count: number) => (count === 1 ? '1 call' : `about ${countInEnglish(count, 'call')}`),
     filled: (names: string) => `with ${names}`,

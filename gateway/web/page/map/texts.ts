@@ -12,7 +12,7 @@ export const MAP_TEXTS = defineTexts({
     fit: 'Fit to the points',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
-    keys: 'Map: drag or arrow keys move it, wheel or + and − zoom, 0 fits it to the points',
+    keys: 'Map: drag or use the arrow keys to move, wheel or + and − to zoom, 0 to fit the points',
     credit:
       'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte. Towns: INSEE, Licence Ouverte; GeoNames, CC BY 4.0.',
     points: (count: number) => countInEnglish(count, 'point'),
@@ -27,16 +27,16 @@ export const MAP_TEXTS = defineTexts({
     showInTable: 'Show in the table',
     row: 'A row',
     legend: (column: string) => `Legend: ${column}`,
-    hideOrShow: 'Hides these rows or shows them again, in table and files too',
-    onlyThis: 'Shows only these rows, or all again, in table and files too',
+    hideOrShow: 'Hide these rows or show them again, in table and files too',
+    onlyThis: 'Show only these rows, or all again, in table and files too',
     rest: 'other or none',
     rowsHere: (count: number) => `${countInEnglish(count, 'row')} here`,
     clickToZoom: 'Click to zoom in.',
     clickToList: 'Click to list them.',
     searched: (kilometres: string, isSquare: boolean) =>
       isSquare
-        ? `Dashed: the search, a square of ${kilometres} km each way.`
-        : `Dashed: the search, ${kilometres} km around.`,
+        ? `Dashed: the search area, a square of ${kilometres} km each way.`
+        : `Dashed: the search area, ${kilometres} km around.`,
   },
   fr: {
     emptyList: 'Cette liste est vide : il n’y a rien à dessiner.',

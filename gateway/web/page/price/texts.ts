@@ -5,7 +5,7 @@ import { defineTexts } from '../language/texts.js';
 export const PRICE_TEXTS = defineTexts({
   en: {
     explained: 'Upstream calls that this query would make now. Estimating them makes none.',
-    none: 'Price: no call, all is cached',
+    none: 'Price: no calls, everything is cached',
     calls: (least: number, most: number) =>
       `Price: ${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
     and: '; ',

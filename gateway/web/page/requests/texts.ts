@@ -5,7 +5,7 @@ export const REQUEST_TEXTS = defineTexts({
   en: {
     noResponse: (why: string) => `No response: ${why}`,
     stopped: 'Stopped.',
-    before: 'The response before is shown.',
+    before: 'The previous response is shown.',
     unreachable: 'the gateway cannot be reached.',
     notJson: (status: number) => `HTTP ${status} without JSON.`,
     noSources: 'The gateway does not report its sources.',

@@ -27,7 +27,7 @@ export const ERROR_TEXTS = defineTexts({
     onlyMissing: {
       now: 'Ask again for what is missing',
       after: (seconds: number) => `Wait ${seconds} s, then ask again for what is missing`,
-      hint: 'Only the missing fields are requested, and put into the rows that are shown.',
+      hint: 'Only the missing fields are requested and added to the rows that are shown.',
     },
     whole: {
       now: 'Run the whole query again',

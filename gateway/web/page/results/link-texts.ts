@@ -11,8 +11,9 @@ export const LINK_TEXTS = defineTexts({
     notComplete: 'Not complete: a lower bound.',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
-      'csv-fr': 'For Excel in French: semicolons, decimal commas. A double click loses leading zeros: import as text.',
-      xlsx: 'A workbook: dates and numbers as such, SIRET and INSEE codes as they are; a second sheet says where they are from.',
+      'csv-fr':
+        'For Excel in French: semicolons, decimal commas. Opening it by double click loses leading zeros: import as text.',
+      xlsx: 'A workbook: real dates and numbers, SIRET and INSEE codes unchanged; a second sheet says where the rows come from.',
       geojson: 'For a map: one feature per row, longitude first.',
       json: 'Download the whole response',
     },
@@ -27,11 +28,11 @@ export const LINK_TEXTS = defineTexts({
     copied: 'Copied.',
     linkCopied: 'Data link copied: your own keys are not in it.',
     tooLong: (characters: number, most: number) =>
-      `No data link: it would have ${countInEnglish(characters, 'character')}, and the gateway takes ${most.toLocaleString('en')}. Shorten the query or its variables, hide columns or remove filters, or save a file.`,
+      `No data link: it would have ${countInEnglish(characters, 'character')}, but the gateway accepts only ${most.toLocaleString('en')}. Shorten the query or its variables, hide columns or remove filters, or save a file.`,
     refused: (why: string) => `No data link: the gateway would refuse it. ${why}`,
     requestsAll: 'It requests all pages.',
     onePage: (rows: number) =>
-      `It returns this page of ${countInEnglish(rows, 'row')}: follow All pages first for a link to all.`,
+      `It returns this page of ${countInEnglish(rows, 'row')}: load All pages first for a link to all rows.`,
     noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
     tested: 'These lines are run by our tests.',
     untested: 'These lines are not run by our tests.',

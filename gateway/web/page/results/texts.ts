@@ -10,8 +10,7 @@ export const RESULT_TEXTS = defineTexts({
     withExtensions: 'with extensions',
     running: 'Running …',
     empty: 'No response yet. Run the query with Ctrl-Enter.',
-    evicted:
-      'This response was set aside to save memory, as other tabs got theirs. Run the query again with Ctrl-Enter.',
+    evicted: 'This response was dropped to save memory for those of other tabs. Run the query again with Ctrl-Enter.',
     noData: 'This response has no data.',
     drawing: 'Drawing …',
     reading: 'Reading …',

@@ -5,7 +5,7 @@ export const TOOLBAR_TEXTS = defineTexts({
   en: {
     copyLink: 'Copy a link to this query',
     linkCopied: 'Link copied: query and variables, no keys.',
-    editorLater: 'The editor’s own menu follows when the page is loaded again.',
+    editorLater: 'The editor’s own menu follows when the page is reloaded.',
   },
   fr: {
     copyLink: 'Copier un lien vers cette requête',
