@@ -108,8 +108,8 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
     return connection.kind === 'http' && connection.token === null;
   });
   if (subgraphs.length === 0) return;
-  const lost = 'nobody can log in, and `Cache-Status`, traces, prices and limits of calls know nothing of theirs';
-  log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, subgraphs apart take this gateway for anybody: ${lost}`);
+  const effect = 'nobody can log in, and `Cache-Status`, traces, prices and call limits leave out their calls';
+  log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, separate subgraphs treat this gateway like any client: ${effect}`);
 }
 
 /** Connects the subgraphs of a foreign supergraph at the URLs that it names. Their state is not known. */
