@@ -62,9 +62,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     sequence: { sequencer: Mixed },
-    // One more than the cores of the smallest machine of CI, since some tests mostly wait. Each needs a gigabyte, and a
-    // fourth one costs a tenth more work in all.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine of CI: half of the time, each waits for a browser, a server or a timer.
+    // Each needs a gigabyte.
+    maxWorkers: 4,
     globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],

@@ -36,9 +36,10 @@ const SECONDS = runs(2);
 const ROUNDS = 3;
 /**
  * How many times as long the slowest hundredth of the neighbours' responses may take as without the caller. On a quiet
- * machine it is below twice, which `npm run bench:neighbour` checks; here other work runs on the same cores.
+ * machine it is about twice, which `npm run bench:neighbour` checks, and up to five times while other tests run on the
+ * same cores; turns of 20 ms instead of half a millisecond make it eleven, and work without turns sixty.
  */
-const SLOWER = 5;
+const SLOWER = 8;
 
 describe('Beside one caller who asks the worst that is legal, as often as they can,', () => {
   test('large lists and new documents in turns, all others are answered right and hardly later', async () => {
