@@ -10,11 +10,11 @@ let loaded: readonly Town[] = [];
 function useTowns(): readonly Town[] {
   const [towns, setTowns] = useState(loaded);
   useEffect(() => {
-    if (loaded.length > 0) return;
     let isGone = false;
+    // Also if they are loaded: another map may have loaded them since this one was rendered.
     import('./towns.json').then(
       ({ default: rows }) => {
-        loaded = placeTowns(rows);
+        if (loaded.length === 0) loaded = placeTowns(rows);
         if (!isGone) setTowns(loaded);
       },
       () => {}, // Without the file, the map has no names.
