@@ -46,8 +46,9 @@ export function createServerGuard(
     },
     watch(server) {
       server.on('connection', (socket: Socket) => {
-        const address = socket.remoteAddress ?? '';
-        if (addresses.isProxy(address)) return;
+        if (addresses.isProxy(socket.remoteAddress ?? '')) return;
+        // Of IPv6, a whole network is one caller's.
+        const address = addresses.of({ headers: {}, socket });
         const count = (open.get(address) ?? 0) + 1;
         if (count > MAX_CONNECTIONS) {
           socket.destroy();
