@@ -5,7 +5,9 @@ import { createAddresses } from '../../gateway/callers/addresses.js';
 import type { CallerLimits } from '../../gateway/callers/caller-limits.js';
 import { createServerGuard } from '../../gateway/callers/guard-connections.js';
 
-/** No machine has addresses enough of a network of IPv6 for real connections: these have nothing but their address. */
+/** Guards what counts as one address for the bound on open connections. */
+
+/** No machine has enough addresses of an IPv6 network for real connections: these have nothing but their address. */
 class ConnectionFrom extends EventEmitter {
   isOpen = true;
   readonly remoteAddress: string;
