@@ -2,7 +2,7 @@ import type { Example } from '../../read-example.js';
 import { fold } from '../../rows/fold.js';
 import { DOMAINS } from '../variables/domains.js';
 import type { Option, OptionSources } from '../variables/named-codes.js';
-import { plainName } from '../variables/same-name.js';
+import { plainName } from '../variables/plain-name.js';
 import { termsOf } from './search-examples.js';
 
 /** The variables of examples that a search can fill. */
@@ -15,8 +15,8 @@ export type NamedValues = Readonly<Partial<Record<Fillable, Option>>>;
 const LISTS = new Set<string>(['department', 'domain', 'romes']);
 
 /**
- * What a search names: a commune or département in `rest`, a domain, a ROME or RNCP code. Null if part of `rest` is none
- * of them, because rows of another place would answer another question.
+ * What a search names: a commune or département in `rest`, a domain, a ROME or RNCP code. Null if part of `rest` is
+ * none of them, because rows of another place would answer another question.
  */
 export async function findValues(
   { text, rest }: { readonly text: string; readonly rest: string },
@@ -56,7 +56,10 @@ function withoutArticle(name: string): string {
   return plainName(name).replace(/^(l|la|le|les) /, '');
 }
 
-/** The variables of an example with the values that a search names; null if it takes none of the places, or none of the codes. */
+/**
+ * The variables of an example with the values that a search names; null if it takes none of the places, or none of the
+ * codes.
+ */
 export function fillIn(example: Example, named: NamedValues): FilledExample | null {
   const filled: Option[] = [];
   const variables: Record<string, unknown> = { ...example.variables };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Option, OptionSource } from './named-codes.js';
-import { plainName } from './same-name.js';
+import { plainName } from './plain-name.js';
 
 /** The values to pick from, and those that are picked. */
 export interface Picking {
