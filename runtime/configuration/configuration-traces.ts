@@ -1,4 +1,5 @@
 import type { ConfigurationReader } from './configuration-reader.js';
+import { percentDecoded } from './percent-decoded.js';
 import { defaultTraceName, type Role } from './role.js';
 
 /** Where traces are sent. */
@@ -28,9 +29,5 @@ export function readOtlp(read: ConfigurationReader, role: Role): TracesConfigura
 function isHeader(text: string): boolean {
   if (text.trim() === '') return true;
   const [name = '', ...value] = text.split('=').map((part) => part.trim());
-  try {
-    return decodeURIComponent(name) !== '' && decodeURIComponent(value.join('=')) !== '';
-  } catch {
-    return false;
-  }
+  return Boolean(percentDecoded(name) && percentDecoded(value.join('=')));
 }
