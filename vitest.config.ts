@@ -11,9 +11,9 @@ const { resolve } = createRequire(import.meta.url);
 const BETWEEN = 4;
 
 /**
- * Without room for young objects, a tenth of all time goes into moving them, and a heap that begins small is collected
- * whole each time that it has grown: another twelfth. And tests run much code a little: V8 optimizes a function after so
- * many bytes of its bytecode, eight times as many as it would, which is a sixth less work in all.
+ * Without room for young objects, moving them takes a tenth of all time, and a heap that starts small is collected in
+ * full each time it has grown: another twelfth. Tests run much code only a few times, so V8 optimizes a function only
+ * after this many bytes of its bytecode, eight times its default: a sixth less work in total.
  */
 export const FLAGS = [
   ...['--min-semi-space-size=32', '--max-semi-space-size=64', '--initial-heap-size=700'],
@@ -21,8 +21,8 @@ export const FLAGS = [
 ];
 
 /**
- * Sources are loaded as they were compiled, by Node itself: a quarter less work than transforming them, and running them
- * with every import looked up. Whoever watches changes them after they were compiled.
+ * Node loads the compiled sources itself: a quarter less work than transforming them and looking up every import. Not
+ * in watch mode, in which sources change after they were compiled.
  */
 const IS_BUILT = argv.includes('run');
 const LOADER = new URL('test/built/register.mjs', import.meta.url).href;

@@ -8,7 +8,7 @@ export function lackIn(data: JsonObject, path: string): string | null {
   return lack === null ? null : LACKS[lack];
 }
 
-/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if that is unknown. */
+/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if unknown. */
 export function furtherRows(data: JsonObject, path: string): string | null {
   const found = pageAt(data, path);
   if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);

@@ -111,8 +111,8 @@ async function readSample(text: string, parameters: GraphqlParameters, { schema,
 }
 
 /**
- * The layout of a sample. Columns of objects may be chosen: in a response with only nulls, they are cells. The type of a
- * column is that of its value in the sample.
+ * The layout of a sample. Columns of objects may be chosen: in a response with only nulls, they are cells. The type of
+ * a column is that of its value in the sample.
  */
 function asPlanned(layout: Layout, sample: JsonObject): Layout {
   const [row] = layout.rowsOf(sample);

@@ -35,7 +35,10 @@ export function scopeOf(schema: GraphQLSchema, { document, operation, variables 
   return { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...variables } };
 }
 
-/** Full validation happens later, with its errors: these rules bound the walk below, and what they refuse has other columns. */
+/**
+ * Full validation happens later, with its errors. These rules bound the walk below, and refuse selections whose columns
+ * would be wrong.
+ */
 const RULES = [
   ...[NoFragmentCyclesRule, operationLimits],
   ...[FieldsOnCorrectTypeRule, ScalarLeafsRule, KnownFragmentNamesRule, KnownTypeNamesRule],

@@ -79,7 +79,7 @@ export function refuseNoDate(
   );
 }
 
-/** Throws `BAD_USER_INPUT` for a condition that compares numbers, or true and false, with what is none: no row equals it. */
+/** Throws `BAD_USER_INPUT` for a condition that compares numbers or booleans with anything else: no row equals it. */
 export function refuseOther(condition: Pick<Condition, 'operator' | 'value'>, type: 'number' | 'boolean'): void {
   for (const value of comparedValues(condition)) {
     if (type === 'number') checked(numberOf(value), value);

@@ -49,8 +49,8 @@ function latestText(): TextOf {
 }
 
 /**
- * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, for one of objects, and for one of dates,
- * numbers or booleans that is compared with something else. A caller that searches the same rows again passes a
+ * Applies a choice to a layout. Throws `BAD_USER_INPUT` for an unknown column, for one of objects, and for one of
+ * dates, numbers or booleans that is compared with something else. A caller that searches the same rows again passes a
  * `rowText` that remembers the texts.
  */
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {

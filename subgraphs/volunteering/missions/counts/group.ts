@@ -26,8 +26,8 @@ interface Grouped {
 const FEW_GROUPS = 500;
 
 /**
- * How many missions have each value of the keys, or each combination of values. In turns of the owner's: a small request
- * may count ten thousand missions thirty times.
+ * How many missions have each value of the keys, or each combination of values. Takes turns of the owner: a small
+ * request may count ten thousand missions thirty times.
  */
 export async function groupMissions(
   owner: object,
