@@ -8,6 +8,7 @@ import { createGraphqlServer, type GraphqlServer } from './execution/graphql-ser
 import { createSupergraph } from './execution/supergraph.js';
 import type { SupergraphFile } from './execution/supergraph-file.js';
 import { mapSupergraph } from './graph/supergraph-map.js';
+import { createLargeOperations } from './limits/large-operations.js';
 import {
   connectForeignSubgraphs,
   connectSubgraphs,
@@ -67,13 +68,14 @@ export async function loadGraph(
     sourceFor,
     findEarlyObjects,
   });
-  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, log, watchCache });
+  const large = createLargeOperations(maxResponseBytes);
+  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, large, log, watchCache });
   const openDirect = () =>
     inProcess.size === 0
       ? createStoredResponses(watchCache)
       : createDirectExecutor({
           ...{ graph: { map, subgraphs: inProcess }, schema: server.schema() },
-          ...{ maxResponseBytes, watchCache },
+          ...{ maxResponseBytes, large, watchCache },
         });
   return {
     subgraphs,

@@ -3,12 +3,9 @@ import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import {
-  type DirectExecutor,
-  DirectRequest,
-  type DirectResponse,
-  type WhyGeneral,
-} from '../execution/direct/direct-executor.js';
+import type { DirectExecutor, DirectResponse } from '../execution/direct/direct-executor.js';
+import { DirectRequest, type WhyGeneral } from '../execution/direct/direct-runs.js';
+import type { FetchedResponse, RequestAhead } from '../execution/direct/fetch-ahead.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -53,6 +50,8 @@ export interface DirectEndpoint {
    * an execution, never from a cached response.
    */
   attempt(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
+  /** The response, once the calls for what is missing or expired are made; null if the request has to be executed. */
+  fetch(request: RequestAhead): Promise<FetchedResponse | null>;
   /** Learns an operation that was executed without an error, so that it may be answered directly next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse, of: ExecutedRequest): void;
 }
@@ -69,8 +68,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
     const response = direct.execute(request, { id, credentials, deadlineMs: options.deadlineMs, startedMs });
-    if (typeof response === 'string') metrics?.answered(response);
-    else
+    if (typeof response !== 'string')
       reportDirect(options, request.parameters, {
         id,
         ms: performance.now() - startedMs,
@@ -101,6 +99,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
       if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },
+    fetch: async (request) => (await direct?.fetch(request)) ?? null,
     learn(parameters, { status, data, errors, bytes }, { credentials, gatewayRequest: { recorder } }) {
       if (status !== 200 || !data || errors !== undefined) return;
       const { needed, services, isCacheable } = recorder;

@@ -1,5 +1,6 @@
 import type { LimitHeaders } from '../callers/limit-headers.js';
-import type { DirectResponse, WhyGeneral } from '../execution/direct/direct-executor.js';
+import type { DirectResponse } from '../execution/direct/direct-executor.js';
+import type { WhyGeneral } from '../execution/direct/direct-runs.js';
 import type { Caller } from './caller.js';
 
 /** What the fast path has read of a request that it leaves to the router. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../schema/caches.js';
-import type { DirectRequest } from '../execution/direct/direct-executor.js';
+import type { DirectRequest } from '../execution/direct/direct-runs.js';
 
 /** Bodies that were answered without an error, each with its request, which was parsed, checked and allowed then. */
 export interface KnownRequests {

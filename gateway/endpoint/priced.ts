@@ -138,10 +138,15 @@ async function priceRequest(
   const budget = callerLimits.budget(request.raw, credentials);
   const admission = pricing.admit(dryRequest(incoming), budget);
   const priced = request.headers[CALLS] === '1' ? await pricing.dryRun(dryRequest(incoming)) : null;
+  let resolution: Promise<void> | null = null;
   /** Set aside for pages that are still to come. */
   let forPages = 0;
   return {
-    resolved: admission.resolved,
+    // Its calls may be made ahead of its execution, but it is priced once.
+    resolved(operation) {
+      resolution ??= admission.resolved(operation);
+      return resolution;
+    },
     report(reply, isWhole) {
       if (isWhole) admission.executed();
       const { callsMade: made } = gatewayRequest.recorder.totals();

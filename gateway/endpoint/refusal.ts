@@ -47,3 +47,8 @@ export function createRefusal(report: RefusalReport, send: ResponseSender) {
     });
   };
 }
+
+/** Whether the error itself says what its caller may see. */
+export function isReported(error: unknown): error is RequestError | CodedError {
+  return error instanceof RequestError || error instanceof CodedError;
+}

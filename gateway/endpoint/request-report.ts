@@ -1,7 +1,7 @@
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import { type SpanAttributes, type Tracing, traceIdOf } from '../../schema/tracing.js';
-import type { WhyGeneral } from '../execution/direct/direct-executor.js';
+import type { WhyGeneral } from '../execution/direct/direct-runs.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
@@ -19,12 +19,17 @@ interface AnsweredRequest {
   readonly outcome?: Outcome;
 }
 
+/**
+ * How a request was answered: from the cache at once, or after its calls were made; in the general way, it is the reason
+ * for that.
+ */
+export type Way = 'direct' | 'fetched';
+
 /** Counts requests. */
 export interface RequestMetrics {
   /** `ms` is the time from the arrival of the request to its response. */
   request(result: AnsweredRequest): void;
-  /** `way` is `direct`, or why a request was answered in the general way. */
-  answered(way: WhyGeneral | 'direct'): void;
+  answered(way: Way | WhyGeneral): void;
   /** Compares the calls that were estimated before a request with those that it made. */
   calls(compared: { readonly basis: EstimateBasis; readonly estimated: number; readonly made: number }): void;
   /** Counts a decision of the safelist. */
@@ -35,7 +40,7 @@ export interface RequestMetrics {
 const MAX_LOGGED_NAME = 100;
 
 /** Where requests are logged, counted and traced. */
-interface Report {
+export interface Report {
   readonly log: Log;
   readonly metrics: RequestMetrics | null;
   readonly tracing: Tracing | null;
@@ -46,7 +51,7 @@ export function reportResponse(
   { log, metrics }: Report,
   { status, data, errors }: GraphqlResponse,
   { operationName }: GraphqlParameters,
-  { gatewayRequest, way }: { readonly gatewayRequest: GatewayRequest; readonly way: WhyGeneral | undefined },
+  { gatewayRequest, way }: { readonly gatewayRequest: GatewayRequest; readonly way: Way | WhyGeneral | undefined },
 ): void {
   const { id: requestId, recorder, span } = gatewayRequest;
   const ms = Math.round(recorder.elapsedMs());

@@ -26,7 +26,7 @@ export interface Executed {
 }
 
 /** What further pages are fetched with. */
-interface RowOptions {
+export interface RowOptions {
   readonly server: GraphqlServer;
   readonly maxCallsPerRequest: number;
   readonly log: Log;

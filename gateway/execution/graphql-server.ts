@@ -17,7 +17,7 @@ import type { Log } from '../../schema/log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { costLimit } from '../limits/cost-limit.js';
 import { documentErrors } from '../limits/document-errors.js';
-import { createLargeOperations } from '../limits/large-operations.js';
+import type { LargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
 import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayContext } from '../request/context.js';
@@ -55,13 +55,14 @@ export interface GraphqlServerOptions {
   readonly introspection: boolean;
   /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
+  readonly large: LargeOperations;
   readonly log: Log;
   readonly watchCache: WatchCache;
 }
 
 /** Starts Apollo Server over a supergraph to parse and persist queries; HTTP and validation are handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { supergraph, introspection, maxResponseBytes, log, watchCache } = options;
+  const { supergraph, introspection, maxResponseBytes, large, log, watchCache } = options;
   let apiSchema = new GraphQLSchema({});
   supergraph.onSchemaLoadOrUpdate((loaded) => {
     apiSchema = loaded.apiSchema;
@@ -78,7 +79,6 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       return documentErrors(apiSchema, text, introspection);
     },
   });
-  const large = createLargeOperations(maxResponseBytes);
   const server = new ApolloServer<GatewayContext>({
     gateway: supergraph,
     introspection,

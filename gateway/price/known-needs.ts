@@ -89,7 +89,7 @@ function countNeeds() {
 function createKeys(): (operation: ResolvedOperation, gatewayRequest: GatewayRequest) => string {
   const texts = new WeakMap<DocumentNode, string>();
   return ({ document, operation, variables }, gatewayRequest) => {
-    const text = texts.get(document) ?? hash(document.loc?.source.body ?? print(document));
+    const text = texts.get(document) ?? hash(print(document));
     texts.set(document, text);
     const fingerprints = SERVICES.map(
       (service) => gatewayRequest.operationOf(service, '').credential?.fingerprint ?? '',

@@ -13,7 +13,10 @@ export interface RequestFigures {
     /** One of a closed list of words; absent for a request that never became an operation. */
     readonly outcome?: string;
   }): void;
-  /** Records how a request was answered: `direct`, from cached responses; or why not, from a closed list of words. */
+  /**
+   * Records how a request was answered: `direct`, from cached responses; `fetched`, from them after their calls; or why
+   * not, from a closed list of words.
+   */
   answered(way: string): void;
   /** Records an attempt to reload the supergraph. */
   reloaded(outcome: ReloadOutcome): void;
@@ -42,7 +45,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const answeredBy = createCounterBatch();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
-    help: 'Client requests by the way they were answered: direct from the cache, or why not.',
+    help: 'Client requests by the way they were answered: direct or fetched from the cache, or why not.',
     labelNames: ['way'],
     registers,
     collect: () => answeredBy.flush(ways),

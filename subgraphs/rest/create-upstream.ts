@@ -3,6 +3,7 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { DriftKind } from '../../schema/source-figures.js';
 import { freshnessOf } from './cache/freshness.js';
+import { requestKey } from './cache/identity.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';
 import { type Call, type CallResponse, createTrail, type Handler, type Stage } from './call/call.js';
@@ -114,8 +115,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   return {
     origin,
     peek: peekAt,
-    read: peekOrCall(peekAt, call),
-    call,
+    read: orAhead(service, peekOrCall(peekAt, call)),
+    call: orAhead(service, call),
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
@@ -133,6 +134,18 @@ function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call
     const cached = peekAt(request, operation);
     return cached === undefined ? call(request, operation) : cached;
   };
+}
+
+/** Takes the value of an equal call that was made ahead of the execution, if there is one. */
+function orAhead<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
+  return ((request: UpstreamRequest<unknown>, operation: OperationContext) => {
+    const { ahead } = operation;
+    if (ahead === undefined) return call(request, operation);
+    return ahead.once(
+      () => `${service} ${requestKey(request)}`,
+      () => call(request, operation),
+    );
+  }) as F;
 }
 
 interface CallOptions {

@@ -122,12 +122,12 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         const program = { id: 1 } as unknown as Program;
         const response = () => ({ body: new ResponseBody('x'.repeat(50)), who: 'operator', parts: [] });
         for (let n = 0; n < 60_000; n += 1) {
-          const operation = operations.find(program, { n }, () => [{ n }]);
+          const operation = operations.find(program, { n }, () => ({ args: [{ n }], bytes: 50 }));
           operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));
         }
         const long = 'x'.repeat(100 * KIB);
         for (let n = 0; n < 10; n += 1)
-          operations.find(program, { text: `${long}${n}` }, () => [{ text: `${long}${n}` }]);
+          operations.find(program, { text: `${long}${n}` }, () => ({ args: [{ text: `${long}${n}` }], bytes: 50 }));
         return operations;
       },
     ],

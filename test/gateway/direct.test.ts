@@ -74,4 +74,16 @@ describe('A run that takes only what is at hand', () => {
     });
     expect(ways).toEqual(['unknown', 'missing', 'missing']);
   });
+
+  test('is followed by an execution at once where making the calls ahead did not help a moment ago', async () => {
+    let times = 0;
+    const ways = await waysOf(({ operation }) => {
+      operation.atHand?.giveUp('missing');
+      times += 1;
+      return ORGANIZATION;
+    });
+    expect(ways).toEqual(['unknown', 'missing', 'missing']);
+    // Executed, then run ahead and executed, then only executed.
+    expect(times).toBe(4);
+  });
 });

@@ -88,7 +88,15 @@ function compileField(selected: SelectedField, type: string, { path, at }: Posit
   const { key, name } = selected;
   if (name === '__typename') {
     const text = JSON.stringify(type);
-    return { key, isConstant: true, isPure: true, signature: name, usesVariables: false, write: () => text };
+    return {
+      key,
+      isConstant: true,
+      isPure: true,
+      signature: name,
+      usesVariables: false,
+      write: () => text,
+      fetch: null,
+    };
   }
   if (name.startsWith('__')) throw new NotCompiled("Introspection is the library's.");
   const below = `${path}${path === '' ? '' : '.'}${key}`;
@@ -105,7 +113,7 @@ function compileAtHome({ name, node, sets }: SelectedField, type: string, positi
   const field = objectType(at, type).getFields()[name];
   if (field === undefined) throw new NotCompiled(`${at.name} has no ${type}.${name}.`);
   const argsAt = scope.argumentFields.length;
-  const { isPure, read } = readField(field, at, argsAt);
+  const { isPure, read, fetch } = readField(field, at, argsAt);
   if (!isPure) {
     scope.argumentFields.push({ field, node, home: at });
     scope.steps.push({ path, kind: 'resolver', subgraph: at.name });
@@ -115,6 +123,7 @@ function compileAtHome({ name, node, sets }: SelectedField, type: string, positi
   const { write } = below;
   return {
     isPure: isPure && below.isPure,
+    fetch: isPure && below.isPure ? null : (object, run) => run.follow(fetch(object as object, run), below.fetch),
     signature: `${name}(${written})${below.signature}`,
     usesVariables: written.includes('$') || below.usesVariables,
     write: (object, run) => write(read(object as object, run), run),
@@ -130,11 +139,15 @@ function compileJoin(selected: SelectedField, type: string, { path, at }: Home, 
   const { home, needs } = homeOfJoin(scope.graph, type, selected.name);
   scope.steps.push({ path, kind: 'join', subgraph: home.name });
   const represent = scope.represent(type, at, needs);
-  const { write, ...of } = compileAtHome(selected, type, { path, at: home }, scope);
-  if (of.isPure) return { ...of, write: (object, run) => write(represent(object as object), run) };
+  const { write, fetch, ...of } = compileAtHome(selected, type, { path, at: home }, scope);
+  if (fetch === null) return { ...of, fetch, write: (object, run) => write(represent(object as object), run) };
   const join = {};
   return {
     ...of,
+    fetch(object, run) {
+      const representation = represent(object as object);
+      if (run.isFirst(join, representation)) fetch(representation, run);
+    },
     write(object, run) {
       const representation = represent(object as object);
       return run === null ? write(representation, run) : joinOnce(run, join, representation, write);
@@ -168,7 +181,7 @@ function compileType(
   if (isNonNullType(type)) return writeNonNull(compileType(type.ofType, sets, position, scope));
   if (isListType(type)) return writeList(compileType(type.ofType, sets, position, scope));
   if (isLeafType(type))
-    return writeNullable({ isPure: true, signature: '', usesVariables: false, write: writeLeaf(type) });
+    return writeNullable({ isPure: true, signature: '', usesVariables: false, write: writeLeaf(type), fetch: null });
   if (!isObjectType(type)) throw new NotCompiled(`${getNamedType(type).name} stands for several types.`);
   return writeValueOf(compileObject(sets, type.name, position, scope));
 }

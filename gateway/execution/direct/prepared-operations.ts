@@ -28,6 +28,10 @@ export interface PreparedOperation {
   readonly programId: number;
   /** The arguments of all fields, or why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
+  /** The estimated size of its response. */
+  readonly bytes: number;
+  /** Until when calls are not made ahead of its execution, because that did not help, in milliseconds since 1970. */
+  readonly executedUntilMs: number;
   /** The last response; null before the first, and once the operation was evicted. */
   readonly response: CachedResponse | null;
 }
@@ -35,11 +39,13 @@ export interface PreparedOperation {
 /** Operations with variables that were sent lately. */
 export interface PreparedOperations {
   /** What was prepared for these variables, or else what `prepare` returns for them. */
-  find(program: Program, variables: Data, prepare: () => PreparedOperation['args']): PreparedOperation;
+  find(program: Program, variables: Data, prepare: () => Pick<PreparedOperation, 'args' | 'bytes'>): PreparedOperation;
   /** Stores a response until the next one replaces it, or until it is evicted. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
   /** Call it when the response was too large to be written in one go, so that it is not tried again. */
   tooLarge(operation: PreparedOperation): void;
+  /** Call it when it had to be executed although its calls were made ahead. */
+  executeUntil(operation: PreparedOperation, untilMs: number): void;
 }
 
 /** Bytes of heap of the arguments, per character of the variables as text. */
@@ -53,6 +59,7 @@ const PART_BYTES = 8;
 interface StoredOperation extends PreparedOperation {
   readonly key: string;
   args: PreparedOperation['args'];
+  executedUntilMs: number;
   response: CachedResponse | null;
 }
 
@@ -80,7 +87,8 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const key = `${program.id} ${JSON.stringify(variables)}`;
       const found = known.get(key);
       if (found !== undefined) return found.operation;
-      const operation: StoredOperation = { key, programId: program.id, args: prepare(), response: null };
+      const own = { key, programId: program.id, executedUntilMs: 0, response: null };
+      const operation: StoredOperation = { ...own, ...prepare() };
       put(operation);
       return operation;
     },
@@ -88,6 +96,9 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const operation = large as StoredOperation;
       operation.args = 'large';
       operation.response = null;
+    },
+    executeUntil(operation, untilMs) {
+      (operation as StoredOperation).executedUntilMs = untilMs;
     },
     store(of, { body, who, parts }) {
       const operation = of as StoredOperation;

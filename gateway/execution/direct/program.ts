@@ -14,6 +14,7 @@ import { fragmentsOf } from '../../graph/fragments.js';
 import type { Data } from '../compiled/merge.js';
 import { type ArgumentField, type CompileScope, compileRoot, type DirectStep } from './compile-selection.js';
 import type { Arguments, DirectRun } from './direct-run.js';
+import type { Fetch } from './fetch-run.js';
 import { type DirectGraph, NotCompiled } from './home.js';
 
 /** One operation for one choice of its `@skip` and `@include`. */
@@ -25,6 +26,8 @@ export interface Program {
   argumentsFor(variables: Data): readonly Arguments[] | null;
   /** The JSON text of `data`. Throws the signal that ends the run. */
   write(run: DirectRun): string;
+  /** Makes the calls that the text needs; null if it needs none. */
+  readonly fetch: Fetch | null;
 }
 
 /** What is needed to compile operations. */
@@ -49,7 +52,7 @@ export function compileProgram(
   const argumentFields: ArgumentField[] = [];
   const steps: DirectStep[] = [];
   const scope: CompileScope = { graph, schema, fragments, flags, represent, textKinds, argumentFields, steps };
-  const { write } = compileRoot(operation.selectionSet, root, scope);
+  const { write, fetch } = compileRoot(operation.selectionSet, root, scope);
   const definitions = operation.variableDefinitions ?? [];
   const variablesOf = readVariables(argumentFields, definitions);
   return {
@@ -57,6 +60,7 @@ export function compileProgram(
     steps,
     argumentsFor: (variables) => argumentsFor(argumentFields, variablesOf(variables)),
     write: (run) => write(ROOT, run),
+    fetch,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
 import { notAtHand } from '../../../schema/at-hand.js';
 import { directField } from '../../../schema/direct-field.js';
-import { isPromise } from '../../../schema/is-promise.js';
+import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { Subgraph } from '../../../schema/operation.js';
 import type { DirectRun } from './direct-run.js';
+import type { FetchRun } from './fetch-run.js';
 import { NotCompiled } from './home.js';
 
 /** How the value of a field is found. */
@@ -11,6 +12,8 @@ export interface FieldReader {
   /** Whether the value follows from the object alone, so that it can be read without a run. */
   readonly isPure: boolean;
   read(object: object, run: DirectRun | null): unknown;
+  /** The same for a run that fetches: the value, or a promise of it. */
+  fetch(object: object, run: FetchRun): Awaitable<unknown>;
 }
 
 /**
@@ -23,16 +26,21 @@ export function readField(field: GraphQLField<unknown, unknown>, home: Subgraph,
   const { resolve, isPure } = direct;
   if (resolve === null) {
     if (!isPure) throw new NotCompiled(`${field.name} takes arguments without a resolver.`);
-    return { isPure, read: (object) => atHand(propertyOf(object as Record<string, unknown>, field.name)) };
+    const property = (object: object) => propertyOf(object as Record<string, unknown>, field.name);
+    return { isPure, read: (object) => atHand(property(object)), fetch: property };
   }
   if (resolve.length > 3) throw new NotCompiled(`The resolver of ${field.name} reads the selection.`);
-  if (isPure) return { isPure, read: (object) => atHand(resolve(object, NONE, undefined, NO_INFO)) };
+  if (isPure) {
+    const value = (object: object) => resolve(object, NONE, undefined, NO_INFO);
+    return { isPure, read: (object) => atHand(value(object)), fetch: value };
+  }
   return {
     isPure,
     read(object, run) {
       if (run === null) throw notAtHand('failed');
       return atHand(resolve(object, run.args[argsAt] ?? NONE, run.contextOf(home), NO_INFO));
     },
+    fetch: (object, run) => resolve(object, run.args[argsAt] ?? NONE, run.contextOf(home), NO_INFO),
   };
 }
 

@@ -5,7 +5,8 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import type { CallerCredentials } from '../../request/credentials.js';
 import { type Hold, holdUntil, isHeld } from '../../subgraphs/hold.js';
 import { operationKey } from '../../subgraphs/operation-key.js';
-import { type DirectExecutor, type ExecutedOperation, isToBePersisted } from './direct-executor.js';
+import type { DirectExecutor, ExecutedOperation } from './direct-executor.js';
+import { isToBePersisted } from './direct-runs.js';
 import { EncodedBodies } from './encoded-bodies.js';
 import { MAX_CACHED_BYTES, ResponseBody } from './response-body.js';
 
@@ -55,6 +56,8 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
   }
 
   return {
+    // Calls are made by the subgraphs, in other processes.
+    fetch: async () => null,
     execute({ parameters }, { credentials }) {
       const key = keyOf(parameters);
       const response = key === null ? null : slots.get(key)?.response;

@@ -1,6 +1,7 @@
 import { cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
 import { areGood } from './cached-parts.js';
 import { type JoinedText, noteOnce, type TextKinds } from './cached-text.js';
+import type { Fetch } from './fetch-run.js';
 import type { Write, Writer } from './writer.js';
 
 /** A field of a selection. */
@@ -25,7 +26,7 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
   const signature = signatureOf(fields);
   const usesVariables = fields.some((field) => field.usesVariables);
   if (others.length === 0) {
-    return { isPure: true, signature, usesVariables, write: compileText(fields, kinds.text) };
+    return { isPure: true, signature, usesVariables, write: compileText(fields, kinds.text), fetch: null };
   }
   const textsOf = compileTexts(fields, usesVariables ? kinds.texts : null);
   const compose: Write = (object, run) => {
@@ -35,7 +36,11 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
     return text;
   };
   const write = usesVariables ? compose : cacheJoined(compose, kinds.joined);
-  return { isPure: false, signature, usesVariables, write };
+  const fetches = fields.flatMap(({ fetch }) => fetch ?? []);
+  const fetch: Fetch = (object, run) => {
+    for (const fetchOne of fetches) fetchOne(object, run);
+  };
+  return { isPure: false, signature, usesVariables, write, fetch };
 }
 
 /** Caches the text of an object along with the parts it was made from, provided that only loaders made the calls. */

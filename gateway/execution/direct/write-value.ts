@@ -2,9 +2,10 @@ import { notAtHand } from '../../../schema/at-hand.js';
 import type { Writer } from './writer.js';
 
 /** Writes null for null and undefined. */
-export function writeNullable({ write, ...of }: Writer): Writer {
+export function writeNullable({ write, fetch, ...of }: Writer): Writer {
   return {
     ...of,
+    fetch: fetch && ((value, run) => void (value === null || value === undefined || fetch(value, run))),
     write: (value, run) => (value === null || value === undefined ? 'null' : write(value, run)),
   };
 }
@@ -36,9 +37,10 @@ export function writeValueOf({ write, ...of }: Writer): Writer {
 const CHECKED_EVERY = 16;
 
 /** Writes a list, or null. A long one ends a run that has used up its time. */
-export function writeList({ write, ...of }: Writer): Writer {
+export function writeList({ write, fetch, ...of }: Writer): Writer {
   return writeNullable({
     ...of,
+    fetch: fetch && ((list, run) => void (Array.isArray(list) && run.followEach(list, fetch))),
     write(list, run) {
       if (!Array.isArray(list)) throw notAtHand('unfit');
       let text = '[';

@@ -1,4 +1,5 @@
 import type { DirectRun } from './direct-run.js';
+import type { Fetch } from './fetch-run.js';
 
 /**
  * Writes one value as JSON text. Without a run, the text becomes part of one that is cached, and nothing within it is
@@ -15,4 +16,6 @@ export interface Writer {
   /** Whether arguments within it depend on the client's variables. */
   readonly usesVariables: boolean;
   readonly write: Write;
+  /** Starts the calls that the text needs; null if it follows from the value alone. */
+  readonly fetch: Fetch | null;
 }

@@ -59,7 +59,7 @@ describe('What is answered from the cache', () => {
     vi.setSystemTime(Date.now() + EXPIRED_MS);
     stack.forgetCalls();
     // The commune is fresh for a day, so it is the one hit.
-    expect(await plainly(query)).toMatchObject({ way: 'expired', savedByCache: 1, data });
+    expect(await plainly(query)).toMatchObject({ way: 'fetched', savedByCache: 1, data });
     expect(stack.calls()).toHaveLength(1);
     expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2, data });
   });
@@ -91,7 +91,7 @@ describe('What is answered from the cache', () => {
     });
     vi.setSystemTime(Date.now() - HOUR_MS);
     const renamed = { mission: { title: 'Renamed' } };
-    expect(await plainly(query)).toMatchObject({ way: 'expired', data: renamed });
+    expect(await plainly(query)).toMatchObject({ way: 'fetched', data: renamed });
     expect(await plainly(query)).toMatchObject({ way: 'direct', data: renamed });
     vi.setSystemTime(Date.now() + HOUR_MS);
   });
@@ -124,12 +124,12 @@ describe('What is answered from the cache', () => {
     expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'direct', data: ofAlice.data });
     stack.forgetCalls();
     const ofBob = await plainly(query, { headers: bob });
-    expect(ofBob.way).toBe('missing');
+    expect(ofBob.way).toBe('fetched');
     expect(stack.calls()).toEqual(['volunteering GET /v0/mission?limit=4 bob']);
     expect(ofBob.data).not.toEqual(ofAlice.data);
     expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'direct', data: ofAlice.data });
     expect(await plainly(query, { headers: bob })).toMatchObject({ way: 'direct', data: ofBob.data });
-    expect(await plainly(query)).toMatchObject({ way: 'missing' });
+    expect(await plainly(query)).toMatchObject({ way: 'fetched' });
   });
 
   test('belongs to the keys of its joins, also where the object that they start from is everybody’s', async () => {
@@ -138,7 +138,7 @@ describe('What is answered from the cache', () => {
     await plainly(query, { headers });
     expect(await plainly(query, { headers })).toMatchObject({ way: 'direct' });
     stack.forgetCalls();
-    expect(await plainly(query)).toMatchObject({ way: 'missing' });
+    expect(await plainly(query)).toMatchObject({ way: 'fetched' });
     expect(stack.calls()).toEqual([expect.stringMatching(/^work-study GET \/api\/job\/v1\/search\?.* operator$/)]);
   });
 
@@ -149,7 +149,7 @@ describe('What is answered from the cache', () => {
     expect(await plainly(query, { headers })).toMatchObject({ way: 'direct' });
     await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }', { headers });
     const after = await plainly(query, { headers });
-    expect(after.way).toBe('missing');
+    expect(after.way).toBe('fetched');
   });
 
   test('has no error in it: a field that failed fails in the general way each time', async () => {

@@ -48,6 +48,32 @@ describe('Generated queries of the whole graph', () => {
   });
 });
 
+describe('Generated queries whose calls are made ahead of their execution', () => {
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterAll(() => void vi.useRealTimers());
+
+  test('are answered as the library answers them: data, calls, freshness', async () => {
+    const fetched = await compareFetched({ seed: 20_261_125, count: RUNS, prepare: () => {} });
+    expect(fetched).toBeGreaterThan(0.7 * RUNS);
+  });
+
+  test('fail in the same places, with the same calls, where values have wrong types', async () => {
+    await compareFetched({ seed: 20_261_126, count: RUNS, prepare: spoilAll });
+  });
+
+  // Statuses that say nothing about the service's health: what is sent next does not depend on them.
+  test.each([
+    ['/api/geographie', 403],
+    ['/v0/mission', 403],
+    ['/v0/organization', 404],
+  ])('fail in the same places, with the same calls, where %s fails', async (path, status) => {
+    const failing = ({ volunteering, workStudy }: Sandbox) => {
+      for (const service of [volunteering, workStudy]) service.fault({ kind: 'status', path, status });
+    };
+    await compareFetched({ seed: 20_261_127, count: Math.ceil(RUNS / 3), prepare: failing });
+  });
+});
+
 function dateAll({ volunteering, workStudy }: Sandbox): void {
   for (const service of [volunteering, workStudy]) service.fault({ kind: 'wrong-type', change: dated });
 }
@@ -164,6 +190,46 @@ async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promis
   }
   seen.errors += plain.errors.length === 0 ? 0 : 1;
   seen.direct += others.line['way'] === 'direct' ? 1 : 0;
+}
+
+/** Longer than anything may be served stale. */
+const FORGOTTEN_MS = 8 * 24 * 60 * 60_000;
+
+/** Compares responses to queries of which nothing is fresh; returns how many were answered without an execution. */
+async function compareFetched({ seed, count, prepare }: Comparison): Promise<number> {
+  const env = { MAX_CALLS_PER_REQUEST: '1000000' };
+  const stack = await startAuthStack({ shape: 'in process', sandbox: { scale: 0.2 }, env });
+  const roots = rootsOf(stack);
+  const callers = await callersOf(stack);
+  let fetched = 0;
+  const property = fc.asyncProperty(fc.constantFrom(...callers), fc.gen(), async (headers, random) => {
+    const sent = { query: generatedQuery(schema, roots, random), headers };
+    openWindows(stack);
+    // Known, and compiled when it comes again.
+    await sendPlain(stack, sent, {});
+    prepare(stack.sandbox);
+    const [executed, ...ofExecuted] = await sendCold(stack, () => send(stack.url, sent.query, { headers }));
+    fc.pre(!executed.errors.some(({ extensions }) => TROUBLE.has(extensions.code)));
+    const [ahead, ...ofAhead] = await sendCold(stack, () => sendPlain(stack, sent, {}));
+    expect(JSON.stringify(ahead.data), sent.query).toBe(JSON.stringify(executed.data));
+    expect(places(ahead.errors), sent.query).toEqual(places(executed.errors));
+    expect(ofAhead, sent.query).toEqual(ofExecuted);
+    for (const name of ['savedByCache', 'savedBySharing', 'callsMade'] as const)
+      expect(ahead.line[name], `${name} of ${sent.query}`).toBe(executed.trace?.totals[name]);
+    fetched += ahead.line['way'] === 'fetched' ? 1 : 0;
+  });
+  await fc.assert(property, { seed, numRuns: count, endOnFailure: true });
+  await stack.close();
+  return fetched;
+}
+
+/** The response when nothing is fresh, the calls for it, and its `cache-status` and `cache-control`. */
+async function sendCold<R extends StackResponse>(stack: AuthStack, request: () => Promise<R>) {
+  vi.setSystemTime(Date.now() + FORGOTTEN_MS);
+  stack.forgetCalls();
+  const response = await request();
+  const { headers } = response;
+  return [response, stack.calls(), headers.get('cache-status'), headers.get('cache-control')] as const;
 }
 
 /** More requests than any refresh takes; a caller waits a second or two for one. */

@@ -28,7 +28,7 @@ describe.skipIf(redis === null)('A replica that shares a store answers from its 
     const query = `{ mission(id: "${id}") { title commune { nom } organization { title workplaces { name } } } }`;
     expect([await wayOf(query), await wayOf(query)]).toEqual(['unknown', 'direct']);
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
-    expect([await wayOf(query, alice), await wayOf(query, alice)]).toEqual(['missing', 'direct']);
+    expect([await wayOf(query, alice), await wayOf(query, alice)]).toEqual(['fetched', 'direct']);
   });
 
   test('but nothing that another replica’s write may have changed', async () => {

@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createOmissions } from '../../runtime/errors/error-list.js';
+import { createCallAllowance } from '../../schema/call-allowance.js';
+import { createCallsAhead } from '../../schema/calls-ahead.js';
+import type { Tracing } from '../../schema/tracing.js';
+import type { WhyGeneral } from '../execution/direct/direct-runs.js';
+import type { GraphqlServer } from '../execution/graphql-server.js';
+import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
+import { createPlanRecorder } from '../request/trace.js';
+import { planRows } from '../web/export/row-plan.js';
+import type { Caller } from './caller.js';
+import type { DirectEndpoint } from './direct.js';
+import { type IncomingOperation, isGet } from './operation-reader.js';
+import type { PricedOptions, PricedRequest, PricedRequests } from './priced.js';
+import { isReported } from './refusal.js';
+import { createResponding, type RespondingOptions, type Running } from './responding.js';
+import type { Executed } from './rows-of-response.js';
+import type { ResponseSender } from './send-response.js';
+
+/** What operations are executed on, and within which limits. */
+export interface ExecutionOptions extends RespondingOptions, Pick<PricedOptions, 'callerLimits'> {
+  readonly server: GraphqlServer;
+  readonly deadlineMs: number;
+  readonly maxCallsPerRequest: number;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
+  /** Replaces the planner's private names in a text with the client's. */
+  restoreText(text: string): string;
+}
+
+/**
+ * Executes an operation of an admitted caller. `way` says why it was not answered directly; undefined if that was not
+ * tried. Rejects with a CodedError or RequestError if the operation is refused.
+ */
+export type ExecuteOperation = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: IncomingOperation,
+  sent: { readonly caller: Caller; readonly way: WhyGeneral | undefined },
+) => Promise<FastifyReply>;
+
+/** What operations are executed with. */
+export interface ExecutionParts {
+  readonly direct: DirectEndpoint;
+  readonly send: ResponseSender;
+  readonly prices: PricedRequests;
+}
+
+/** The general way: prices and runs an operation, reports it, and sends its response or the rows in it. */
+export function createExecution(options: ExecutionOptions, parts: ExecutionParts): ExecuteOperation {
+  const { server, callerLimits, metrics } = options;
+  const { direct, send, prices } = parts;
+  const responding = createResponding(options, send, direct.learn);
+
+  return async (request, reply, operation, { caller, way }) => {
+    const { rows, parameters, type } = operation;
+    const { credentials } = caller;
+    const callerId = callerLimits.callerIdOf(request.raw, credentials);
+    const gatewayRequest = startRequest(request.id, callerId, { caller, rows, way }, options);
+    cancelWhenGone(reply, gatewayRequest);
+    try {
+      const scope = { schema: server.schema(), caller: gatewayRequest };
+      const plan = rows === null ? null : await planRows(await server.withPersistedText(parameters), rows, scope);
+      const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
+      const running = { operation, caller, way, plan, request, parameters: firstPage, gatewayRequest, credentials };
+      if (!prices.isDryRun(request)) return await fetchOrExecute(reply, running);
+      const price = await prices.dryRun(running, plan?.pages ?? null);
+      const attributes = { 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' };
+      gatewayRequest.span?.end(attributes, price.code);
+      return await send.json(request, reply, { ...price, type });
+    } catch (error) {
+      // A refusal on the way is recorded in the trace too.
+      gatewayRequest.span?.end({}, isReported(error) ? error.code : 'INTERNAL');
+      throw error;
+    } finally {
+      gatewayRequest.finish();
+    }
+  };
+
+  /** Answers from the cache once the calls for it are made, if that is possible; else executes the operation. */
+  async function fetchOrExecute(reply: FastifyReply, running: Running): Promise<FastifyReply> {
+    const { parameters, gatewayRequest, credentials, way } = running;
+    const price = await prices.before(running);
+    const resolved = price?.resolved ?? (() => {});
+    const fetched = await direct.fetch({ parameters, gatewayRequest, credentials, resolved });
+    if (way !== undefined) metrics?.answered(fetched === null ? way : 'fetched');
+    if (fetched !== null) return responding.fetched(reply, running, { response: fetched, price });
+    return responding.executed(reply, running, await run(reply, running, price));
+  }
+
+  async function run(reply: FastifyReply, running: Running, price: PricedRequest | null): Promise<Executed> {
+    const { request, parameters, gatewayRequest, caller } = running;
+    const recorder = caller.traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
+    const resolved = price === null ? {} : { resolved: price.resolved };
+    const context = { gatewayRequest, recorder, omissions: createOmissions(), ...resolved };
+    const result = await server.run(isGet(request) ? 'GET' : 'POST', parameters, context);
+    gatewayRequest.finish();
+    price?.report(reply, result.errors === undefined);
+    const { session } = caller;
+    const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
+    return { response, context, price };
+  }
+}
+
+function startRequest(
+  id: string,
+  callerId: string,
+  { caller, rows, way }: Pick<Running, 'caller' | 'way'> & Pick<IncomingOperation, 'rows'>,
+  { deadlineMs, maxCallsPerRequest, tracing }: ExecutionOptions,
+): GatewayRequest {
+  const { traced, credentials, traceparent } = caller;
+  const span = tracing?.start('request', traceparent) ?? null;
+  const allowance = createCallAllowance(maxCallsPerRequest);
+  // The price of further pages is estimated from the calls of the first.
+  const recordCalls = traced || rows?.allPages === true;
+  const ahead = way === 'missing' || way === 'expired' ? createCallsAhead() : null;
+  const own = { id, callerId, recordCalls, deadlineMs, credentials, allowance, ahead };
+  return createGatewayRequest({ ...own, span, traceparent });
+}
+
+function cancelWhenGone({ raw }: FastifyReply, gatewayRequest: GatewayRequest): void {
+  raw.once('close', () => {
+    if (!raw.writableFinished) gatewayRequest.cancel();
+  });
+}

@@ -1,0 +1,85 @@
+import type { GraphqlParameters } from '../../http/parameters.js';
+import type { LargeOperations } from '../../limits/large-operations.js';
+import type { ResolvedOperation } from '../../request/context.js';
+import type { CallerCredentials } from '../../request/credentials.js';
+import type { GatewayRequest } from '../../request/request.js';
+import { whoIs } from './direct-run.js';
+import { DirectRequest, type DirectRuns, type DirectRunsOptions, type Prepared } from './direct-runs.js';
+import { FetchRun } from './fetch-run.js';
+import type { DirectGraph } from './home.js';
+import type { CachedResponse } from './prepared-operations.js';
+
+/** A request some of whose data was missing or expired. */
+export interface RequestAhead {
+  readonly parameters: GraphqlParameters;
+  readonly credentials: CallerCredentials;
+  readonly gatewayRequest: GatewayRequest;
+  /** Refuses the operation by throwing. */
+  resolved(operation: ResolvedOperation): void | Promise<void>;
+}
+
+/** A response without errors, in each of its encodings that is cached. */
+export type FetchedResponse = Pick<CachedResponse, 'body' | 'encoded'>;
+
+/** What making calls ahead works on. */
+export interface FetchAheadOptions extends Omit<DirectRunsOptions, 'maxResponseBytes' | 'watchCache'> {
+  readonly runs: DirectRuns;
+  readonly large: LargeOperations;
+}
+
+/** For how long an operation is executed at once after making its calls ahead did not help. */
+const EXECUTED_MS = 60_000;
+
+/**
+ * Makes the calls that a request needs ahead of its execution, which is then seldom necessary: all of it is cached.
+ * Returns the response; or null if the request has to be executed after all, which then takes the values of its calls.
+ */
+export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptions) {
+  async function isRefused({ operation, known }: Prepared, request: RequestAhead): Promise<boolean> {
+    const { gatewayRequest, parameters, resolved } = request;
+    const { document, definition } = operation;
+    try {
+      await resolved({ schema, document, operation: definition, variables: parameters.variables ?? {} });
+      await large.admit(gatewayRequest, known.bytes);
+      return false;
+    } catch {
+      // Its execution is refused in the same way, and reports it.
+      return true;
+    }
+  }
+
+  async function fetch(request: RequestAhead): Promise<FetchedResponse | null> {
+    const { parameters, gatewayRequest, credentials } = request;
+    const prepared = runs.prepare(new DirectRequest(parameters), Date.now());
+    if (typeof prepared === 'string' || Date.now() < prepared.known.executedUntilMs || isLoading(graph)) return null;
+    const { program, known } = prepared;
+    if (program.fetch === null || typeof known.args === 'string' || (await isRefused(prepared, request))) return null;
+    const isWhole = await FetchRun.run(program.fetch, known.args, gatewayRequest);
+    // A stale value is not fresh in the cache either.
+    if (!isWhole || gatewayRequest.recorder.stale !== null) return null;
+    const nowMs = Date.now();
+    const times = { deadlineMs: gatewayRequest.remainingMs(), startedMs: performance.now() };
+    const caller = { id: gatewayRequest.id, credentials, ...times };
+    const response = runs.respond(prepared, caller, { who: whoIs(credentials), nowMs });
+    if (typeof response !== 'string') return response;
+    runs.executeUntil(prepared, nowMs + EXECUTED_MS);
+    return null;
+  }
+
+  return async (request: RequestAhead): Promise<FetchedResponse | null> => {
+    const { ahead } = request.gatewayRequest;
+    if (ahead === null) return null;
+    try {
+      const response = await fetch(request);
+      if (response === null) ahead.execute();
+      return response;
+    } finally {
+      large.release(request.gatewayRequest);
+    }
+  };
+}
+
+/** Whether data that resolvers need are still being loaded. */
+function isLoading({ subgraphs }: DirectGraph): boolean {
+  return [...subgraphs.values()].some((subgraph) => (subgraph.loading?.() ?? null) !== null);
+}
