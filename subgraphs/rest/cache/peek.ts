@@ -31,10 +31,11 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   const hits = createHits(options);
 
   /** Whose responses may answer a request; null where the stages have to decide. */
-  function partitionFor(request: AnyRequest, { credential, signal, deadline }: OperationContext): string | null {
+  function partitionFor(request: AnyRequest, operation: OperationContext): string | null {
+    const { credential, signal, deadline, atHand } = operation;
     if (request.cache === 'never' || mode === 'off') return null;
-    // The stages raise the right error.
-    if (signal.aborted || deadline.remainingMs() <= 0) return null;
+    // The stages raise the right error. A run that uses only what is at hand ends before it could be late.
+    if (atHand === undefined && (signal.aborted || deadline.remainingMs() <= 0)) return null;
     const key = keyFor(request.key, credential, operatorKey);
     return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
   }
