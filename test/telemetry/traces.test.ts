@@ -90,6 +90,22 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
   });
 
+  // Only the gateway that runs the subgraphs makes their calls ahead.
+  if (shape === 'in process')
+    it('hold the calls that were made ahead of an execution right below the request', async () => {
+      await post();
+      // For a caller with a key of their own, the missions are missing.
+      await post({ traceparent: TRACEPARENT, 'x-volunteering-key': stack.sandbox.keys.volunteering.alice });
+      const received = await spans();
+      const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
+      const [request] = ofTrace.filter(({ name }) => name === 'request');
+      expect(request?.attributes).toMatchObject({ 'passerelle.way': 'fetched' });
+      const calls = ofTrace.filter(({ name }) => name.startsWith('call'));
+      expect(calls.map(({ name }) => name)).toContain('call volunteering');
+      expect(new Set(calls.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request?.spanId]));
+      expect(ofTrace.filter(({ name }) => name.startsWith('fetch'))).toEqual([]);
+    });
+
   it('tell what was only priced, and why rows were refused', async () => {
     const dryRun = { 'x-passerelle-dry-run': '1', 'x-passerelle-trace': '1' };
     await post(dryRun);
