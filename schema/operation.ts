@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { AtHand } from './at-hand.js';
 import type { CallAllowance } from './call-allowance.js';
-import type { CallsAhead } from './calls-ahead.js';
+import type { SharedCalls } from './calls-ahead.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
@@ -60,7 +60,7 @@ export interface OperationContext {
   /** Present in a run that uses only what is at hand: it makes no calls. */
   readonly atHand?: AtHand;
   /** Present in a request whose calls are made ahead of its execution. */
-  readonly ahead?: CallsAhead;
+  readonly shared?: SharedCalls;
   /** How many calls the request may still make; absent when nothing limits them. */
   readonly allowance?: CallAllowance;
   /** True in a dry run: calls are looked up and recorded with their counter, but not made. */

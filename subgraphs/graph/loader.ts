@@ -43,7 +43,8 @@ function refuse(value: Promise<unknown>, run: AtHand): never {
 }
 
 function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): DataLoader<Keyed<K>, V, string> {
-  const loadOne = async ({ key, operation }: Keyed<K>) => load(key, operation);
+  // Its calls are made once anyway. An equal call outside loaders must not take their values, read in another way.
+  const loadOne = async ({ key, operation: { shared: _, ...own } }: Keyed<K>) => load(key, own);
   return new DataLoader(
     (keyed) => Promise.all(keyed.map((one) => loadOne(one).catch((reason) => inFreshTurn(one.operation, reason)))),
     {

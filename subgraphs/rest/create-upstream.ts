@@ -115,8 +115,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   return {
     origin,
     peek: peekAt,
-    read: orAhead(service, peekOrCall(peekAt, call)),
-    call: orAhead(service, call),
+    read: orShared(service, peekOrCall(peekAt, call)),
+    call: orShared(service, call),
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
@@ -136,12 +136,12 @@ function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call
   };
 }
 
-/** Takes the value of an equal call that was made ahead of the execution, if there is one. */
-function orAhead<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
+/** Makes calls ahead of an execution and calls of the execution only once. */
+function orShared<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
   return ((request: UpstreamRequest<unknown>, operation: OperationContext) => {
-    const { ahead } = operation;
-    if (ahead === undefined) return call(request, operation);
-    return ahead.once(
+    const { shared } = operation;
+    if (shared === undefined) return call(request, operation);
+    return shared.once(
       () => `${service} ${requestKey(request)}`,
       () => call(request, operation),
     );

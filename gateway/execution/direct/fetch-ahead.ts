@@ -67,12 +67,9 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
   }
 
   return async (request: RequestAhead): Promise<FetchedResponse | null> => {
-    const { ahead } = request.gatewayRequest;
-    if (ahead === null) return null;
+    if (request.gatewayRequest.ahead === null) return null;
     try {
-      const response = await fetch(request);
-      if (response === null) ahead.execute();
-      return response;
+      return await fetch(request);
     } finally {
       large.release(request.gatewayRequest);
     }

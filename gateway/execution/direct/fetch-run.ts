@@ -69,7 +69,9 @@ export class FetchRun {
   contextOf(subgraph: Subgraph): unknown {
     const known = this.#contexts.get(subgraph);
     if (known !== undefined) return known;
-    const context = subgraph.contextFor(this.#request.operationOf(subgraph.name, '', this.#request.span ?? undefined));
+    const { ahead, span } = this.#request;
+    const operation = this.#request.operationOf(subgraph.name, '', span ?? undefined);
+    const context = subgraph.contextFor({ ...operation, ...(ahead !== null && { shared: ahead.ahead }) });
     this.#contexts.set(subgraph, context);
     return context;
   }
