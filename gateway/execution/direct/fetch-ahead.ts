@@ -44,6 +44,7 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
       await large.admit(gatewayRequest, known.bytes);
       return false;
     } catch {
+      large.release(gatewayRequest);
       // Its execution is refused in the same way, and reports it.
       return true;
     }
@@ -76,11 +77,10 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
 
   return async (request: RequestAhead): Promise<FetchedResponse | null> => {
     if (request.gatewayRequest.ahead === null) return null;
-    try {
-      return await fetch(request);
-    } finally {
-      large.release(request.gatewayRequest);
-    }
+    const response = await fetch(request);
+    // An execution goes on in the place of its calls, and gives it up at its end.
+    if (response !== null) large.release(request.gatewayRequest);
+    return response;
   };
 }
 
