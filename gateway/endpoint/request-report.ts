@@ -61,7 +61,8 @@ export function reportResponse(
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
   const totals = recorder.totals();
   const isAnswered = outcome === 'ok' || outcome === 'partial';
-  span?.end(attributesOf(operation, status, totals), isAnswered ? undefined : String(codes[0]));
+  const wayOf = way === 'fetched' ? { 'passerelle.way': way } : {};
+  span?.end({ ...attributesOf(operation, status, totals), ...wayOf }, isAnswered ? undefined : String(codes[0]));
   const traceId = traceIdOf(gatewayRequest.traceparent);
   log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way }, 'request answered');
 }
