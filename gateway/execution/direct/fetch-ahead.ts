@@ -70,7 +70,7 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
     if (!isWhole || gatewayRequest.recorder.stale !== null) return null;
     // One call may be what many requests waited for, and writing each response takes up to a whole run.
     const response = await inTurn(gatewayRequest, () => respond(prepared, request));
-    if (typeof response !== 'string') return response;
+    if (typeof response !== 'string' && isRecorded(response, gatewayRequest)) return response;
     runs.executeUntil(prepared, Date.now() + EXECUTED_MS);
     return null;
   }
@@ -82,6 +82,14 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
     if (response !== null) large.release(request.gatewayRequest);
     return response;
   };
+}
+
+/**
+ * Whether every call behind a response was recorded. An object that is loaded when one of its fields is read, such as a
+ * commune found by name, has no resolver that a run ahead could call.
+ */
+function isRecorded({ parts }: CachedResponse, { recorder }: GatewayRequest): boolean {
+  return parts.filter(({ isCall }) => isCall).length <= recorder.needed;
 }
 
 /** Whether data that resolvers need are still being loaded. */

@@ -109,6 +109,20 @@ describe('A known operation of which something is missing', () => {
     expect(response.errors).toMatchObject([{ path: ['missions'], extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
+  test('is executed where a response has parts that no call ahead was recorded for', async () => {
+    const { id } = the(missions[6]);
+    const query = `query ($id: ID!) {
+      communesByName(name: "saint", first: 3) { arrondissements { code } }
+      mission(id: $id) { id }
+    }`;
+    for (const _time of ['executed', 'compiled']) await plainly(query, { variables: { id } });
+    // The mission is no longer fresh, the communes are.
+    vi.setSystemTime(Date.now() + 6 * 60 * 60_000);
+    stack.forgetCalls();
+    expect(await plainly(query, { variables: { id } })).toMatchObject({ callsMade: 1, savedByCache: 3 });
+    expect(stack.calls()).toHaveLength(1);
+  });
+
   test('keeps what arrived in time where a join is slower than the deadline', async () => {
     const { id, insee, rna } = the(missions[2]);
     await known(JOIN, { id });
