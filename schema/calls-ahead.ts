@@ -1,15 +1,19 @@
-/**
- * Calls that were made ahead of an execution. If it takes place after all, it takes their values, failed ones too,
- * instead of making equal calls again.
- */
-export interface CallsAhead {
-  /** What `call` returns; in an execution, what an equal call returned ahead of it, each once. */
+/** The calls of one of two runs that need the same. */
+export interface CallsOfRun {
+  /** What `call` returns, or what an equal call of the other run has returned. Throws for a run that has been left. */
   once<T>(keyOf: () => string, call: () => T): T;
-  /** Call it when the execution begins. */
-  execute(): void;
 }
 
-interface CallAhead {
+/**
+ * Calls that are made ahead of an execution. If it takes place after all, it takes their values, failed ones too, each
+ * once, instead of making equal calls again. From its first call on, the run ahead makes none.
+ */
+export interface CallsAhead {
+  readonly ahead: CallsOfRun;
+  readonly execution: CallsOfRun;
+}
+
+interface MadeCall {
   /** Only needed if an execution follows. */
   keyOf(): string;
   readonly value: unknown;
@@ -17,24 +21,35 @@ interface CallAhead {
 
 /** Creates it without calls. */
 export function createCallsAhead(): CallsAhead {
-  const made: CallAhead[] = [];
-  let left: Map<string, CallAhead[]> | null = null;
+  const made: MadeCall[] = [];
+  let left: ReadonlyMap<string, MadeCall[]> | null = null;
   return {
-    once<T>(keyOf: () => string, call: () => T): T {
-      const ahead = left === null || left.size === 0 ? undefined : left.get(keyOf())?.shift();
-      if (ahead !== undefined) return ahead.value as T;
-      const value = call();
-      if (left === null) made.push({ keyOf, value });
-      return value;
+    ahead: {
+      once(keyOf, call) {
+        // A resolver that makes several calls may still be on its way: the execution makes the rest of them.
+        if (left !== null) throw new Error('The operation is executed.');
+        const value = call();
+        made.push({ keyOf, value });
+        return value;
+      },
     },
-    execute() {
-      left = new Map();
-      for (const call of made) {
-        const key = call.keyOf();
-        const equal = left.get(key) ?? [];
-        left.set(key, equal);
-        equal.push(call);
-      }
+    execution: {
+      once<T>(keyOf: () => string, call: () => T): T {
+        left ??= byKey(made);
+        const ahead = left.size === 0 ? undefined : left.get(keyOf())?.shift();
+        return ahead === undefined ? call() : (ahead.value as T);
+      },
     },
   };
+}
+
+function byKey(made: readonly MadeCall[]): ReadonlyMap<string, MadeCall[]> {
+  const calls = new Map<string, MadeCall[]>();
+  for (const call of made) {
+    const key = call.keyOf();
+    const equal = calls.get(key) ?? [];
+    calls.set(key, equal);
+    equal.push(call);
+  }
+  return calls;
 }

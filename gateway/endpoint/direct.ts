@@ -51,7 +51,7 @@ export interface DirectEndpoint {
    */
   attempt(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
   /** The response, once the calls for what is missing or expired are made; null if the request has to be executed. */
-  fetch(request: RequestAhead): Promise<FetchedResponse | null>;
+  fetchAhead(request: RequestAhead): Promise<FetchedResponse | null>;
   /** Learns an operation that was executed without an error, so that it may be answered directly next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse, of: ExecutedRequest): void;
 }
@@ -99,7 +99,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
       if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },
-    fetch: async (request) => (await direct?.fetch(request)) ?? null,
+    fetchAhead: async (request) => (await direct?.fetchAhead(request)) ?? null,
     learn(parameters, { status, data, errors, bytes }, { credentials, gatewayRequest: { recorder } }) {
       if (status !== 200 || !data || errors !== undefined) return;
       const { needed, services, isCacheable } = recorder;

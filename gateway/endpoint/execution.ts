@@ -82,7 +82,7 @@ export function createExecution(options: ExecutionOptions, parts: ExecutionParts
     const { parameters, gatewayRequest, credentials, way } = running;
     const price = await prices.before(running);
     const resolved = price?.resolved ?? (() => {});
-    const fetched = await direct.fetch({ parameters, gatewayRequest, credentials, resolved });
+    const fetched = await direct.fetchAhead({ parameters, gatewayRequest, credentials, resolved });
     if (way !== undefined) metrics?.answered(fetched === null ? way : 'fetched');
     if (fetched !== null) return responding.fetched(reply, running, { response: fetched, price });
     return responding.executed(reply, running, await run(reply, running, price));

@@ -16,7 +16,8 @@ const MAX_WAITING = 100;
 export interface LargeOperations {
   /**
    * Resolves when an operation of this estimated size may start. Rejects with DEADLINE_EXCEEDED if that is too late,
-   * and with TOO_MANY_REQUESTS if too many of the same caller are waiting.
+   * and with TOO_MANY_REQUESTS if too many of the same caller are waiting. A request that was admitted does not wait
+   * again.
    */
   admit(request: GatewayRequest, bytes: number): Promise<void>;
   /** Call it when the response is made, or never will be. Does nothing for a request that was not admitted. */
@@ -63,7 +64,7 @@ export function createLargeOperations(maxBytes: number): LargeOperations {
 
   return {
     async admit(request, bytes) {
-      if (bytes <= SMALL_BYTES) return;
+      if (bytes <= SMALL_BYTES || underWay.has(request)) return;
       const caller = callerOf(request);
       if (caller.waiting.length === 0 && fits(caller, bytes)) {
         begin(caller, request, bytes);

@@ -118,7 +118,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       planNode,
       recorder,
       ...(allowance !== null && { allowance }),
-      ...(ahead !== null && { ahead }),
+      ...(ahead !== null && { calls: ahead.execution }),
       ...(dryRun !== undefined && { dryRun: true }),
       ...(span !== undefined && { span }),
     }),

@@ -115,8 +115,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   return {
     origin,
     peek: peekAt,
-    read: orAhead(service, peekOrCall(peekAt, call)),
-    call: orAhead(service, call),
+    read: once(service, peekOrCall(peekAt, call)),
+    call: once(service, call),
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
@@ -136,12 +136,12 @@ function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call
   };
 }
 
-/** Takes the value of an equal call that was made ahead of the execution, if there is one. */
-function orAhead<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
+/** Makes a call of an execution only if it was not made ahead of it. */
+function once<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
   return ((request: UpstreamRequest<unknown>, operation: OperationContext) => {
-    const { ahead } = operation;
-    if (ahead === undefined) return call(request, operation);
-    return ahead.once(
+    const { calls } = operation;
+    if (calls === undefined) return call(request, operation);
+    return calls.once(
       () => `${service} ${requestKey(request)}`,
       () => call(request, operation),
     );

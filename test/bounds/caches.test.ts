@@ -120,14 +120,15 @@ describe('What answers operations from the cache stays within its bytes:', () =>
       () => {
         const operations = createPreparedOperations(watchCache);
         const program = { id: 1 } as unknown as Program;
+        const cost = { items: 1, bytes: 50 };
         const response = () => ({ body: new ResponseBody('x'.repeat(50)), who: 'operator', parts: [] });
         for (let n = 0; n < 60_000; n += 1) {
-          const operation = operations.find(program, { n }, () => ({ args: [{ n }], bytes: 50 }));
+          const operation = operations.find(program, { n }, () => ({ args: [{ n }], cost }));
           operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));
         }
         const long = 'x'.repeat(100 * KIB);
         for (let n = 0; n < 10; n += 1)
-          operations.find(program, { text: `${long}${n}` }, () => ({ args: [{ text: `${long}${n}` }], bytes: 50 }));
+          operations.find(program, { text: `${long}${n}` }, () => ({ args: [{ text: `${long}${n}` }], cost }));
         return operations;
       },
     ],

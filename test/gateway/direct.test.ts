@@ -1,16 +1,20 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OperationContext } from '../../schema/operation.js';
+import { POLLING } from '../polling.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 const QUERY = '{ organization { id title } }';
+
+interface Context {
+  readonly operation: OperationContext;
+}
 
 let gateway: OpenedGateway;
 afterEach(() => gateway.close());
 
 /** Opens a gateway with this resolver for `organization`; returns the `way` of three equal requests. */
-async function waysOf(organization: (context: { readonly operation: OperationContext }) => unknown) {
-  const resolve = (_root: unknown, _args: unknown, context: { readonly operation: OperationContext }) =>
-    organization(context);
+async function waysOf(organization: (context: Context) => unknown) {
+  const resolve = (_root: unknown, _args: unknown, context: Context) => organization(context);
   gateway = await openGateway({ resolvers: { volunteering: { Query: { organization: resolve } } } });
   const bodies = new Set<string>();
   for (const _time of [1, 2, 3]) {
@@ -85,5 +89,45 @@ describe('A run that takes only what is at hand', () => {
     expect(ways).toEqual(['unknown', 'missing', 'missing']);
     // Executed, then run ahead and executed, then only executed.
     expect(times).toBe(4);
+  });
+
+  test('leaves the event loop to others between two responses that waited for the same call', async () => {
+    let respond = () => {};
+    const called = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    let state: 'executed' | 'missing' | 'there' = 'executed';
+    let waiting = 0;
+    let turn = 0;
+    const writtenIn: number[] = [];
+    const organization = (_root: unknown, _args: unknown, { operation: { atHand } }: Context) => {
+      if (state === 'executed') return ORGANIZATION;
+      if (state === 'missing') atHand?.giveUp('missing');
+      if (atHand === undefined) {
+        waiting += 1;
+        return called.then(() => ORGANIZATION);
+      }
+      writtenIn.push(turn);
+      const startedMs = performance.now();
+      while (performance.now() - startedMs < 2);
+      return ORGANIZATION;
+    };
+    gateway = await openGateway({ resolvers: { volunteering: { Query: { organization } } } });
+    const headers = { 'x-passerelle-trace': '0' };
+    const sendAll = () =>
+      Promise.all(['a', 'b', 'c', 'd'].map((name) => gateway.send(`{ ${name}: organization { id } }`, { headers })));
+    await sendAll();
+    state = 'missing';
+    const sent = sendAll();
+    await vi.waitFor(() => expect(waiting).toBe(4), POLLING);
+    state = 'there';
+    const count = () => {
+      turn += 1;
+      if (writtenIn.length < 4) setImmediate(count);
+    };
+    count();
+    respond();
+    await sent;
+    expect(new Set(writtenIn).size).toBe(4);
   });
 });

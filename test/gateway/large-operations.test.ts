@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { OperationContext } from '../../schema/operation.js';
 import { POLLING } from '../polling.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
@@ -57,6 +59,35 @@ describe('Large operations', () => {
     respondAtOnce();
     const responses = await Promise.all([...own, other]);
     expect(responses.filter(({ errors }) => errors !== undefined)).toEqual([refused]);
+  });
+
+  test('keep their place when they are executed because a call ahead failed', async () => {
+    const started: string[] = [];
+    let fail = () => {};
+    const found = { id: '1' };
+    const mission = (_root: unknown, _args: unknown, { operation }: { readonly operation: OperationContext }) => {
+      if (operation.atHand === undefined) started.push(operation.requestId);
+      else if (started.length > 0) operation.atHand.giveUp('missing');
+      if (started.length !== 2) return found;
+      return new Promise((_resolve, reject) => {
+        fail = () => reject(new Error('not today'));
+      });
+    };
+    const options = { maxResponseBytes: MAX_RESPONSE_BYTES };
+    const resolvers = { Query: { mission }, Mission: { near: () => ({ nodes: [] }) } };
+    gateway = await openGateway({ resolvers: { volunteering: resolvers }, gateway: options });
+    // No more items than may be answered from the cache, but as large as `LARGE`.
+    const titles = Array.from({ length: 30 }, (_, at) => `title${at}: title`).join(' ');
+    const query = `{ mission(id: "1") { near(first: 900) { nodes { ${titles} } } } }`;
+    const sendAs = (id: string) => gateway.send(query, { headers: { 'x-request-id': id, 'x-passerelle-trace': '0' } });
+    await sendAs('learned');
+    const first = sendAs('first');
+    await vi.waitFor(() => expect(started).toEqual(['learned', 'first']), POLLING);
+    const second = sendAs('second');
+    await setTimeout(100);
+    fail();
+    await Promise.all([first, second]);
+    expect(started.slice(0, 4)).toEqual(['learned', 'first', 'first', 'second']);
   });
 
   test('that wait too long are told so, and those behind them are not held up', async () => {

@@ -84,9 +84,15 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     for (const _ of [1, 2, 3, 4]) await post();
     await post({ 'x-volunteering-key': keys.volunteering.alice, cookie: 'passerelle=a-session' });
     const received = await spans();
-    expect(received.filter(({ name }) => name === 'request')).toHaveLength(5);
-    if (shape === 'in process')
-      expect(received.map(({ attributes }) => attributes['passerelle.way'])).toContain('direct');
+    const requests = received.filter(({ name }) => name === 'request');
+    expect(requests).toHaveLength(5);
+    if (shape === 'in process') {
+      expect(requests.map(({ attributes }) => attributes['passerelle.way'])).toContain('direct');
+      // Its calls were made without a plan.
+      const fetched = requests.find(({ attributes }) => attributes['passerelle.way'] === 'fetched');
+      const below = received.filter(({ parentSpanId }) => parentSpanId === fetched?.spanId);
+      expect(new Set(below.map(({ name }) => name))).toEqual(new Set(['call volunteering', 'call work-study']));
+    }
     for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
   });
 

@@ -46,7 +46,7 @@ export interface DirectExecutor {
    * The response, once the calls for what is missing or expired are made. Null if the request has to be executed, which
    * then takes the values of these calls. Their hits were recorded as they were made.
    */
-  fetch(request: RequestAhead): Promise<FetchedResponse | null>;
+  fetchAhead(request: RequestAhead): Promise<FetchedResponse | null>;
   learn(parameters: GraphqlParameters, executed: ExecutedOperation): void;
 }
 
@@ -69,7 +69,7 @@ export function createDirectExecutor(options: DirectExecutorOptions): DirectExec
       const response = runs.respond(prepared, caller, { who, nowMs });
       return typeof response === 'string' ? response : serve(response, nowMs);
     },
-    fetch: createFetchAhead({ ...options, runs }),
+    fetchAhead: createFetchAhead({ ...options, runs }),
     learn: runs.learn,
   };
 }

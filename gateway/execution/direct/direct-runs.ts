@@ -151,13 +151,14 @@ function readArguments(
   { document, definition }: KnownOperation,
   program: Program,
   variables: Data,
-): Pick<PreparedOperation, 'args' | 'bytes'> {
+): Pick<PreparedOperation, 'args' | 'cost'> {
   const invalid = validateVariables({ schema, document, operation: definition, variables });
-  if (invalid.length > 0) return { args: 'variables', bytes: 0 };
-  const { items, bytes } = costOf(document, definition, schema)(variables);
-  if (items > MAX_ITEMS || bytes > maxResponseBytes) return { args: 'variables', bytes };
-  if (items > MAX_DIRECT_ITEMS) return { args: 'large', bytes };
-  return { args: program.argumentsFor(variables) ?? 'variables', bytes };
+  if (invalid.length > 0) return { args: 'variables', cost: { items: 0, bytes: 0 } };
+  const cost = costOf(document, definition, schema)(variables);
+  const { items, bytes } = cost;
+  if (items > MAX_ITEMS || bytes > maxResponseBytes) return { args: 'variables', cost };
+  if (items > MAX_DIRECT_ITEMS) return { args: 'large', cost };
+  return { args: program.argumentsFor(variables) ?? 'variables', cost };
 }
 
 /** Only the library stores texts by their hash. Any other extension that a client sends changes nothing. */

@@ -44,15 +44,15 @@ export class FetchRun {
     this.#pending += 1;
     if (isPromise(value))
       value.then(
-        (there) => this.#goOn(there, fetch),
+        (there) => this.#arrived(there, fetch),
         () => this.#fail(),
       );
-    else this.#goOn(value, fetch);
+    else this.#arrived(value, fetch);
   }
 
   /** Fetches below each item, and lets the event loop turn. */
   followEach(list: readonly unknown[], fetch: Fetch): void {
-    const waits = forEachInTurns(this.#request, list, (item) => this.#goOnWithin(item, fetch));
+    const waits = forEachInTurns(this.#request, list, (item) => this.#fetchBelow(item, fetch));
     if (waits !== undefined) this.follow(waits, null);
   }
 
@@ -69,20 +69,20 @@ export class FetchRun {
   contextOf(subgraph: Subgraph): unknown {
     const known = this.#contexts.get(subgraph);
     if (known !== undefined) return known;
-    const context = subgraph.contextFor(this.#request.operationOf(subgraph.name, '', this.#request.span ?? undefined));
+    const { ahead, span } = this.#request;
+    const operation = this.#request.operationOf(subgraph.name, '', span ?? undefined);
+    const context = subgraph.contextFor({ ...operation, ...(ahead !== null && { calls: ahead.ahead }) });
     this.#contexts.set(subgraph, context);
     return context;
   }
 
-  #goOn(value: unknown, fetch: Fetch | null): void {
-    if (fetch !== null) {
-      this.#goOnWithin(value, fetch);
-    }
+  #arrived(value: unknown, fetch: Fetch | null): void {
+    if (fetch !== null) this.#fetchBelow(value, fetch);
     this.#pending -= 1;
     if (this.#pending === 0 && !this.#hasFailed) this.#end(true);
   }
 
-  #goOnWithin(value: unknown, fetch: Fetch): void {
+  #fetchBelow(value: unknown, fetch: Fetch): void {
     if (this.#hasFailed) return;
     try {
       fetch(value, this);

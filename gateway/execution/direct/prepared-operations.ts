@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CachedPart } from '../../../schema/at-hand.js';
 import { CACHES, type WatchCache } from '../../../schema/caches.js';
+import type { OperationCost } from '../../limits/operation-cost.js';
 import type { Data } from '../compiled/merge.js';
 import { areGood } from './cached-parts.js';
 import type { Arguments } from './direct-run.js';
@@ -28,8 +29,7 @@ export interface PreparedOperation {
   readonly programId: number;
   /** The arguments of all fields, or why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
-  /** The estimated size of its response. */
-  readonly bytes: number;
+  readonly cost: OperationCost;
   /** Until when calls are not made ahead of its execution, because that did not help, in milliseconds since 1970. */
   readonly executedUntilMs: number;
   /** The last response; null before the first, and once the operation was evicted. */
@@ -39,7 +39,7 @@ export interface PreparedOperation {
 /** Operations with variables that were sent lately. */
 export interface PreparedOperations {
   /** What was prepared for these variables, or else what `prepare` returns for them. */
-  find(program: Program, variables: Data, prepare: () => Pick<PreparedOperation, 'args' | 'bytes'>): PreparedOperation;
+  find(program: Program, variables: Data, prepare: () => Pick<PreparedOperation, 'args' | 'cost'>): PreparedOperation;
   /** Stores a response until the next one replaces it, or until it is evicted. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
   /** Call it when the response was too large to be written in one go, so that it is not tried again. */

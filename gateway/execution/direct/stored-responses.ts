@@ -57,7 +57,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
 
   return {
     // Calls are made by the subgraphs, in other processes.
-    fetch: async () => null,
+    fetchAhead: async () => null,
     execute({ parameters }, { credentials }) {
       const key = keyOf(parameters);
       const response = key === null ? null : slots.get(key)?.response;

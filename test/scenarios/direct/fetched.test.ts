@@ -7,6 +7,14 @@ const FORGOTTEN_MS = 8 * 24 * 60 * 60_000;
 const DEADLINE_MS = 2_500;
 const JOIN = 'query ($id: ID!) { mission(id: $id) { id title commune { nom } organization { title rna } } }';
 
+/** What the log says of a response. */
+interface Reported {
+  readonly way: string;
+  readonly callsMade: number;
+  readonly savedByCache: number;
+  readonly savedBySharing: number;
+}
+
 describe('A known operation of which something is missing', () => {
   let stack: Stack;
   let missions: PlainMission[];
@@ -26,11 +34,11 @@ describe('A known operation of which something is missing', () => {
     vi.useRealTimers();
   });
 
-  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & { way: unknown }> {
+  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & Reported> {
     const headers = { ...options.headers, 'x-passerelle-trace': 'none' };
     const result = await send(stack.url, query, { ...options, headers });
     const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
-    return { ...result, way: ({ ...line?.fields } as { way?: unknown }).way };
+    return { ...result, ...(line?.fields as Reported) };
   }
 
   /** Answers a query once, so that it is known; then nothing is fresh. */
@@ -68,6 +76,51 @@ describe('A known operation of which something is missing', () => {
     expect(response).toMatchObject({ way: 'expired', data: { mission: null } });
     expect(response.errors).toMatchObject([{ path: ['mission'], extensions: { service: 'volunteering' } }]);
     expect(stack.calls()).toEqual([expect.stringContaining(`volunteering GET /v0/mission/${id}`)]);
+  });
+
+  test('makes no call twice where a resolver is between two of its calls when another fails', async () => {
+    const { id } = the(missions[5]);
+    const one = await send(stack.url, '{ organismes(first: 1) { edges { cursor } } }');
+    const after = one.data.organismes.edges[0].cursor;
+    // A page that two of the source's cover: the second is requested once the first is there.
+    const query =
+      'query ($id: ID!, $after: String) { organismes(first: 3, after: $after) { nodes { id } } mission(id: $id) { id } }';
+    const executed = await known(query, { id, after });
+    stack.sandbox.volunteering.fault({ kind: 'status', path: `/v0/mission/${id}`, status: 403 });
+    stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/organisme/v1/export', ms: 200 });
+    const response = await plainly(query, { variables: { id, after } });
+    expect(response).toMatchObject({ way: 'expired', callsMade: 3, savedByCache: 0, savedBySharing: 0 });
+    expect(response.data).toEqual({ organismes: executed.data.organismes, mission: null });
+    expect(stack.calls()).toHaveLength(3);
+  });
+
+  test('reads a list as a list, also where a look-up before it made the same call', async () => {
+    const codes = stack.sandbox.world.organizations.map(({ siret }) => siret);
+    const siret = the(codes.find((code) => typeof code === 'string' && /^\d{14}$/.test(code)));
+    const query = `query ($siret: SIRET, $after: String) {
+      organization(siret: $siret) { siret }
+      missions(first: 1, after: $after) { nodes { id } }
+      organizations(siret: $siret, first: 99) { nodes { siret } }
+    }`;
+    const { data } = await known(query, { siret });
+    expect(data.organizations.nodes).toContainEqual({ siret });
+    const response = await plainly(query, { variables: { siret, after: 'forged' } });
+    expect(response).toMatchObject({ way: 'expired', data: { ...data, missions: null } });
+    expect(response.errors).toMatchObject([{ path: ['missions'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  test('is executed where a response has parts that no call ahead was recorded for', async () => {
+    const { id } = the(missions[6]);
+    const query = `query ($id: ID!) {
+      communesByName(name: "saint", first: 3) { arrondissements { code } }
+      mission(id: $id) { id }
+    }`;
+    for (const _time of ['executed', 'compiled']) await plainly(query, { variables: { id } });
+    // The mission is no longer fresh, the communes are.
+    vi.setSystemTime(Date.now() + 6 * 60 * 60_000);
+    stack.forgetCalls();
+    expect(await plainly(query, { variables: { id } })).toMatchObject({ callsMade: 1, savedByCache: 3 });
+    expect(stack.calls()).toHaveLength(1);
   });
 
   test('keeps what arrived in time where a join is slower than the deadline', async () => {
