@@ -1,3 +1,5 @@
+import { notAtHand } from './at-hand.js';
+
 /**
  * Calls that were made ahead of an execution. If it takes place after all, it takes their values, failed ones too,
  * instead of making equal calls again.
@@ -5,6 +7,8 @@
 export interface CallsAhead {
   /** What `call` returns; in an execution, what an equal call returned ahead of it, each once. */
   once<T>(keyOf: () => string, call: () => T): T;
+  /** Ends a run that makes calls ahead, for what only an execution can answer; does nothing in an execution. */
+  giveUp(): void;
   /** Call it when the execution begins. */
   execute(): void;
 }
@@ -26,6 +30,9 @@ export function createCallsAhead(): CallsAhead {
       const value = call();
       if (left === null) made.push({ keyOf, value });
       return value;
+    },
+    giveUp() {
+      if (left === null) throw notAtHand('waits');
     },
     execute() {
       left = new Map();

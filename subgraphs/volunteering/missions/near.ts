@@ -2,6 +2,7 @@ import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Position } from '../../codes/distances.js';
+import { leaveToExecution } from '../../graph/leave-to-execution.js';
 import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
@@ -44,9 +45,9 @@ export function missionsNear(around: Around, { operation, search }: NearSearch):
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
   return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
+    if (pages > 1) leaveToExecution(operation);
     // A run that cannot wait measures one page, and then ends if that took too long.
-    if (operation.atHand !== undefined)
-      return pages > 1 ? operation.atHand.giveUp('waits') : atOnce(nearestOf([first], around));
+    if (operation.atHand !== undefined) return atOnce(nearestOf([first], around));
     const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS);
     const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
     return Promise.all(others).then((rest) => stepsInTurns(operation.request, nearestOf([first, ...rest], around)));
