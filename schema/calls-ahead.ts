@@ -1,7 +1,11 @@
+import { notAtHand } from './at-hand.js';
+
 /** The calls of one of two runs that need the same. */
 export interface CallsOfRun {
   /** What `call` returns, or what an equal call of the other run has returned. Throws for a run that has been left. */
   once<T>(keyOf: () => string, call: () => T): T;
+  /** Ends the run ahead, before work that only the execution can use; does nothing in the execution. */
+  leaveToExecution(): void;
 }
 
 /**
@@ -27,10 +31,13 @@ export function createCallsAhead(): CallsAhead {
     ahead: {
       once(keyOf, call) {
         // A resolver that makes several calls may still be on its way: the execution makes the rest of them.
-        if (left !== null) throw new Error('The operation is executed.');
+        if (left !== null) throw notAtHand('waits');
         const value = call();
         made.push({ keyOf, value });
         return value;
+      },
+      leaveToExecution() {
+        throw notAtHand('waits');
       },
     },
     execution: {
@@ -39,6 +46,7 @@ export function createCallsAhead(): CallsAhead {
         const ahead = left.size === 0 ? undefined : left.get(keyOf())?.shift();
         return ahead === undefined ? call() : (ahead.value as T);
       },
+      leaveToExecution() {},
     },
   };
 }

@@ -12,7 +12,8 @@ const MAX_PAUSE_MS = 1_000;
 
 /**
  * Opens the connection to `CACHE_URL` without waiting for the server: commands fail while it is away, and work again
- * when it is back. Each change of its state is one line in the log.
+ * when it is back. Each change of its state is one line in the log. A server that refuses the database of the address
+ * counts as away.
  */
 export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Redis {
   // Only processes that share a store load it.
@@ -30,10 +31,21 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
     reachable = true;
   });
   redis.on('error', (error: Error) => {
-    if (reachable !== false) log.error({ code: codeOf(error) }, 'the shared store cannot be reached');
+    const isDatabaseRefused = isRefusedSelect(error);
+    const message = isDatabaseRefused ? 'the shared store refuses the database of CACHE_URL' : UNREACHABLE;
+    if (reachable !== false) log.error({ code: codeOf(error) }, message);
     reachable = false;
+    // The library would go on with database 0, which may belong to others.
+    if (isDatabaseRefused) redis.disconnect(true);
   });
   return redis;
+}
+
+const UNREACHABLE = 'the shared store cannot be reached';
+
+/** Whether the server refused to select a database. A client that is not logged in may not select any. */
+function isRefusedSelect(error: Error & { readonly command?: { readonly name: string } }): boolean {
+  return error.name === 'ReplyError' && error.command?.name === 'select' && !error.message.startsWith('NOAUTH');
 }
 
 /**

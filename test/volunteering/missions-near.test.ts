@@ -1,7 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
+import { notAtHand } from '../../schema/at-hand.js';
+import { createCallsAhead } from '../../schema/calls-ahead.js';
+import type { OperationContext } from '../../schema/operation.js';
+import { missionsNear } from '../../subgraphs/volunteering/missions/near.js';
+import { missionShape } from '../../subgraphs/volunteering/missions/shapes.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
+import { turnsDuring } from '../turns-during.js';
 import { startHarness } from './support/harness.js';
 
 const CENTRE = { lon: 2.347, lat: 48.8589 };
@@ -125,5 +131,41 @@ describe('the count of Commune.missions', () => {
       delete found.total;
     });
     expect(await near()).toMatchObject(NOT_ALL);
+  });
+});
+
+describe('Five pages of missions around a point', () => {
+  const origin = { service: 'volunteering', drift: () => {} } as const;
+  const rows = Array.from({ length: 5_000 }, (_, index) =>
+    missionShape.view({ _id: `m${index}`, location: { ...CENTRE, lat: CENTRE.lat + index * 1e-5 } }, origin),
+  );
+  const around = { centre: CENTRE, radiusKm: 20, filter: [] };
+  const near = (operation: Partial<OperationContext>, total: number) =>
+    missionsNear(around, {
+      operation: { request: {}, ...operation } as OperationContext,
+      search: ({ skip, limit }) => ({ rows: rows.slice(skip, Math.min(total, skip + limit)), total }),
+    });
+  const atHand = {
+    giveUp: (reason: 'waits') => {
+      throw notAtHand(reason);
+    },
+  } as unknown as NonNullable<OperationContext['atHand']>;
+
+  it('are measured in turns of the event loop, which leave room for others', async () => {
+    let count = 0;
+    const turns = await turnsDuring(async () => {
+      const found = await Promise.all(Array.from({ length: 10 }, () => near({}, rows.length)));
+      count = found.reduce((sum, { missions }) => sum + missions.length, 0);
+    });
+    expect(count).toBe(10 * rows.length);
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('end a run that cannot wait, or makes calls ahead, before they are measured; one page does not', () => {
+    expect(() => near({ atHand }, rows.length)).toThrow(notAtHand('waits'));
+    const { ahead, execution } = createCallsAhead();
+    expect(() => near({ calls: ahead }, rows.length)).toThrow(notAtHand('waits'));
+    expect(near({ calls: execution }, rows.length)).toBeInstanceOf(Promise);
+    expect(near({ atHand }, 1_000)).toMatchObject({ missions: { length: 1_000 }, truncated: false });
   });
 });

@@ -33,8 +33,11 @@ export interface UpstreamResponse {
 export interface Digest {
   /** Distinguishes the digests of one request and their versions, so that an older program's entry is not misread. */
   readonly name: string;
-  /** The part, as JSON. Throws a CodedError when the body is not what the service documents. */
-  of(json: unknown): unknown;
+  /**
+   * Makes the part, as JSON, in steps between which the event loop may turn. Throws a CodedError when the body is not
+   * what the service documents.
+   */
+  of(json: unknown): Generator<void, unknown>;
 }
 
 /** One call to a service. */

@@ -1,4 +1,6 @@
+import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
+import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
 import type { Call, CallResponse, Handler } from '../call/call.js';
@@ -52,16 +54,20 @@ async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Prom
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
-  const response = responseOf(wire, digested(body, wire, call));
+  const response = responseOf(wire, await digested(body, wire, call));
   const value = parseResponse(response, call.request, origin);
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
 }
 
-/** The part of the body that is cached, and its size as text. */
-function digested(body: unknown, wire: WireResponse, { request }: Call): Pick<CallResponse, 'json' | 'bytes'> {
+/** The part of the body that is cached, and about its size as text. */
+async function digested(
+  body: unknown,
+  wire: WireResponse,
+  { request, operation }: Call,
+): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
-  const json = request.digest.of(body);
-  return { json, bytes: Buffer.byteLength(JSON.stringify(json) ?? '') };
+  const json = await stepsInTurns(operation.request, request.digest.of(body));
+  return { json, bytes: await measureJson(operation.request, json, Number.POSITIVE_INFINITY) };
 }
 
 function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {

@@ -3,6 +3,7 @@ import { isPlace, type Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
+import type { MissionQuery } from '../missions/client.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionsContext } from '../missions/missions-context.js';
 import { missionsNear, type NearMission } from '../missions/near.js';
@@ -48,7 +49,8 @@ export function communeMissions(
   if (centre === null) return null;
 
   const matches = finishFilter(filters) ?? (() => true);
-  const read = missionsNear({ centre, radiusKm, filter }, (query) => missions.search(query, operation));
+  const search = (query: MissionQuery) => missions.search(query, operation);
+  const read = missionsNear({ centre, radiusKm, filter }, { operation, search });
   return whenThere(read, (found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);

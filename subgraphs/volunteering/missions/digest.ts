@@ -29,9 +29,14 @@ export const missionDigestShape = shape('MissionsDigest', {
 /** What missions are counted and dated by, in a twentieth of the bytes that the service sends. Empty text is null. */
 export type DigestedMission = View<typeof digestedMissionShape>;
 
-/** The digest of a page, as JSON that `missionDigestShape` reads. */
-export function digestOf({ rows, total }: OffsetPage<MissionView>): object {
-  return { rows: rows.filter(isView).map(digestMission), total: typeof total === 'number' ? total : null };
+/** Makes the digest of a page, as JSON that `missionDigestShape` reads, one mission at a step. */
+export function* digestOf({ rows, total }: OffsetPage<MissionView>): Generator<void, object> {
+  const digests: object[] = [];
+  for (const row of rows) {
+    if (isView(row)) digests.push(digestMission(row));
+    yield;
+  }
+  return { rows: digests, total: typeof total === 'number' ? total : null };
 }
 
 function digestMission(mission: MissionView): { readonly [Field in keyof DigestedMission]: unknown } {

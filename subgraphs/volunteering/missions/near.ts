@@ -1,5 +1,8 @@
+import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import type { OperationContext } from '../../../schema/operation.js';
 import type { Position } from '../../codes/distances.js';
+import { leaveToExecution } from '../../graph/leave-to-execution.js';
 import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
@@ -27,22 +30,35 @@ interface NearMissions {
 
 type Pages = readonly (MissionList | null)[];
 
+/** Who asks for missions, and the search that finds them. */
+interface NearSearch {
+  readonly operation: OperationContext;
+  search(query: MissionQuery): Awaitable<MissionList | null>;
+}
+
 /**
  * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
- * to a limit), measured and sorted here.
+ * to a limit), measured and sorted here, in turns of the request's: a thousand rows take several milliseconds, and a
+ * small request may need a hundred pages.
  */
-export function missionsNear(
-  { centre, radiusKm, filter }: Around,
-  search: (query: MissionQuery) => Awaitable<MissionList | null>,
-): Awaitable<NearMissions> {
-  const query = [...filter, ...nearQuery(centre, radiusKm)];
-  return whenThere(search({ filter: query, skip: 0, limit: ROWS }), (first) => {
+export function missionsNear(around: Around, { operation, search }: NearSearch): Awaitable<NearMissions> {
+  const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
+  return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
-    if (pages <= 1) return nearestOf([first], { centre, radiusKm });
-    const skips = Array.from({ length: pages - 1 }, (_, page) => (page + 1) * ROWS);
-    const others = skips.map(async (skip) => search({ filter: query, skip, limit: ROWS }));
-    return Promise.all(others).then((rest) => nearestOf([first, ...rest], { centre, radiusKm }));
+    if (pages > 1) leaveToExecution(operation);
+    // A run that cannot wait measures one page, and then ends if that took too long.
+    if (operation.atHand !== undefined) return atOnce(nearestOf([first], around));
+    const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS);
+    const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
+    return Promise.all(others).then((rest) => stepsInTurns(operation.request, nearestOf([first, ...rest], around)));
   });
+}
+
+function atOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 interface Around {
@@ -51,8 +67,8 @@ interface Around {
   readonly filter: QueryParameters;
 }
 
-function nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): NearMissions {
-  const { rows, complete } = distinctRows(pages);
+function* nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): Generator<void, NearMissions> {
+  const { rows, complete } = yield* distinctRows(pages);
   const missions: NearMission[] = [];
   let truncated = !complete;
   for (const [id, mission] of rows) {
@@ -60,6 +76,7 @@ function nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): 
     if (nearest !== null && nearest.distance <= radiusKm) {
       missions.push({ id, mission: withDistance(mission, nearest.distance), ...nearest });
     } else truncated ||= hasUnreadablePosition(mission);
+    yield;
   }
   return { missions: missions.sort(nearestFirst), truncated };
 }
@@ -74,7 +91,7 @@ interface DistinctRows {
  * The rows by identifier. A row that repeats one of an earlier page means that another row was skipped, because the
  * service sorts without a second criterion, so that pages overlap. Repetition within a page means nothing.
  */
-function distinctRows(pages: Pages): DistinctRows {
+function* distinctRows(pages: Pages): Generator<void, DistinctRows> {
   const rows = new Map<string, MissionView>();
   let count = 0;
   let unreadable = false;
@@ -88,6 +105,7 @@ function distinctRows(pages: Pages): DistinctRows {
         count += 1;
         rows.set(id, row);
       }
+      yield;
     }
   }
   const [first] = pages;

@@ -44,6 +44,7 @@ describe('A known operation of which something is missing', () => {
   /** Answers a query once, so that it is known; then nothing is fresh. */
   async function known(query: string, variables?: Record<string, unknown>): Promise<StackResponse> {
     const response = await plainly(query, variables && { variables });
+    expect(response.errors).toEqual([]);
     vi.setSystemTime(Date.now() + FORGOTTEN_MS);
     stack.forgetCalls();
     return response;
