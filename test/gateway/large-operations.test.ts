@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OperationContext } from '../../schema/operation.js';
 import { POLLING } from '../polling.js';
@@ -76,15 +75,16 @@ describe('Large operations', () => {
     const options = { maxResponseBytes: MAX_RESPONSE_BYTES };
     const resolvers = { Query: { mission }, Mission: { near: () => ({ nodes: [] }) } };
     gateway = await openGateway({ resolvers: { volunteering: resolvers }, gateway: options });
-    // No more items than may be answered from the cache, but as large as `LARGE`.
-    const titles = Array.from({ length: 30 }, (_, at) => `title${at}: title`).join(' ');
-    const query = `{ mission(id: "1") { near(first: 900) { nodes { ${titles} } } } }`;
+    // No more items than calls are made ahead for, but as large as `LARGE`.
+    const titles = Array.from({ length: 100 }, (_, at) => `title${at}: title`).join(' ');
+    const query = `{ mission(id: "1") { near(first: 250) { nodes { ${titles} } } } }`;
     const sendAs = (id: string) => gateway.send(query, { headers: { 'x-request-id': id, 'x-passerelle-trace': '0' } });
     await sendAs('learned');
     const first = sendAs('first');
     await vi.waitFor(() => expect(started).toEqual(['learned', 'first']), POLLING);
     const second = sendAs('second');
-    await setTimeout(100);
+    // Sent after it, and answered when it waits.
+    await gateway.send('{ __typename }');
     fail();
     await Promise.all([first, second]);
     expect(started.slice(0, 4)).toEqual(['learned', 'first', 'first', 'second']);

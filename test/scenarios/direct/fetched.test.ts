@@ -4,6 +4,7 @@ import { type SendOptions, type Stack, type StackResponse, send, startStack } fr
 
 /** Longer than anything may be served stale. */
 const FORGOTTEN_MS = 8 * 24 * 60 * 60_000;
+/** Long enough for a busy machine to return what is available, short beside the delay of the source. */
 const DEADLINE_MS = 2_500;
 const JOIN = 'query ($id: ID!) { mission(id: $id) { id title commune { nom } organization { title rna } } }';
 
@@ -20,8 +21,7 @@ describe('A known operation of which something is missing', () => {
   let missions: PlainMission[];
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const env = { REQUEST_DEADLINE_MS: String(DEADLINE_MS) };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
     missions = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => {
@@ -124,18 +124,16 @@ describe('A known operation of which something is missing', () => {
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('keeps what arrived in time where a join is slower than the deadline', async () => {
-    const { id, insee, rna } = the(missions[2]);
-    await known(JOIN, { id });
-    stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/geographie/v1/commune', ms: 60_000 });
-    const response = await plainly(JOIN, { variables: { id } });
-    expect(response).toMatchObject({ way: 'expired', data: { mission: { id, commune: null, organization: { rna } } } });
-    expect(response.errors).toMatchObject([
-      { path: ['mission', 'commune'], extensions: { code: 'DEADLINE_EXCEEDED' } },
-    ]);
-    const call = await stack.sandbox.workStudy.seen(({ url, aborted }) => url.includes(insee) && aborted);
-    expect(call.status).toBeNull();
-    expect(stack.calls()).toHaveLength(3);
+  test('is executed at once where it selects more items than may be written in one go', async () => {
+    const query = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
+    for (const [first, way] of [
+      [250, 'fetched'],
+      [251, 'expired'],
+    ] as const) {
+      await known(query, { first });
+      expect(await plainly(query, { variables: { first } })).toMatchObject({ way, errors: [] });
+      expect(stack.calls()).toHaveLength(1);
+    }
   });
 
   test('is served stale, and says so, where the service is down', async () => {
@@ -179,5 +177,26 @@ test.each([
   const { status, errors } = await sent(2);
   const codes = errors.map(({ extensions }) => extensions.code);
   expect(expected).toMatchObject({ status, codes, calls: stack.calls().length });
+  await stack.close();
+});
+
+test('A known operation keeps what arrived in time where a join is slower than the deadline', async () => {
+  const stack = await startStack({
+    shape: 'in process',
+    sandbox: { scale: 0.1 },
+    env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
+  });
+  const [first, second] = plainMissions(stack.sandbox.world);
+  const sent = (id: string) => send(stack.url, JOIN, { variables: { id }, headers: { 'x-passerelle-trace': 'none' } });
+  expect((await sent(the(first).id)).errors).toEqual([]);
+  stack.forgetCalls();
+  const { id, insee, rna } = the(second);
+  stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/geographie/v1/commune', ms: 60_000 });
+  const { data, errors } = await sent(id);
+  expect(data).toMatchObject({ mission: { id, commune: null, organization: { rna } } });
+  expect(errors).toMatchObject([{ path: ['mission', 'commune'], extensions: { code: 'DEADLINE_EXCEEDED' } }]);
+  const call = await stack.sandbox.workStudy.seen(({ url, aborted }) => url.includes(insee) && aborted);
+  expect(call.status).toBeNull();
+  expect(stack.calls()).toHaveLength(3);
   await stack.close();
 });
