@@ -46,7 +46,7 @@ export interface ExecutionParts {
   readonly prices: PricedRequests;
 }
 
-/** The general way: prices and runs an operation, reports it, and sends its response or the rows in it. */
+/** Creates what answers an operation that the cache alone cannot: prices it, and makes its calls or executes it. */
 export function createExecution(options: ExecutionOptions, parts: ExecutionParts): ExecuteOperation {
   const { server, callerLimits, metrics } = options;
   const { direct, send, prices } = parts;

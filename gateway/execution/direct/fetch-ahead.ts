@@ -25,7 +25,7 @@ export interface RequestAhead {
   resolved(operation: ResolvedOperation): void | Promise<void>;
 }
 
-/** A response without errors, in each of its encodings that is cached. */
+/** A response without errors, whose hits were recorded as its calls were made. */
 export type FetchedResponse = Pick<CachedResponse, 'body' | 'encoded'>;
 
 /** What making calls ahead works on. */
@@ -94,10 +94,15 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
 
   return async (request: RequestAhead): Promise<FetchedResponse | null> => {
     if (request.gatewayRequest.ahead === null) return null;
-    const response = await fetch(request);
-    // An execution goes on in the place of its calls, and gives it up at its end.
-    if (response !== null) large.release(request.gatewayRequest);
-    return response;
+    let isExecuted = false;
+    try {
+      const response = await fetch(request);
+      isExecuted = response === null;
+      return response;
+    } finally {
+      // An execution goes on in the place of its calls, and gives it up at its end.
+      if (!isExecuted) large.release(request.gatewayRequest);
+    }
   };
 }
 
