@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { connectRedis } from '../../runtime/redis/redis.js';
 import { startRedis } from '../auth/support/redis.js';
+import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 
 /** Guards against the use of another database than the one in `CACHE_URL`. */
@@ -27,12 +27,15 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
       fields: { code: 'ERR' },
       message: 'the shared store refuses the database of CACHE_URL',
     });
-    // It has tried again several times by then.
-    await sleep(500);
+    const admin = new Redis(url);
+    const refused = async () =>
+      Number(/cmdstat_select:.*?failed_calls=(\d+)/.exec(await admin.info('commandstats'))?.[1]);
+    const before = await refused();
+    // It tries again, and is refused each time.
+    await vi.waitFor(async () => expect(await refused()).toBeGreaterThan(before + 1), POLLING);
     expect(await isDone('second')).toBe(false);
     expect(log.lines).toHaveLength(1);
     redis.disconnect();
-    const admin = new Redis(url);
     expect(await admin.keys('*')).toEqual([]);
     admin.disconnect();
   });
