@@ -8,3 +8,11 @@ export async function stepsInTurns<T>(owner: object, steps: Generator<void, T>):
     if (isTurnSpent()) await freshTurn(owner);
   }
 }
+
+/** Runs all steps at once, for who cannot wait. */
+export function stepsAtOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -1,4 +1,4 @@
-import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Position } from '../../codes/distances.js';
@@ -47,18 +47,11 @@ export function missionsNear(around: Around, { operation, search }: NearSearch):
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
     if (pages > 1) leaveToExecution(operation);
     // A run that cannot wait measures one page, and then ends if that took too long.
-    if (operation.atHand !== undefined) return atOnce(nearestOf([first], around));
+    if (operation.atHand !== undefined) return stepsAtOnce(nearestOf([first], around));
     const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS);
     const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
     return Promise.all(others).then((rest) => stepsInTurns(operation.request, nearestOf([first, ...rest], around)));
   });
-}
-
-function atOnce<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
 }
 
 interface Around {

@@ -1,4 +1,4 @@
-import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import type { Box } from '../../codes/distances.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { type BoxGrid, createBoxGrid } from './box-grid.js';
@@ -46,12 +46,8 @@ let building: Promise<void> | undefined;
 /** The index of all current communes. Built from the official files on first use, once per process. */
 export function communeIndex(): CommuneIndex {
   if (built !== undefined) return built;
-  const steps = buildInSteps(readOfficialFiles());
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done !== true) continue;
-    built = step.value;
-    return built;
-  }
+  built = stepsAtOnce(buildInSteps(readOfficialFiles()));
+  return built;
 }
 
 /** Builds the index in turns of the event loop, once for all callers, ahead of the first query that needs it. */
