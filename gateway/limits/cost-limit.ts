@@ -26,10 +26,10 @@ export function costLimit(
     async requestDidStart() {
       let invalid: readonly GraphQLError[] = [];
       return {
-        async didResolveOperation({ schema, document, operation, request, contextValue }) {
+        async didResolveOperation({ schema, source, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
           if (operation === undefined) return;
-          const resolved = { schema, document, operation, variables: request.variables ?? {} };
+          const resolved = { schema, text: source, document, operation, variables: request.variables ?? {} };
           try {
             // The cost is calculated from variables as they were sent, and relies on their being valid.
             invalid = validateVariables(resolved);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DocumentNode, print } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../schema/caches.js';
 import { SERVICES } from '../../schema/services.js';
@@ -88,13 +88,13 @@ function countNeeds() {
 /** Keys are hashes. The text is hashed once; variables and the fingerprints of the caller's keys each time. */
 function createKeys(): (operation: ResolvedOperation, gatewayRequest: GatewayRequest) => string {
   const texts = new WeakMap<DocumentNode, string>();
-  return ({ document, operation, variables }, gatewayRequest) => {
-    const text = texts.get(document) ?? hash(print(document));
-    texts.set(document, text);
+  return ({ text, document, operation, variables }, gatewayRequest) => {
+    const textHash = texts.get(document) ?? hash(text);
+    texts.set(document, textHash);
     const fingerprints = SERVICES.map(
       (service) => gatewayRequest.operationOf(service, '').credential?.fingerprint ?? '',
     );
-    return hash(JSON.stringify([text, operation.name?.value, variables, fingerprints]));
+    return hash(JSON.stringify([textHash, operation.name?.value, variables, fingerprints]));
   };
 }
 

@@ -22,6 +22,8 @@ export interface GatewayContext {
 /** A validated operation of the API schema, with its variables as they were sent. */
 export interface ResolvedOperation {
   readonly schema: GraphQLSchema;
+  /** The document as the client sent it. */
+  readonly text: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;

@@ -177,9 +177,10 @@ describe('What answers operations from the cache stays within its bytes:', () =>
           recordCalls: false,
         });
         gatewayRequest.finish();
-        const document = parse('{ a }');
+        const text = '{ a }';
+        const document = parse(text);
         for (let n = 0; n < 4_000; n += 1) {
-          const operation = { document, operation: document.definitions[0], variables: { n } };
+          const operation = { text, document, operation: document.definitions[0], variables: { n } };
           const executed = needs.watch(operation as unknown as ResolvedOperation, gatewayRequest);
           for (let route = 0; route < 10; route += 1) gatewayRequest.recorder.record(callOf(`/${route}`));
           executed();

@@ -32,9 +32,11 @@ describe('What an operation needed', () => {
     const gatewayRequest = createGatewayRequest({
       ...{ id: '', callerId: '', deadlineMs: 1_000, credentials, recordCalls: false },
     });
-    const document = parse('{ missions { a } }');
+    const text = '{ missions { a } }';
+    const document = parse(text);
     const operation = {
       schema: SCHEMA,
+      text,
       document,
       operation: document.definitions[0] as OperationDefinitionNode,
       variables: {},

@@ -55,8 +55,9 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
   async function isAdmitted({ operation, known }: Prepared, request: RequestAhead): Promise<boolean> {
     const { gatewayRequest, parameters, resolved } = request;
     const { document, definition } = operation;
+    const { query: text = '', variables = {} } = parameters;
     try {
-      await resolved({ schema, document, operation: definition, variables: parameters.variables ?? {} });
+      await resolved({ schema, text, document, operation: definition, variables });
       await large.admit(gatewayRequest, known.cost.bytes);
       return true;
     } catch {
