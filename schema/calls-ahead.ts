@@ -44,6 +44,7 @@ export function createCallsAhead(): CallsAhead {
       once<T>(keyOf: () => string, call: () => T): T {
         left ??= byKey(made);
         const ahead = left.size === 0 ? undefined : left.get(keyOf())?.shift();
+        // An equal call has a value of the same type.
         return ahead === undefined ? call() : (ahead.value as T);
       },
       leaveToExecution() {},

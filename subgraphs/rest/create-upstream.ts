@@ -138,6 +138,7 @@ function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call
 
 /** Makes a call of an execution only if it was not made ahead of it. */
 function once<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
+  // It returns what `call` does, which the compiler cannot tell.
   return ((request: UpstreamRequest<unknown>, operation: OperationContext) => {
     const { calls } = operation;
     if (calls === undefined) return call(request, operation);
