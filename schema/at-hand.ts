@@ -3,6 +3,8 @@
  * anything. When something is missing the run ends, and the request is executed in the general way.
  */
 export interface AtHand {
+  /** When it started, in milliseconds since 1970: what is fresh then counts as fresh until it ends. */
+  readonly nowMs: number;
   /** Records the use of a part of the cache: counted when the run completes, discarded when it ends early. */
   recordUse(part: CachedPart): void;
   /** Looks something up for a loader: however often a run does so, each part counts as used once. */

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type RequestHeaders, readRequestId } from '../../runtime/http/request-headers.js';
+import type { RequestHeaders } from '../../runtime/http/request-headers.js';
+import { requestIdOf } from '../../runtime/http/request-ids.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
 import type { RefusedRequest, RequestError } from '../http/request-error.js';
 import type { Addresses } from './addresses.js';
@@ -39,7 +39,7 @@ export function createServerGuard(
       if (refusal === null) return listener(request, response);
       const { headers } = request;
       const { code, status } = refusal;
-      const requestId = readRequestId(headers) ?? randomUUID();
+      const requestId = requestIdOf(headers);
       report({ code, status, requestId, headers, ms: 0 });
       secureResponse(response);
       refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });

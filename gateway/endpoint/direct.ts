@@ -27,7 +27,6 @@ export interface DirectEndpointOptions {
   readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
   readonly headersOf: ResponseHeaders;
-  readonly deadlineMs: number;
   readonly safelist: SafelistPolicy | null;
   readonly tracing: Tracing | null;
   readonly watchCache: WatchCache;
@@ -67,7 +66,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     if (direct === null || caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
-    const response = direct.execute(request, { id, credentials, deadlineMs: options.deadlineMs, startedMs });
+    const response = direct.execute(request, { id, credentials, startedMs });
     if (typeof response !== 'string')
       reportDirect(options, request.parameters, {
         id,

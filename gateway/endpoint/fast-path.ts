@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PIECE_BYTES } from '../../runtime/http/bound-responses.js';
 import { receiveBody } from '../../runtime/http/receive-body.js';
-import { oneHeader, readRequestId } from '../../runtime/http/request-headers.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+import { requestIdOf } from '../../runtime/http/request-ids.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
@@ -82,9 +82,13 @@ export function createFastPath(options: FastPathOptions): FastPath {
     countAllowed();
     const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
     const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
-    head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
+    head.push(
+      'content-type',
+      `${choices.type(headers.accept)}; charset=utf-8`,
+      'content-length',
+      String(sent.body.length),
+    );
     if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
-    head.push('content-length', String(sent.body.length));
     response.writeHead(200, head);
     send(response, sent.body);
     return SENT;
@@ -117,7 +121,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
         router(request, response);
         return;
       }
-      const id = readRequestId(request.headers) ?? randomUUID();
+      const id = requestIdOf(request.headers);
       receiveBody(request, (body) => {
         const pending = { request, response, id, body };
         const outcome = tryFastPath(pending);

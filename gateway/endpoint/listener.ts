@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -8,7 +7,7 @@ import { ARRIVAL } from '../../runtime/http/arrival.js';
 import { boundResponses } from '../../runtime/http/bound-responses.js';
 import { NO_SCHEMAS } from '../../runtime/http/no-schemas.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
-import { readRequestId } from '../../runtime/http/request-headers.js';
+import { requestIdOf } from '../../runtime/http/request-ids.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
 import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
@@ -47,7 +46,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     schemaController: NO_SCHEMAS,
     logger: false,
     requestIdHeader: false,
-    genReqId: (raw) => handoverOf(raw)?.id ?? readRequestId(raw.headers) ?? randomUUID(),
+    genReqId: (raw) => handoverOf(raw)?.id ?? requestIdOf(raw.headers),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),

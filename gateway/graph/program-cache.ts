@@ -10,15 +10,14 @@ export function createProgramCache<P>(
 ): (variables: Flags) => P {
   const programs = new Map<string, P>();
   return (variables) => {
-    const flags: Record<string, boolean> = Object.create(null);
+    const flagOf = (name: string, byDefault: boolean) =>
+      Object.hasOwn(variables, name) ? variables[name] === true : byDefault;
     let key = '';
-    for (const [name, byDefault] of defaults) {
-      const value = Object.hasOwn(variables, name) ? variables[name] === true : byDefault;
-      flags[name] = value;
-      key += value ? '1' : '0';
-    }
+    for (const [name, byDefault] of defaults) key += flagOf(name, byDefault) ? '1' : '0';
     const known = programs.get(key);
     if (known !== undefined) return known;
+    const flags: Record<string, boolean> = Object.create(null);
+    for (const [name, byDefault] of defaults) flags[name] = flagOf(name, byDefault);
     const program = compile(flags);
     const [oldest] = programs.keys();
     if (programs.size === MAX_PROGRAMS && oldest !== undefined) programs.delete(oldest);

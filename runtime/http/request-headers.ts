@@ -7,12 +7,6 @@ export function oneHeader(headers: RequestHeaders, name: string): string | undef
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The `x-request-id` of a request; null if it is absent or unsafe in logs and headers. */
-export function readRequestId(headers: RequestHeaders): string | null {
-  const given = oneHeader(headers, 'x-request-id');
-  return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : null;
-}
-
 /** The W3C trace context of a request (`traceparent`); undefined if it is absent or malformed. */
 export function readTraceparent(headers: RequestHeaders): string | undefined {
   const given = oneHeader(headers, 'traceparent');

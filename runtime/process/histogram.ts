@@ -7,6 +7,8 @@ export const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5,
 export interface HistogramOptions {
   readonly name: string;
   readonly help: string;
+  /** One or two; their values must be bounded. */
+  readonly labelNames: readonly [first: string, second?: string];
   /** Seconds, ascending. */
   readonly buckets: readonly number[];
 }
@@ -19,20 +21,27 @@ interface Observed {
 }
 
 /** A histogram of seconds in the form of the library's own, at next to no cost per observation. */
-export function createHistogram({ name, help, buckets }: HistogramOptions) {
-  const byKey = new Map<string, Observed>();
-  const start = (key: string, labels: Record<string, string>): Observed => {
+export function createHistogram({ name, help, labelNames, buckets }: HistogramOptions) {
+  /** By the first value and then the second: building a key of both would cost more than counting. */
+  const byLabels = new Map<string, Map<string, Observed>>();
+
+  function start(first: string, second: string): Observed {
+    const [firstName, secondName] = labelNames;
+    const labels = { [firstName]: first, ...(secondName !== undefined && { [secondName]: second }) };
     const observed = { labels, counts: buckets.map(() => 0), sum: 0, count: 0 };
-    byKey.set(key, observed);
+    const bySecond = byLabels.get(first) ?? new Map<string, Observed>();
+    byLabels.set(first, bySecond.set(second, observed));
     return observed;
-  };
+  }
+
   const metric = {
     name,
     help,
     async get() {
-      return { name, help, type: 'histogram', aggregator: 'sum', values: [...byKey.values()].flatMap(valuesOf) };
+      const values = [...byLabels.values()].flatMap((bySecond) => [...bySecond.values()].flatMap(valuesOf));
+      return { name, help, type: 'histogram', aggregator: 'sum', values };
     },
-    reset: () => byKey.clear(),
+    reset: () => byLabels.clear(),
   };
 
   function valuesOf({ labels, counts, sum, count }: Observed) {
@@ -52,8 +61,9 @@ export function createHistogram({ name, help, buckets }: HistogramOptions) {
   return {
     // The registry uses no more of a metric than this.
     metric: metric as unknown as Metric,
-    observe(key: string, labels: () => Record<string, string>, seconds: number): void {
-      const observed = byKey.get(key) ?? start(key, labels());
+    /** Takes the values of its labels after the time. */
+    observe(seconds: number, first: string, second = ''): void {
+      const observed = byLabels.get(first)?.get(second) ?? start(first, second);
       let bucket = 0;
       while (bucket < buckets.length && seconds > (buckets[bucket] ?? 0)) bucket += 1;
       if (bucket < buckets.length) observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;

@@ -32,12 +32,14 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const requests = createHistogram({
     name: 'passerelle_request_duration_seconds',
     help: 'Time until a client request was answered, by HTTP status.',
+    labelNames: ['status'],
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(requests.metric);
   const operations = createHistogram({
     name: 'passerelle_operation_duration_seconds',
     help: 'Time until an operation was answered, by its name and its outcome: ok, partial, failed, refused.',
+    labelNames: ['operation', 'outcome'],
     buckets: DURATION_BUCKETS,
   });
   register.registerMetric(operations.metric);
@@ -60,10 +62,8 @@ export function createRequestFigures(register: Registry): RequestFigures {
   for (const outcome of RELOAD_OUTCOMES) reloads.inc({ outcome }, 0);
   return {
     request({ status, ms, operation, outcome }) {
-      requests.observe(String(status), () => ({ status: String(status) }), ms / 1000);
-      if (outcome === undefined) return;
-      const label = labelOf(operation);
-      operations.observe(`${outcome} ${label}`, () => ({ operation: label, outcome }), ms / 1000);
+      requests.observe(ms / 1000, String(status));
+      if (outcome !== undefined) operations.observe(ms / 1000, labelOf(operation), outcome);
     },
     answered: (way) => answeredBy.add(way, () => ({ way })),
     reloaded: (outcome) => reloads.inc({ outcome }),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createCallAllowance } from '../../schema/call-allowance.js';
 import { CodedError } from '../../schema/errors.js';
@@ -6,7 +5,8 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import type { Tracing } from '../../schema/tracing.js';
 import { takeTurnsFor } from '../event-loop/turn-queue.js';
-import { oneHeader, type RequestHeaders, readRequestId, readTraceparent } from '../http/request-headers.js';
+import { oneHeader, type RequestHeaders, readTraceparent } from '../http/request-headers.js';
+import { requestIdOf } from '../http/request-ids.js';
 
 /** One operation that a subgraph received over HTTP. Loaders live as long as it does. */
 export interface SubgraphOperation {
@@ -63,7 +63,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       span?.end();
     },
     context: {
-      requestId: readRequestId(headers) ?? randomUUID(),
+      requestId: requestIdOf(headers),
       request,
       deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
       signal: controller.signal,

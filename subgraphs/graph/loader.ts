@@ -23,18 +23,17 @@ interface Keyed<K> {
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   let loader: DataLoader<Keyed<K>, V, string> | null = null;
-
-  /** In a run that uses only what is at hand nothing is fetched, so values come without promises. */
-  function take(key: K, operation: OperationContext, run: AtHand): V {
-    const value = run.inLoader(() => load(key, operation));
-    return isPromise(value) ? refuse(value, run) : value;
-  }
-
   return (key, operation) => {
-    if (operation.atHand !== undefined) return take(key, operation, operation.atHand);
+    if (operation.atHand !== undefined) return take(load, key, operation, operation.atHand);
     loader ??= createLoader(load, cacheKey);
     return loader.load({ key, operation });
   };
+}
+
+/** In a run that uses only what is at hand nothing is fetched, so values come without promises. */
+function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: AtHand): V {
+  const value = run.inLoader(() => load(key, operation));
+  return isPromise(value) ? refuse(value, run) : value;
 }
 
 function refuse(value: Promise<unknown>, run: AtHand): never {

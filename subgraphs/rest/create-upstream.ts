@@ -206,7 +206,6 @@ function detached({ span: _, ...call }: Call): Call {
 function startCall(service: ServiceName, request: UpstreamRequest<unknown>, operation: OperationContext): Call {
   const span = operation.span?.child(`call ${service}`);
   return {
-    ...(span !== undefined && { span }),
     request,
     operation,
     credential: null,
@@ -219,5 +218,6 @@ function startCall(service: ServiceName, request: UpstreamRequest<unknown>, oper
     unattended: false,
     trial: false,
     trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
+    ...(span !== undefined && { span }),
   };
 }

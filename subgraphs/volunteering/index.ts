@@ -32,10 +32,11 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
   const missions = createMissionsClient(upstream);
   const organizations = createOrganizationsClient(upstream);
-  const loadersOf = perRequest(() => ({
-    ...createMissionLoaders(missions),
-    ...createOrganizationLoaders(organizations),
-  }));
+  const loadersOf = perRequest(() => {
+    const { missionById, seenMissions } = createMissionLoaders(missions);
+    const { organizationByCodes, seenOrganizations } = createOrganizationLoaders(organizations);
+    return { missionById, seenMissions, organizationByCodes, seenOrganizations };
+  });
   return {
     name: 'volunteering',
     schema: volunteeringSchema(),

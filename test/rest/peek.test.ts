@@ -3,15 +3,17 @@ import type { AtHand, CachedPart } from '../../schema/at-hand.js';
 import { notAtHand } from '../../schema/at-hand.js';
 import type { Credential } from '../../schema/operation.js';
 import { reusable } from '../../subgraphs/rest/cache/identity.js';
+import type { Clock } from '../../subgraphs/rest/ports/clock.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 
 const MINUTE = 60_000;
 
 /** A run of the fast path, which takes only what is at hand, and the parts that it used. */
-function createRun(credential: Credential | null = null) {
+function createRun(clock: Pick<Clock, 'wallMs'>, credential: Credential | null = null) {
   const parts: CachedPart[] = [];
   const atHand: AtHand = {
+    nowMs: clock.wallMs(),
     recordUse: (part) => void parts.push(part),
     inLoader: (look) => look(),
     giveUp: (reason) => {
@@ -47,8 +49,8 @@ describe('a look without waiting', () => {
   });
 
   it('sends nothing in a run that takes only what is at hand, whoever asks', async () => {
-    const { toolkit, transport } = createHarness();
-    const { operation } = createRun();
+    const { toolkit, transport, clock } = createHarness();
+    const { operation } = createRun(clock);
     expect(() => toolkit.peek(search(), operation)).toThrow(notAtHand('missing'));
     await expect(toolkit.call(search(), operation)).rejects.toBeDefined();
     expect(transport.sent).toEqual([]);
@@ -58,7 +60,7 @@ describe('a look without waiting', () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());
-    const { operation, parts } = createRun();
+    const { operation, parts } = createRun(clock);
     toolkit.peek(search(), operation);
     expect(toolkit.rows.filter(({ row }) => row.cache === 'HIT')).toEqual([]);
     for (const part of parts) part.countUse(clock.wallMs());
@@ -73,13 +75,13 @@ describe('a request that is made often', () => {
     const request = reusable(search());
     const [alice, bob] = [createKey('alice'), createKey('bob')];
     const value = await toolkit.call(request, createOperation({ credential: alice }));
-    const { operation, parts } = createRun(alice);
+    const { operation, parts } = createRun(clock, alice);
     expect(toolkit.peek(request, operation)).toBe(value);
     expect(toolkit.peek(request, operation)).toBe(value);
     expect(parts[1]).toBe(parts[0]);
-    expect(() => toolkit.peek(request, createRun(bob).operation)).toThrow(notAtHand('missing'));
+    expect(() => toolkit.peek(request, createRun(clock, bob).operation)).toThrow(notAtHand('missing'));
     await clock.advance(2 * MINUTE);
-    expect(() => toolkit.peek(request, createRun(alice).operation)).toThrow(notAtHand('expired'));
+    expect(() => toolkit.peek(request, createRun(clock, alice).operation)).toThrow(notAtHand('expired'));
   });
 });
 
@@ -88,7 +90,7 @@ describe('a part of what is cached', () => {
     const harness = createHarness();
     harness.transport.respond = () => ({ body: { number: 1 }, headers: { ...(etag !== undefined && { etag }) } });
     await harness.toolkit.call(search(), createOperation());
-    const { operation, parts } = createRun();
+    const { operation, parts } = createRun(harness.clock);
     harness.toolkit.peek(search(), operation);
     const [part] = parts;
     if (part === undefined) throw new Error('Nothing was taken.');

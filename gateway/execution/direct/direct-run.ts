@@ -11,7 +11,6 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface DirectCaller {
   readonly id: string;
   readonly credentials: CallerCredentials;
-  readonly deadlineMs: number;
   /** When the request started, by the monotonic clock. */
   readonly startedMs: number;
 }
@@ -129,12 +128,11 @@ export class DirectRun implements AtHand {
   }
 
   #operationOf({ name }: Subgraph): OperationContext {
-    const { id, credentials, deadlineMs } = this.#caller;
-    const deadline: Deadline = { remainingMs: () => deadlineMs };
+    const { id, credentials } = this.#caller;
     return {
       requestId: id,
       request: this.#request,
-      deadline,
+      deadline: NEVER_LATE,
       signal: NEVER_ABORTED,
       credential: credentials[name],
       internal: false,
@@ -157,8 +155,9 @@ export function whoIs(credentials: CallerCredentials): string {
   return who;
 }
 
-/** A run ends within its turn of the event loop, so it cannot be aborted. */
+/** A run ends within its turn of the event loop, so it can neither be aborted nor be late. */
 const NEVER_ABORTED = new AbortController().signal;
+const NEVER_LATE: Deadline = { remainingMs: () => Number.POSITIVE_INFINITY };
 
 /** Hits are collected in the run and counted when it is complete. */
 const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record() {}, forbidCaching() {} };

@@ -71,8 +71,7 @@ export function createFetchAhead({ graph, schema, runs, large }: FetchAheadOptio
     prepared: Prepared,
     { gatewayRequest, credentials }: RequestAhead,
   ): ReturnType<DirectRuns['respond']> {
-    const times = { deadlineMs: gatewayRequest.remainingMs(), startedMs: performance.now() };
-    const caller = { id: gatewayRequest.id, credentials, ...times };
+    const caller = { id: gatewayRequest.id, credentials, startedMs: performance.now() };
     return runs.respond(prepared, caller, { who: whoIs(credentials), nowMs: Date.now() });
   }
 

@@ -87,8 +87,14 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const key = `${program.id} ${JSON.stringify(variables)}`;
       const found = known.get(key);
       if (found !== undefined) return found.operation;
-      const own = { key, programId: program.id, executedUntilMs: 0, response: null };
-      const operation: StoredOperation = { ...own, ...prepare() };
+      // The spread comes last so that all operations have the same shape (V8).
+      const operation: StoredOperation = {
+        key,
+        programId: program.id,
+        executedUntilMs: 0,
+        response: null,
+        ...prepare(),
+      };
       put(operation);
       return operation;
     },

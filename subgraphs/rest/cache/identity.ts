@@ -30,7 +30,8 @@ export function identityIn(partition: string, request: UpstreamRequest<unknown>)
 
 /** A request that is made often, with its identity computed once. Throws a CodedError for one that has no address. */
 export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & { readonly identity: string } {
-  return { ...request, identity: identityOf(request), found: null };
+  // The spread comes last: V8 gives each object of a literal that begins with one a shape of its own, which slows reads.
+  return { identity: identityOf(request), found: null, ...request };
 }
 
 /** Equal for requests that ask the same, whether or not they have an address. */

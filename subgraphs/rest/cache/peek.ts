@@ -41,16 +41,16 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   }
 
   /** The part that a request found last time, if its entry would be found again. */
-  function findAgain({ found }: AnyRequest, partition: string): FoundPart | null {
-    return found instanceof EntryPart && found.isFoundBy(partition, clock.wallMs()) ? (found as FoundPart) : null;
+  function findAgain({ found }: AnyRequest, partition: string, nowMs: number): FoundPart | null {
+    return found instanceof EntryPart && found.isFoundBy(partition, nowMs) ? (found as FoundPart) : null;
   }
 
-  function find(request: AnyRequest, partition: string): Found | WhyNot {
+  function find(request: AnyRequest, partition: string, nowMs: number): Found | WhyNot {
     const place = cache.placeNow(partition, request);
     if (place === null) return 'uncached';
     const entry = cache.refresh(place);
     if (entry === undefined) return 'missing';
-    const isFresh = isGoodUntil(entry.freshUntilMs, entry.storedAtMs, clock.wallMs());
+    const isFresh = isGoodUntil(entry.freshUntilMs, entry.storedAtMs, nowMs);
     return isFresh ? { entry, place, partition } : 'expired';
   }
 
@@ -69,12 +69,13 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     if (operation.dryRun === true) return undefined;
     const partition = partitionFor(request, operation);
     if (partition === null) return atHand?.giveUp('uncached');
-    const again = atHand === undefined ? null : findAgain(request, partition);
+    const nowMs = atHand?.nowMs ?? clock.wallMs();
+    const again = atHand === undefined ? null : findAgain(request, partition, nowMs);
     if (again !== null && again.parse === request.parse) {
       atHand?.recordUse(again);
       return again.value as T;
     }
-    const found: FoundPart | Found | WhyNot = again ?? find(request, partition);
+    const found: FoundPart | Found | WhyNot = again ?? find(request, partition, nowMs);
     if (typeof found === 'string') return atHand?.giveUp(found);
     const value = readEntry(found.entry, request);
     if (value === undefined) return atHand?.giveUp('uncached');

@@ -64,11 +64,11 @@ const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as co
 function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<MissionList> {
   const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
   return {
-    ...READ,
     template: '/v0/mission',
     path: '/v0/mission',
     query: [...filter, ...offset, ['limit', String(limit)]],
     parse: parseList,
+    ...READ,
   };
 }
 
@@ -84,7 +84,7 @@ function parseList({ json, origin }: UpstreamResponse, { query }: Queried): Miss
  * today's service, which ignores `size` (volunteering 3.1).
  */
 function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
-  return { ...searchRoute(query), parse: parseSearchResponse };
+  return { parse: parseSearchResponse, ...searchRoute(query) };
 }
 
 function searchRoute({ filter, skip, limit }: MissionQuery) {
@@ -96,10 +96,10 @@ function searchRoute({ filter, skip, limit }: MissionQuery) {
           ['skip', String(skip)],
         ];
   return {
-    ...READ,
     template: '/v0/mission/search',
     path: '/v0/mission/search',
     query: [...filter, ...offset, ['size', String(limit)], ['limit', String(limit)]] as QueryParameters,
+    ...READ,
   };
 }
 
@@ -124,10 +124,10 @@ const DIGEST_ATTEMPT_MS = 20_000;
 function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<OffsetPage<DigestedMission>> {
   const route = searchRoute(query);
   return {
-    ...route,
     attemptMs: DIGEST_ATTEMPT_MS,
     digest: { name: 'mission digest 3', of: (json) => digestOf(parseSearch(json, origin, route)) },
     parse: parseDigest,
+    ...route,
   };
 }
 
@@ -138,11 +138,11 @@ function parseDigest({ json, origin }: UpstreamResponse): OffsetPage<DigestedMis
 
 function requestById(id: string): UpstreamRequest<MissionView | null> {
   return {
-    ...READ,
     template: '/v0/mission/{id}',
     path: `/v0/mission/${encodeURIComponent(id)}`,
     unknown: 'null',
     parse: parseById,
+    ...READ,
   };
 }
 

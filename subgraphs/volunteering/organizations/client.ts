@@ -46,7 +46,7 @@ const READ = {
 
 function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamRequest<OrganizationList> {
   const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
-  return { ...READ, query: [...filter, ...offset, ['limit', String(limit)]], parse: parseList };
+  return { query: [...filter, ...offset, ['limit', String(limit)]], parse: parseList, ...READ };
 }
 
 // Today's service no longer sends `total` (volunteering 4.4).
@@ -75,7 +75,7 @@ function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationV
     // All records that have the codes, so that the right one can be chosen.
     ['limit', String(MAX_ORGANIZATIONS)],
   ];
-  const request = reusable({ ...READ, query, unknown: 'null', parse: parseByCodes });
+  const request = reusable({ query, unknown: 'null', parse: parseByCodes, ...READ });
   byCodes.set(codes, request);
   return request;
 }

@@ -43,7 +43,7 @@ type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];
 
 function requestDepartements(): UpstreamRequest<Departements> {
-  return { ...reference('/geographie/v1/departement'), parse: parseDepartements };
+  return { parse: parseDepartements, ...reference('/geographie/v1/departement') };
 }
 
 function parseDepartements({ json, origin }: UpstreamResponse): Departements {
@@ -52,10 +52,10 @@ function parseDepartements({ json, origin }: UpstreamResponse): Departements {
 
 function requestMissionsLocales(around: Circle | null): UpstreamRequest<MissionsLocales> {
   return {
-    ...reference('/geographie/v1/mission-locale'),
     query: around === null ? [] : circleQuery(around),
     unbounded: around !== null,
     parse: around === null ? parseMissionsLocales : parseMissionsLocalesAround,
+    ...reference('/geographie/v1/mission-locale'),
   };
 }
 

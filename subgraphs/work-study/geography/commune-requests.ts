@@ -68,14 +68,18 @@ export function createCommuneRequests(watchCache: WatchCache): CommuneRequests {
 function lookUpOf(code: string): CommuneLookUp | null {
   const current = currentCodeOf(code);
   const digits = digitsOf(current);
-  return digits === null ? null : { ...reusable(requestCommunes(digits)), code, current };
+  return digits === null ? null : { code, current, ...reusable(requestCommunes(digits)) };
 }
 
 function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
   const path = '/geographie/v1/commune/search';
   return {
-    ...{ method: 'GET', template: path, path, cache: 'reference', key: 'operator' },
+    method: 'GET',
+    template: path,
+    path,
     query: [['code', code]],
+    cache: 'reference',
+    key: 'operator',
     unknown: 'null',
     small: true,
     parse: parseCommunes,

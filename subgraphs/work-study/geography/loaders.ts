@@ -12,28 +12,50 @@ import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.j
 /** Geography for one request, already loaded or to be loaded. */
 export interface GeographyLoaders {
   /** The communes that the source finds for five digits. */
-  readonly communes: Load<string, (CommuneView | null)[]>;
+  communes(digits: string, operation: OperationContext): Awaitable<(CommuneView | null)[]>;
   /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
-  readonly commune: Load<string, CommuneView | null>;
+  commune(code: string, operation: OperationContext): Awaitable<CommuneView | null>;
   departements(operation: OperationContext): Awaitable<(DepartementView | null)[]>;
   missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<(MissionLocaleView | null)[]>;
 }
 
 /** Loaders of geography for one request. Codes that are looked up by the same digits share a call. */
 export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
-  const { communeRequests, origin } = client;
-  const communes = createSingleLoader(client.communes, ({ identity }: CommunesRequest) => identity);
-  return {
-    communes: (digits, operation) =>
-      whenThere(communes(communeRequests.ofDigits(digits), operation), ({ list }) => list),
-    commune(code, operation) {
-      const lookUp = communeRequests.ofInsee(code);
-      if (lookUp === null) return null;
-      return whenThere(communes(lookUp, operation), (found) => communeAmong(found, lookUp, origin));
-    },
-    departements: (operation) => client.departements(operation),
-    missionsLocales: (around, operation) => client.missionsLocales(around, operation),
-  };
+  return new RequestGeography(client);
+}
+
+/** A class, because every request with a commune creates it: an object of closures takes more time and memory. */
+class RequestGeography implements GeographyLoaders {
+  readonly #client: GeographyClient;
+  readonly #communes: Load<CommunesRequest, FoundCommunes>;
+
+  constructor(client: GeographyClient) {
+    this.#client = client;
+    this.#communes = createSingleLoader(client.communes, identityOf);
+  }
+
+  communes(digits: string, operation: OperationContext) {
+    return whenThere(this.#communes(this.#client.communeRequests.ofDigits(digits), operation), ({ list }) => list);
+  }
+
+  commune(code: string, operation: OperationContext) {
+    const { communeRequests, origin } = this.#client;
+    const lookUp = communeRequests.ofInsee(code);
+    if (lookUp === null) return null;
+    return whenThere(this.#communes(lookUp, operation), (found) => communeAmong(found, lookUp, origin));
+  }
+
+  departements(operation: OperationContext) {
+    return this.#client.departements(operation);
+  }
+
+  missionsLocales(around: Circle | null, operation: OperationContext) {
+    return this.#client.missionsLocales(around, operation);
+  }
+}
+
+function identityOf({ identity }: CommunesRequest): string {
+  return identity;
 }
 
 function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origin): CommuneView | null {

@@ -29,14 +29,16 @@ const DEPARTEMENTS = 101;
 /** Missions locales in one list; all of France has 440. */
 const OFFICES = { ...ONE_CALL, rows: 440 };
 
+const INSEE_CODE = {
+  isValid: isInseeCode,
+  expected: 'an INSEE code: five characters, in Corsica starting with 2A or 2B',
+};
+
 /** Communes by code, by name and by reference; départements and missions locales. */
 export const geographyResolvers: Resolvers = {
   Query: {
     commune: priced(ONE_CALL, (_root, { insee }, { loaders, operation }) => {
-      checkCode('insee', insee, {
-        isValid: isInseeCode,
-        expected: 'an INSEE code: five characters, in Corsica starting with 2A or 2B',
-      });
+      checkCode('insee', insee, INSEE_CODE);
       return loaders.geography.commune(insee, operation);
     }),
     communes: priced(SOME_COMMUNES, (_root, { code }, { loaders, operation }) => {

@@ -24,9 +24,9 @@ export function createJobsClient(upstream: Upstream): JobsClient {
 
 function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {
   return {
-    ...search('/job/v1/search', '/job/v1/search'),
     query: jobSearchQuery(filter),
     parse: parseSearch,
+    ...search('/job/v1/search', '/job/v1/search'),
   };
 }
 
@@ -36,9 +36,9 @@ function parseSearch({ json, origin }: UpstreamResponse): JobSearchView {
 
 function requestOffer(id: string): UpstreamRequest<JobOfferView> {
   return {
-    ...search('/job/v1/offer/{id}', `/job/v1/offer/${encodeURIComponent(id)}`),
     unknown: 'null',
     parse: parseOffer,
+    ...search('/job/v1/offer/{id}', `/job/v1/offer/${encodeURIComponent(id)}`),
   };
 }
 

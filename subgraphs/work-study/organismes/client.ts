@@ -27,7 +27,7 @@ export function createOrganismesClient(upstream: Upstream): OrganismesClient {
 }
 
 function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<SourcePage<OrganismeView>> {
-  return { ...get('/organisme/v1/export'), query: pageQuery(pageIndex, pageSize), parse: parseOrganismes };
+  return { query: pageQuery(pageIndex, pageSize), parse: parseOrganismes, ...get('/organisme/v1/export') };
 }
 
 function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<OrganismeView> {
@@ -35,7 +35,7 @@ function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<Organis
 }
 
 function requestSearch(identifiers: OrganismeIdentifiers): UpstreamRequest<OrganismeSearchView> {
-  return { ...get('/organisme/v1/recherche'), query: identifierQuery(identifiers), parse: parseSearch };
+  return { query: identifierQuery(identifiers), parse: parseSearch, ...get('/organisme/v1/recherche') };
 }
 
 function parseSearch({ json, origin }: UpstreamResponse): OrganismeSearchView {

@@ -65,9 +65,9 @@ function requestPage(
   { index, size }: { readonly index: number; readonly size: number },
 ): UpstreamRequest<SourcePage<FormationView>> {
   return {
-    ...get('/formation/v1/search'),
     query: [...formationQuery(filter), ...pageQuery(index, size)],
     parse: parseFormations,
+    ...get('/formation/v1/search'),
   };
 }
 

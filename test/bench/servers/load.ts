@@ -36,6 +36,8 @@ export interface LoadResult {
 }
 
 const PLACEHOLDER = '000000000';
+/** Larger than most responses. */
+const READ_BYTES = 64 * 1024;
 let numbered = 0;
 
 process.on('message', (job: LoadJob) => {
@@ -86,7 +88,9 @@ interface Turns {
 
 /** One connection: sends a request, reads the response, and repeats. */
 async function converse(port: number, turns: Turns): Promise<void> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  // One buffer for all that arrives: collecting a new one for each response would stop the load for milliseconds.
+  const onread = { buffer: Buffer.alloc(READ_BYTES), callback: (bytes: number) => arrived(bytes) };
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
   await once(socket, 'connect');
   let turn = 0;
   let sentMs = 0;
@@ -97,16 +101,19 @@ async function converse(port: number, turns: Turns): Promise<void> {
     sentMs = performance.now();
     return socket.write(turns.writers[turn]?.() ?? '');
   };
-  socket.on('data', (chunk) => {
-    received = received === null ? chunk : Buffer.concat([received, chunk]);
-    const response = responseIn(received);
-    if (response === null) return;
+  const arrived = (bytes: number) => {
+    const chunk = onread.buffer.subarray(0, bytes);
+    const all = received === null ? chunk : Buffer.concat([received, chunk]);
+    const response = responseIn(all);
+    received = response === null && received === null ? Buffer.from(all) : all;
+    if (response === null) return true;
     turns.waits.push(performance.now() - sentMs);
     turns.bytes[turn] ??= response.bodyBytes;
-    if (response.status !== 200 || turns.bytes[turn] !== response.bodyBytes) turns.bad ??= received.toString();
+    if (response.status !== 200 || turns.bytes[turn] !== response.bodyBytes) turns.bad ??= all.toString();
     received = null;
     sendNext();
-  });
+    return true;
+  };
   sendNext();
   await once(socket, 'close');
 }
