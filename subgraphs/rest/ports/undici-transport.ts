@@ -72,7 +72,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
       onResponseEnd() {
         signal.removeEventListener('abort', abort);
         if (head === null) reject(new TransportFailure('unreadable'));
-        else resolve({ ...head, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes) });
+        else resolve({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes), ...head });
       },
       onResponseError(_controller, error) {
         signal.removeEventListener('abort', abort);
@@ -84,7 +84,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
 
 async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireStream> {
   try {
-    const { statusCode, headers, body } = await agent.request({ ...dispatchOptions(request), signal });
+    const { statusCode, headers, body } = await agent.request({ signal, ...dispatchOptions(request) });
     const flat = flatten(headers);
     return { status: statusCode, headers: flat, body: decoded(body, flat['content-encoding'], request.maxBytes) };
   } catch (error) {

@@ -228,17 +228,17 @@ export function code(isValid: (text: string) => boolean, key?: string): Field<st
 
 /** A field whose key the service promises: if it is missing, the field is a coded error instead of null. */
 export function required<T>(of: Field<T>): Field<T> {
-  return { ...of, required: true };
+  return { required: true, ...of };
 }
 
 /** A required field that the service never sends as null, such as a list that may be empty but is always there. */
 export function neverNull<T>(of: Field<T>): Field<T> {
-  return { ...of, required: true, neverNull: true };
+  return { neverNull: true, ...required(of) };
 }
 
 /** An object of another shape. */
 export function object<V>(of: Shape<V>, key?: string): Field<V> {
-  return { ...field<V>((value, _place, origin) => of.view(value, origin))(key), holdsObjects: true };
+  return { holdsObjects: true, ...field<V>((value, _place, origin) => of.view(value, origin))(key) };
 }
 
 /** As many as the largest page of any source: a list with more wrong items is wrong as a whole. */
@@ -259,7 +259,7 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
       return seen;
     });
   };
-  return { ...field(read)(key), holdsObjects: of.holdsObjects === true };
+  return { holdsObjects: of.holdsObjects === true, ...field(read)(key) };
 }
 
 function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {

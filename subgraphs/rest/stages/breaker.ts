@@ -56,7 +56,7 @@ export function bulkhead({ service, groups, clock }: Pick<BreakerOptions, 'servi
   return (next) => async (call) => {
     const group = groups.of(call.request);
     const queuedAtMs = clock.monotonicMs();
-    const waiter = { ...turnOf(call), signal: call.signal };
+    const waiter = { signal: call.signal, ...turnOf(call) };
     const background = isBackground(call);
     const leaveGroup = await group.slots.enter(waiter, background);
     try {

@@ -86,7 +86,7 @@ export function quota(options: QuotaOptions): Stage {
 }
 
 function waiterOf(call: Call): Waiter {
-  return { ...turnOf(call), deadline: call.deadline, signal: call.signal };
+  return { deadline: call.deadline, signal: call.signal, ...turnOf(call) };
 }
 
 function classOf(call: Call): CallClass {

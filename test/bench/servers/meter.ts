@@ -19,17 +19,27 @@ export interface ClockShift {
 /** Requests from the bench. */
 export type MeterRequest = { readonly meter: 'usage' } | ({ readonly meter: 'shift' } & ClockShift);
 
-const clocks = { wall: Date.now, monotonic: performance.now.bind(performance) };
-let [wallShiftMs, monotonicShiftMs] = [0, 0];
-Date.now = () => clocks.wall() + wallShiftMs;
-performance.now = () => clocks.monotonic() + monotonicShiftMs;
+let shifted: { wallMs: number; monotonicMs: number } | null = null;
+
+/** Replaces the clocks at the first shift, so that a server reads them at their own cost until then. */
+function shift({ wallMs = 0, monotonicMs = 0 }: Partial<ClockShift>): void {
+  const by = shifted ?? replaceClocks();
+  by.wallMs += wallMs;
+  by.monotonicMs += monotonicMs;
+  shifted = by;
+}
+
+function replaceClocks() {
+  const [wall, monotonic] = [Date.now, performance.now.bind(performance)];
+  const by = { wallMs: 0, monotonicMs: 0 };
+  Date.now = () => wall() + by.wallMs;
+  performance.now = () => monotonic() + by.monotonicMs;
+  return by;
+}
 
 process.on('message', (message: Partial<MeterRequest>) => {
   if (message.meter === undefined) return;
-  if (message.meter === 'shift') {
-    wallShiftMs += message.wallMs ?? 0;
-    monotonicShiftMs += message.monotonicMs ?? 0;
-  }
+  if (message.meter === 'shift') shift(message);
   const { user, system } = process.cpuUsage();
   const usage: Usage = { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() };
   process.send?.({ meter: message.meter, usage });

@@ -1,0 +1,65 @@
+import { setFlagsFromString } from 'node:v8';
+import { describe, expect, it } from 'vitest';
+import { createPreparedOperations } from '../../gateway/execution/direct/prepared-operations.js';
+import type { Program } from '../../gateway/execution/direct/program.js';
+import { unwatched } from '../../schema/caches.js';
+import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
+import { createMissionsClient } from '../../subgraphs/volunteering/missions/client.js';
+import { createOrganizationsClient } from '../../subgraphs/volunteering/organizations/client.js';
+import { createCommuneRequests } from '../../subgraphs/work-study/geography/commune-requests.js';
+import { createOperation } from '../rest/support/operation.js';
+
+setFlagsFromString('--allow-natives-syntax');
+const haveSameClass: (one: object, other: object) => boolean = new Function(
+  'a',
+  'b',
+  'return %HaveSameMap(a, b)',
+) as never;
+
+const OBJECTS = 200;
+/** The engine takes a few objects to learn a literal. */
+const LEARNING = 20;
+
+/** How many of the objects that a function makes have another hidden class than the last one. */
+function othersAmong(make: (number: number) => object | null): number {
+  const made = Array.from({ length: OBJECTS }, (_, number) => make(number) ?? {}).slice(LEARNING);
+  const last = made.at(-1) ?? {};
+  return made.filter((one) => !haveSameClass(one, last)).length;
+}
+
+const page = (number: number) => ({ filter: [], skip: number, limit: 20 });
+const rnaOf = (number: number) => `W${String(number).padStart(9, '0')}`;
+
+/** The request that a client of the service sends for something. */
+function requestOf(send: (upstream: Upstream) => unknown): object {
+  const requests: object[] = [];
+  const read = (request: UpstreamRequest<unknown>) => void requests.push(request);
+  send({ read, origin: {} } as unknown as Upstream);
+  return requests[0] ?? {};
+}
+
+// A literal that begins with a spread gives each of its objects a hidden class of its own: memory for each, and slow
+// reads for all.
+describe('objects that are made for each request or kept for many share one hidden class', () => {
+  const communes = createCommuneRequests(unwatched);
+  const prepared = createPreparedOperations(unwatched);
+  const program = { id: 1 } as unknown as Program;
+  const operation = createOperation();
+  it.each<[string, (number: number) => object | null]>([
+    ['a look-up of a commune', (number) => communes.ofInsee(String(35_000 + number))],
+    ['a request for communes', (number) => communes.ofDigits(String(35_000 + number))],
+    ['a list of missions', (n) => requestOf((upstream) => createMissionsClient(upstream).list(page(n), operation))],
+    ['a search of missions', (n) => requestOf((upstream) => createMissionsClient(upstream).search(page(n), operation))],
+    [
+      'an organization by its codes',
+      (n) =>
+        requestOf((upstream) => createOrganizationsClient(upstream).byCodes({ siret: null, rna: rnaOf(n) }, operation)),
+    ],
+    [
+      'an operation with its arguments',
+      (n) => prepared.find(program, { n }, () => ({ args: [{ n }], cost: { items: n, bytes: 50 } })),
+    ],
+  ])('%s', (_name, make) => {
+    expect(othersAmong(make)).toBe(0);
+  });
+});
