@@ -46,7 +46,7 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
       gatewayRequest.signal.throwIfAborted();
       const response = await asFetch(gatewayRequest, { subgraph: name, planNode }, (span) => {
         const own = gatewayRequest.operationOf(executor.service, planNode, span);
-        const operation = onRoot === undefined ? own : { ...own, onRoot };
+        const operation = onRoot === undefined ? own : { onRoot, ...own };
         const result = executor.execute(request, operation, gatewayRequest);
         return isPromise(result) ? settleInTime(result, gatewayRequest) : result;
       });

@@ -71,7 +71,7 @@ export class FetchRun {
     if (known !== undefined) return known;
     const { ahead, span } = this.#request;
     const operation = this.#request.operationOf(subgraph.name, '', span ?? undefined);
-    const context = subgraph.contextFor({ ...operation, ...(ahead !== null && { calls: ahead.ahead }) });
+    const context = subgraph.contextFor(ahead === null ? operation : { ...operation, calls: ahead.ahead });
     this.#contexts.set(subgraph, context);
     return context;
   }
