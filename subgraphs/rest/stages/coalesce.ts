@@ -72,7 +72,13 @@ export function coalesce({ service, clock }: { service: ServiceName; clock: Cloc
 /** Starts a flight for its first caller. Its deadline is the latest of its waiting callers' deadlines. */
 function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): Flight {
   const waiting = new Set([first]);
-  const deadline = { remainingMs: () => Math.max(0, ...[...waiting].map((one) => one.deadline.remainingMs())) };
+  const deadline = {
+    remainingMs() {
+      let latest = 0;
+      for (const one of waiting) latest = Math.max(latest, one.deadline.remainingMs());
+      return latest;
+    },
+  };
   let flying = first;
   let controller = new AbortController();
   let settle: { resolve(response: CallResponse): void; reject(reason: unknown): void };
