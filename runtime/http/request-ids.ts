@@ -9,11 +9,11 @@ export function requestIdOf(headers: RequestHeaders): string {
 
 /** As many as of a trace id (W3C trace context). */
 const ID_BYTES = 16;
-/** Random bytes for the next ids: drawing them for one at a time would cost more than all the rest of reading headers. */
+/** Random bytes of the next ids: they are drawn for many at once, as each draw is a call into the system's library. */
 const random = Buffer.alloc(256 * ID_BYTES);
 let used = random.length;
 
-/** 32 hexadecimal digits. */
+/** 32 hexadecimal digits: one text, where a UUID is put together from two dozen. */
 function newRequestId(): string {
   if (used === random.length) {
     randomFillSync(random);

@@ -87,7 +87,7 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const key = `${program.id} ${JSON.stringify(variables)}`;
       const found = known.get(key);
       if (found !== undefined) return found.operation;
-      // The spread comes last so that all operations have the same shape (V8).
+      // The spread comes last so that all operations share one hidden class (performance 3).
       const operation: StoredOperation = {
         key,
         programId: program.id,

@@ -30,7 +30,7 @@ export function identityIn(partition: string, request: UpstreamRequest<unknown>)
 
 /** A request that is made often, with its identity computed once. Throws a CodedError for one that has no address. */
 export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & { readonly identity: string } {
-  // The spread comes last: V8 gives each object of a literal that begins with one a shape of its own, which slows reads.
+  // The spread comes last so that all requests share one hidden class (performance 3).
   return { identity: identityOf(request), found: null, ...request };
 }
 

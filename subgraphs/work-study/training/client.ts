@@ -77,11 +77,10 @@ function parseFormations({ json, origin }: UpstreamResponse): SourcePage<Formati
 
 function requestFormation(id: string): UpstreamRequest<FormationView> {
   return {
-    ...get('/formation/v1/{id}'),
-    // The key contains a `#`; unencoded, it would cut off the rest (work-study 7.9).
-    path: `/formation/v1/${encodeURIComponent(id)}`,
     unknown: 'null',
     parse: parseFormation,
+    // The key contains a `#`; unencoded, it would cut off the rest (work-study 7.9).
+    ...get('/formation/v1/{id}', `/formation/v1/${encodeURIComponent(id)}`),
   };
 }
 
@@ -100,6 +99,6 @@ function formationQuery(filter: FormationFilter): [string, string][] {
   return query;
 }
 
-function get(path: string) {
-  return { method: 'GET', template: path, path, cache: 'search', key: 'caller-or-operator' } as const;
+function get(template: string, path = template) {
+  return { method: 'GET', template, path, cache: 'search', key: 'caller-or-operator' } as const;
 }
