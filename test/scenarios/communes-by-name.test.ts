@@ -31,6 +31,7 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
       elsewhere: communesByName(name: "Rouen (93)") { code { insee } }
       overseas: communesByName(name: "Saint-Denis (Reunion)", first: 1) { code { insee } }
       postal: communesByName(name: "93200 Saint-Denis", first: 1) { code { insee } }
+      bare: communesByName(name: "93200") { code { insee } }
     }`);
     expect(errors).toEqual([]);
     const found = (...codes: string[]) => codes.map((insee) => ({ code: { insee } }));
@@ -41,6 +42,7 @@ describe.each(SHAPES)('Communes by name, %s', (shape) => {
       elsewhere: [],
       overseas: found('97411'),
       postal: found('93066'),
+      bare: found('93066'),
     });
     expect(stack.calls()).toEqual([]);
   });

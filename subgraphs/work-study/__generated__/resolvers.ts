@@ -587,10 +587,11 @@ export type Query = {
    * start with its words; among equals the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the
    * arrondissements of Paris, Lyon and Marseille do not matter. Letters do: a misspelt name (`grenobel`) finds nothing. A
    * département in brackets, by its code or name, limits the search to its communes; a postal code before or after the name,
-   * to those of its département and others that have the code. Text in brackets that is neither a département nor part of a
-   * name is refused, and so are several départements. If nothing is found, the list is empty. Code, name, and the
-   * département's code and name come from the official list (code officiel géographique) that this graph includes, without a
-   * call; any other field costs one call per commune.
+   * to those of its département and others that have the code. A postal code alone finds the communes that have it, the
+   * largest first. Text in brackets that is neither a département nor part of a name is refused, and so are several
+   * départements. If nothing is found, the list is empty. Code, name, and the département's code and name come from the
+   * official list (code officiel géographique) that this graph includes, without a call; any other field costs one call per
+   * commune.
    */
   communesByName: Maybe<Array<Maybe<Commune>>>;
   /** Every département, including overseas collectivities. Source: work-study, departements. */

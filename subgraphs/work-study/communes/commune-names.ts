@@ -50,12 +50,12 @@ async function build(): Promise<NameIndex> {
 /**
  * The current communes that a text may name, best match first: by name, former name, name without the article, prefix
  * of a name, whole words, prefixes of words; among equals by size, then INSEE code. Only communes that are where the
- * text says, at most `limit`; none for a text that folds to nothing. Throws `BAD_USER_INPUT` if none is found and the
- * text in brackets is not a département.
+ * text says, at most `limit`. For a postal code without a name, the communes that have it, the largest first; none for
+ * a text with neither. Throws `BAD_USER_INPUT` if none is found and the text in brackets is not a département.
  */
 export function findCommunesByName(index: NameIndex, written: WrittenName, limit: number): IndexedCommune[] {
   const { folded, unread } = written;
-  if (folded === '') return [];
+  if (folded === '') return withPostalCode(written).slice(0, limit);
   const rankOf = rankingBy(folded);
   const ranked: IndexedCommune[][] = [];
   for (const name of namesWith(rarest(folded.split(' '), index), index)) {
@@ -67,6 +67,11 @@ export function findCommunesByName(index: NameIndex, written: WrittenName, limit
   const found = [...new Set(ranked.flat())].slice(0, limit);
   if (found.length === 0 && unread !== null) throw unreadBrackets(unread);
   return found;
+}
+
+function withPostalCode({ postalCode, isThere }: WrittenName): IndexedCommune[] {
+  const found = postalCode === null ? [] : (communeIndex().byPostalCode.get(postalCode) ?? []);
+  return found.filter(isThere).sort(largestFirst);
 }
 
 /** How well a name fits a folded text, 0 being best; null when it does not. */

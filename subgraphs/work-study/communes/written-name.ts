@@ -8,6 +8,8 @@ import type { IndexedCommune } from './commune-index.js';
 export interface WrittenName {
   /** The name, folded; empty for a text without one. */
   readonly folded: string;
+  /** A postal code in the text; null if there is none. */
+  readonly postalCode: string | null;
   /** Whether a commune is where the text says; true if it does not say. */
   isThere(commune: IndexedCommune): boolean;
   /** Text in brackets that is not a département: part of a name, or a mistake. Null if there is none. */
@@ -27,8 +29,8 @@ const POSTAL_CODE = /^\s*(?:F-)?(\d{5})(?:[\s,;-]|$)|(?:^|[\s,;-])(\d{5})\s*$/gi
 const LIKE_A_CODE = /^\d[\dab]{0,2}$/i;
 
 /**
- * Reads `Saint-Denis`, `Saint-Denis (93)`, `St Denis (Réunion)`, `93200 Saint-Denis`, `Château-Chinon (Ville)`. Throws
- * `BAD_USER_INPUT` for a code of no département, and for several départements in brackets.
+ * Reads `Saint-Denis`, `Saint-Denis (93)`, `St Denis (Réunion)`, `93200 Saint-Denis`, `Château-Chinon (Ville)`,
+ * `93200`. Throws `BAD_USER_INPUT` for a code of no département, and for several départements in brackets.
  */
 export function readWrittenName(text: string): WrittenName {
   const places: Place[] = [];
@@ -48,6 +50,7 @@ export function readWrittenName(text: string): WrittenName {
   });
   return {
     folded: foldPlaceName(name),
+    postalCode: places.find(({ postalCode }) => postalCode !== null)?.postalCode ?? null,
     isThere: (commune) => places.every((place) => isIn(commune, place)),
     unread: unread[0] ?? null,
   };

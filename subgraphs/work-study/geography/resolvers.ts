@@ -50,7 +50,7 @@ export const geographyResolvers: Resolvers = {
       checkLength('name', name, { max: MAX_NAME_LENGTH });
       checkRange('first', first, { min: 1, max: MAX_COMMUNES });
       const written = readWrittenName(name);
-      if (written.folded === '') throw badUserInput('name', 'names no commune');
+      if (written.folded === '' && written.postalCode === null) throw badUserInput('name', 'names no commune');
       return whenThere(communeNames(), (names) =>
         inTurn(operation.request, () =>
           findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>

@@ -89,6 +89,27 @@ describe('findCommunesByName', () => {
     for (const commune of findCommunesByName(names, readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
   });
 
+  it.each([
+    ['93200', ['Saint-Denis 93066']],
+    [' f-93200 ', ['Saint-Denis 93066']],
+    ['(93200)', ['Saint-Denis 93066']],
+    ['75056', []],
+    ['93200 (75)', []],
+  ])('finds by %s alone the communes that have the postal code', (text, expected) => {
+    expect(found(text, 100)).toEqual(expected);
+  });
+
+  it('finds by a postal code of several communes the largest first', () => {
+    const { byPostalCode } = communeIndex();
+    const all = byPostalCode.get('76190') ?? [];
+    expect(all.length).toBeGreaterThan(10);
+    const communes = findCommunesByName(names, readWrittenName('76190'), 100);
+    expect(new Set(communes)).toEqual(new Set(all));
+    const sizes = communes.map(({ population }) => population);
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+    expect(found('76190')).toHaveLength(3);
+  });
+
   it('finds none where the text says, although there are some elsewhere', () => {
     expect([found('Rouen (93)'), found('76000 Saint-Denis (93)'), found('Saint-Denis (99000')]).toEqual([[], [], []]);
   });
