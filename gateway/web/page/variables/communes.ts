@@ -24,9 +24,12 @@ const REMEMBERED = 50;
 /** The communes of the examples. */
 const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Grenoble', '69123': 'Lyon' };
 
-/** The communes with this name or beginning, best match first. */
+/**
+ * The communes with this name or beginning, best match first. None for digits alone: here they are an INSEE code, which
+ * may be the postal code of another commune.
+ */
 export async function findCommunes(name: string, signal: AbortSignal): Promise<NamedCommune[]> {
-  if (!/[\p{L}\d]/u.test(name)) return [];
+  if (!/\p{L}/u.test(name)) return [];
   const { response } = await sendQuery({ query: QUERY, variables: { name } }, NO_KEYS, signal);
   const found = response.data?.['communesByName'];
   return isList(found) ? found.flatMap(readCommune) : [];
