@@ -22,9 +22,14 @@ const LEARNING = 20;
 
 /** How many of the objects that a function makes have another hidden class than the last one. */
 function othersAmong(make: (number: number) => object | null): number {
-  const made = Array.from({ length: OBJECTS }, (_, number) => make(number) ?? {}).slice(LEARNING);
-  const last = made.at(-1) ?? {};
+  const made = Array.from({ length: OBJECTS }, (_, number) => present(make(number))).slice(LEARNING);
+  const last = present(made.at(-1));
   return made.filter((one) => !haveSameClass(one, last)).length;
+}
+
+function present(made: object | null | undefined): object {
+  if (made === null || made === undefined) throw new Error('Nothing was made.');
+  return made;
 }
 
 const page = (number: number) => ({ filter: [], skip: number, limit: 20 });
@@ -35,7 +40,7 @@ function requestOf(send: (upstream: Upstream) => unknown): object {
   const requests: object[] = [];
   const read = (request: UpstreamRequest<unknown>) => void requests.push(request);
   send({ read, origin: {} } as unknown as Upstream);
-  return requests[0] ?? {};
+  return present(requests[0]);
 }
 
 // A literal that begins with a spread gives each of its objects a hidden class of its own: memory for each, and slow
