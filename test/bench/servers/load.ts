@@ -105,8 +105,11 @@ async function converse(port: number, turns: Turns): Promise<void> {
     const chunk = onread.buffer.subarray(0, bytes);
     const all = received === null ? chunk : Buffer.concat([received, chunk]);
     const response = responseIn(all);
-    received = response === null && received === null ? Buffer.from(all) : all;
-    if (response === null) return true;
+    if (response === null) {
+      // The next chunk is written over this one.
+      received = received === null ? Buffer.from(chunk) : all;
+      return true;
+    }
     turns.waits.push(performance.now() - sentMs);
     turns.bytes[turn] ??= response.bodyBytes;
     if (response.status !== 200 || turns.bytes[turn] !== response.bodyBytes) turns.bad ??= all.toString();
