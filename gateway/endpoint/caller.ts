@@ -18,8 +18,7 @@ export interface Caller {
 
 /** Whether the response may be shared with other callers: it depends on no credential and reveals none. */
 export function isForEveryone({ credentials }: Caller, headers: RequestHeaders): boolean {
-  for (const service of SERVICES) if (credentials[service] !== null) return false;
-  return !isForOneCaller(headers);
+  return SERVICES.every((service) => credentials[service] === null) && !isForOneCaller(headers);
 }
 
 /** How callers are identified. */

@@ -82,13 +82,9 @@ export function createFastPath(options: FastPathOptions): FastPath {
     countAllowed();
     const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
     const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
-    head.push(
-      'content-type',
-      `${choices.type(headers.accept)}; charset=utf-8`,
-      'content-length',
-      String(sent.body.length),
-    );
+    head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
     if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
+    head.push('content-length', String(sent.body.length));
     response.writeHead(200, head);
     send(response, sent.body);
     return SENT;
