@@ -1,13 +1,13 @@
 import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
 import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
-import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
+import { createMemory, type Memory } from './execution/direct/direct-executor.js';
 import { createStoredResponses } from './execution/direct/stored-responses.js';
 import { createFindEarlyObjects } from './execution/early-objects.js';
 import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph } from './execution/supergraph.js';
 import type { SupergraphFile } from './execution/supergraph-file.js';
-import { mapSupergraph } from './graph/supergraph-map.js';
+import { mapSupergraph } from '../schema/supergraph-map.js';
 import { createLargeOperations } from './limits/large-operations.js';
 import {
   connectForeignSubgraphs,
@@ -37,7 +37,7 @@ export interface LoadedGraph {
   readonly subgraphs: Subgraphs;
   readonly server: GraphqlServer;
   /** Null for a foreign supergraph. */
-  readonly direct: DirectExecutor | null;
+  readonly direct: Memory | null;
   readonly names: PrivateNames;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function loadGraph(
   const openDirect = () =>
     inProcess.size === 0
       ? createStoredResponses(watchCache)
-      : createDirectExecutor({
+      : createMemory({
           ...{ graph: { map, subgraphs: inProcess }, schema: server.schema() },
           ...{ maxResponseBytes, large, watchCache },
         });

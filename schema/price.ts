@@ -1,5 +1,5 @@
 import type { GraphQLField } from 'graphql';
-import { directField } from './direct-field.js';
+import { declaredField } from './declared-field.js';
 
 /** Coerced arguments of a field. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export function pricedLike<F extends object>(resolve: object, around: F): F {
 
 /** The declared price of a field of one of our subgraphs; null if it makes no calls. */
 export function priceOf(field: GraphQLField<unknown, unknown>): FieldPrice | null {
-  const resolve = directField(field)?.resolve ?? null;
+  const resolve = declaredField(field).resolve;
   return resolve === null ? null : (PRICES.get(resolve) ?? null);
 }
 

@@ -62,7 +62,7 @@ export interface UpstreamCall {
 
 /** The query plan as a tree. */
 export interface PlanNode {
-  readonly kind: 'Sequence' | 'Parallel' | 'Fetch' | 'Flatten';
+  readonly kind: 'Sequence' | 'Parallel' | 'Fetch' | 'Flatten' | 'Field' | 'Join';
   readonly service?: ServiceName | (string & {});
   readonly path?: string;
   readonly operation?: string;

@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import { createCallAllowance } from '../../schema/call-allowance.js';
-import { createCallsAhead } from '../../schema/calls-ahead.js';
 import type { Tracing } from '../../schema/tracing.js';
-import type { WhyGeneral } from '../execution/direct/direct-runs.js';
 import type { GraphqlServer } from '../execution/graphql-server.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
 import { planRows } from '../web/export/row-plan.js';
 import type { Caller } from './caller.js';
-import type { DirectEndpoint } from './direct.js';
+import type { MemoryEndpoint } from './memory-endpoint.js';
 import { type IncomingOperation, isGet } from './operation-reader.js';
-import type { PricedOptions, PricedRequest, PricedRequests } from './priced.js';
+import type { PricedOptions, PricedRequests } from './priced.js';
 import { isReported } from './refusal.js';
+import type { ExecutionReason } from './request-report.js';
 import { createResponding, type RespondingOptions, type Running } from './responding.js';
 import type { Executed } from './rows-of-response.js';
 import type { ResponseSender } from './send-response.js';
@@ -29,41 +28,40 @@ export interface ExecutionOptions extends RespondingOptions, Pick<PricedOptions,
 }
 
 /**
- * Executes an operation of an admitted caller. `way` says why it was not answered directly; undefined if that was not
- * tried. Rejects with a CodedError or RequestError if the operation is refused.
+ * Executes an operation of an admitted caller. `reason` says why it was not answered from memory. Rejects with a CodedError or RequestError if the operation is refused.
  */
 export type ExecuteOperation = (
   request: FastifyRequest,
   reply: FastifyReply,
   operation: IncomingOperation,
-  sent: { readonly caller: Caller; readonly way: WhyGeneral | undefined },
+  sent: { readonly caller: Caller; readonly reason: ExecutionReason },
 ) => Promise<FastifyReply>;
 
 /** What operations are executed with. */
 export interface ExecutionParts {
-  readonly direct: DirectEndpoint;
+  readonly memory: MemoryEndpoint;
   readonly send: ResponseSender;
   readonly prices: PricedRequests;
 }
 
-/** Creates what answers an operation that the cache alone cannot: prices it, and makes its calls or executes it. */
+/** Creates what answers an operation that memory alone cannot: prices and executes it. */
 export function createExecution(options: ExecutionOptions, parts: ExecutionParts): ExecuteOperation {
-  const { server, callerLimits, metrics } = options;
-  const { direct, send, prices } = parts;
-  const responding = createResponding(options, send, direct.learn);
+  const { server, callerLimits } = options;
+  const { memory, send, prices } = parts;
+  const responding = createResponding(options, send, memory.learn);
 
-  return async (request, reply, operation, { caller, way }) => {
+  return async (request, reply, operation, { caller, reason }) => {
     const { rows, parameters, type } = operation;
     const { credentials } = caller;
     const callerId = callerLimits.callerIdOf(request.raw, credentials);
-    const gatewayRequest = startRequest(request.id, callerId, { caller, rows, way }, options);
+    const gatewayRequest = startRequest(request.id, callerId, { caller, rows }, options);
     cancelWhenGone(reply, gatewayRequest);
     try {
       const scope = { schema: server.schema(), caller: gatewayRequest };
       const plan = rows === null ? null : await planRows(await server.withPersistedText(parameters), rows, scope);
       const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
-      const running = { operation, caller, way, plan, request, parameters: firstPage, gatewayRequest, credentials };
-      if (!prices.isDryRun(request)) return await fetchOrExecute(reply, running);
+      const running = { operation, caller, reason, plan, request, parameters: firstPage, gatewayRequest, credentials };
+      if (!prices.isDryRun(request)) return await responding.executed(reply, running, await run(reply, running));
       const price = await prices.dryRun(running, plan?.pages ?? null);
       const attributes = { 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' };
       gatewayRequest.span?.end(attributes, price.code);
@@ -77,18 +75,8 @@ export function createExecution(options: ExecutionOptions, parts: ExecutionParts
     }
   };
 
-  /** Answers from the cache once the calls for it are made, if that is possible; else executes the operation. */
-  async function fetchOrExecute(reply: FastifyReply, running: Running): Promise<FastifyReply> {
-    const { parameters, gatewayRequest, credentials, way } = running;
+  async function run(reply: FastifyReply, running: Running): Promise<Executed> {
     const price = await prices.before(running);
-    const resolved = price?.resolved ?? (() => {});
-    const fetched = await direct.fetchAhead({ parameters, gatewayRequest, credentials, resolved });
-    if (way !== undefined) metrics?.answered(fetched === null ? way : 'fetched');
-    if (fetched !== null) return responding.fetched(reply, running, { response: fetched, price });
-    return responding.executed(reply, running, await run(reply, running, price));
-  }
-
-  async function run(reply: FastifyReply, running: Running, price: PricedRequest | null): Promise<Executed> {
     const { request, parameters, gatewayRequest, caller } = running;
     const recorder = caller.traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
     const resolved = price === null ? {} : { resolved: price.resolved };
@@ -105,7 +93,7 @@ export function createExecution(options: ExecutionOptions, parts: ExecutionParts
 function startRequest(
   id: string,
   callerId: string,
-  { caller, rows, way }: Pick<Running, 'caller' | 'way'> & Pick<IncomingOperation, 'rows'>,
+  { caller, rows }: Pick<Running, 'caller'> & Pick<IncomingOperation, 'rows'>,
   { deadlineMs, maxCallsPerRequest, tracing }: ExecutionOptions,
 ): GatewayRequest {
   const { traced, credentials, traceparent } = caller;
@@ -113,8 +101,7 @@ function startRequest(
   const allowance = createCallAllowance(maxCallsPerRequest);
   // The price of further pages is estimated from the calls of the first.
   const recordCalls = traced || rows?.allPages === true;
-  const ahead = way === 'missing' || way === 'expired' ? createCallsAhead() : null;
-  const own = { id, callerId, recordCalls, deadlineMs, credentials, allowance, ahead };
+  const own = { id, callerId, recordCalls, deadlineMs, credentials, allowance };
   return createGatewayRequest({ ...own, span, traceparent });
 }
 

@@ -7,8 +7,7 @@ import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';
-import type { DirectResponse } from '../execution/direct/direct-executor.js';
-import type { DirectRequest, WhyGeneral } from '../execution/direct/direct-runs.js';
+import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import { BODY_BYTES } from '../http/body-size.js';
 import { MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -21,10 +20,10 @@ import type { ResponseHeaders } from './response-headers.js';
 
 /** What the fast path needs from the endpoint. */
 export interface FastPathOptions {
-  /** The request in a body that was answered directly before; undefined for any other body. */
-  find(body: Buffer): DirectRequest | undefined;
-  /** The response, counted and logged; or why it must be executed; null if direct answering was not tried. */
-  execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null;
+  /** The request in a body that was answered from memory before; undefined for any other body. */
+  find(body: Buffer): MemoryRequest | undefined;
+  /** The response, counted and logged; or why it must be executed; null if memory was not tried. */
+  answer(id: string, request: MemoryRequest, caller: Caller): MemoryResponse | WhyExecuted | null;
   /** Counts a known request as allowed by the safelist; the router counts all others. */
   countAllowed(): void;
   readonly identify: Identify;
@@ -67,14 +66,14 @@ const UNTRIED: Outcome = { kind: 'handover', tried: null };
  * less simple goes to the router, with what has been read so far, to be read, refused or executed there.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { find, execute, countAllowed, callerLimits, headersOf } = options;
+  const { find, answer, countAllowed, callerLimits, headersOf } = options;
   const choices = createHeaderChoices();
   let isOpen = true;
 
-  function respond({ request, response, id }: PendingRequest, known: DirectRequest, caller: Caller): Outcome {
+  function respond({ request, response, id }: PendingRequest, known: MemoryRequest, caller: Caller): Outcome {
     const limits = callerLimits.admitNow(request, caller.credentials);
     if (limits === null) return UNTRIED;
-    const found = execute(id, known, caller);
+    const found = answer(id, known, caller);
     const { headers } = request;
     if (found === null || typeof found === 'string') return toHandover({ caller, response: found, limits });
     const sent = bodyFor(found, headers, choices);
@@ -91,7 +90,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
   }
 
   /** Whatever fails here fails again behind the router, which reports it. */
-  function attempt(pending: PendingRequest, known: DirectRequest, caller: Caller): Outcome {
+  function attempt(pending: PendingRequest, known: MemoryRequest, caller: Caller): Outcome {
     try {
       return respond(pending, known, caller);
     } catch {
@@ -178,7 +177,7 @@ function isJson(type: string): boolean {
 }
 
 /** The body as the client wants it; null if it has to be written in pieces, or encoded first. */
-function bodyFor(response: DirectResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
+function bodyFor(response: MemoryResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
   const { body, encoded } = response;
   if (body.length > PIECE_BYTES) return null;
   const encoding = choices.encoding(oneHeader(headers, 'accept-encoding'), body.length < MIN_COMPRESSED_BYTES);

@@ -3,12 +3,12 @@ import type { MintCredential } from '../../runtime/credentials/credential-header
 import type { WatchCache } from '../../schema/caches.js';
 import type { CodedError } from '../../schema/errors.js';
 import type { Identity } from '../auth/index.js';
-import type { DirectExecutor } from '../execution/direct/direct-executor.js';
+import type { Memory } from '../memory/memory.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import { createIdentification, isForEveryone } from './caller.js';
-import { createDirectEndpoint } from './direct.js';
+import { createMemoryEndpoint } from './memory-endpoint.js';
 import { createExecution, type ExecutionOptions } from './execution.js';
 import type { FastPath } from './fast-path.js';
 import { createOperationReader } from './operation-reader.js';
@@ -23,7 +23,7 @@ export interface GraphqlEndpointOptions extends ExecutionOptions, PricedOptions 
   readonly metrics: RequestMetrics | null;
   readonly reportRefusal: RefusalReport;
   /** Null for a foreign supergraph. */
-  readonly direct: DirectExecutor | null;
+  readonly memory: Memory | null;
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
   readonly crossOrigin: CrossOrigin;
@@ -49,10 +49,10 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const read = createOperationReader(options);
   const identify = createIdentification(options);
   const headersOf = createResponseHeaders(crossOrigin, subgraphs);
-  const direct = createDirectEndpoint({ ...options, identify, headersOf });
+  const memory = createMemoryEndpoint({ ...options, identify, headersOf });
   const send = createResponseSender(headersOf);
   const prices = createPricedRequests(options);
-  const execute = createExecution(options, { direct, send, prices });
+  const execute = createExecution(options, { memory, send, prices });
   const refuse = createRefusal(options.reportRefusal, send);
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -60,10 +60,10 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
       const operation = await read(request);
       const { rows, parameters, type } = operation;
       const isExecuted = rows !== null || prices.isPriced(request);
-      const { caller, response, limits } = await direct.attempt(request, parameters, isExecuted);
+      const { caller, response, limits } = await memory.attempt(request, parameters, isExecuted);
       reply.headers(limits);
       if (typeof response !== 'object' || response === null)
-        return await execute(request, reply, operation, { caller, way: response ?? undefined });
+        return await execute(request, reply, operation, { caller, reason: response ?? 'report' });
       const isForAll = isForEveryone(caller, request.headers);
       return send.whole(request, reply, { ...response, body: response.body.bytes(), type, isForAll });
     } catch (error) {
@@ -77,5 +77,5 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
     return refuse(tooMany ?? error, request, reply);
   };
 
-  return { handle, fastPath: direct.fastPath, refuse, refuseUnread };
+  return { handle, fastPath: memory.fastPath, refuse, refuseUnread };
 }

@@ -1,6 +1,5 @@
 import type { LimitHeaders } from '../callers/limit-headers.js';
-import type { DirectResponse } from '../execution/direct/direct-executor.js';
-import type { WhyGeneral } from '../execution/direct/direct-runs.js';
+import type { MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { Caller } from './caller.js';
 
 /** What the fast path has read of a request that it leaves to the router. */
@@ -15,8 +14,8 @@ export interface Handover {
 /** The result of trying to answer from the cache. */
 export interface Tried {
   readonly caller: Caller;
-  /** The response; or why the request has to be executed; null if direct answering was not tried. */
-  readonly response: DirectResponse | WhyGeneral | null;
+  /** The response; or why the request has to be executed; null if memory was not tried. */
+  readonly response: MemoryResponse | WhyExecuted | null;
   /** Headers that report what the caller has left. */
   readonly limits: LimitHeaders;
 }

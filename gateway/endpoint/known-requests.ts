@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../schema/caches.js';
-import type { DirectRequest } from '../execution/direct/direct-runs.js';
+import type { MemoryRequest } from '../memory/memory.js';
 
 /** Bodies that were answered without an error, each with its request, which was parsed, checked and allowed then. */
 export interface KnownRequests {
   /** The request of a body that is identical byte for byte; undefined if none was answered lately. */
-  find(body: Buffer): DirectRequest | undefined;
-  remember(body: Buffer, request: DirectRequest): void;
+  find(body: Buffer): MemoryRequest | undefined;
+  remember(body: Buffer, request: MemoryRequest): void;
 }
 
 /** Bytes of heap that one entry may take. */
@@ -18,7 +18,7 @@ const REQUEST_BYTES = 500;
 /** Creates it empty. */
 export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   const maxSize = CACHES['direct-requests'].boundBytes;
-  const known = new LRUCache<string, DirectRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
+  const known = new LRUCache<string, MemoryRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
   watchCache('direct-requests', () => known.calculatedSize);
   return {
     find(body) {

@@ -1,18 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import type { OmittedErrors } from '../../runtime/errors/error-list.js';
 import type { Trace } from '../../schema/trace.js';
-import type { WhyGeneral } from '../execution/direct/direct-runs.js';
-import type { FetchedResponse } from '../execution/direct/fetch-ahead.js';
 import { statusOf } from '../execution/format-error.js';
 import { statusFor } from '../http/legacy-status.js';
 import { cacheStatus } from '../request/cache-status.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 import type { RowPlan } from '../web/export/row-plan.js';
 import { type Caller, isForEveryone } from './caller.js';
-import type { DirectEndpoint } from './direct.js';
+import type { MemoryEndpoint } from './memory-endpoint.js';
 import type { IncomingOperation } from './operation-reader.js';
-import type { IncomingRequest, PricedRequest } from './priced.js';
-import { type Report, reportResponse } from './request-report.js';
+import type { IncomingRequest } from './priced.js';
+import { type ExecutedWay, type ExecutionReason, type Report, reportResponse } from './request-report.js';
 import { type Executed, type RowOptions, rowsOf } from './rows-of-response.js';
 import type { ResponseSender } from './send-response.js';
 
@@ -20,36 +18,31 @@ import type { ResponseSender } from './send-response.js';
 export interface Running extends IncomingRequest {
   readonly operation: IncomingOperation;
   readonly caller: Caller;
-  readonly way: WhyGeneral | undefined;
+  readonly reason: ExecutionReason;
   readonly plan: RowPlan | null;
-}
-
-/** A response that was made from the cache once the calls for it were made. */
-export interface Fetched {
-  readonly response: FetchedResponse;
-  readonly price: PricedRequest | null;
 }
 
 /** What responses are reported and sent with. */
 export interface RespondingOptions extends Report, RowOptions {
   readonly subgraphs: Subgraphs;
+  /** How operations are executed: on the schema of this process, or on remote subgraphs. */
+  readonly way: ExecutedWay;
 }
 
 /** Reports what an operation was answered with, and sends it. */
 export interface Responding {
   /** Sends an executed operation's response, or the rows in it. */
   executed(reply: FastifyReply, running: Running, executed: Executed): Promise<FastifyReply>;
-  fetched(reply: FastifyReply, running: Running, fetched: Fetched): Promise<FastifyReply>;
 }
 
 /** Creates it over what sends responses, and what learns operations. */
 export function createResponding(
   options: RespondingOptions,
   send: ResponseSender,
-  learn: DirectEndpoint['learn'],
+  learn: MemoryEndpoint['learn'],
 ): Responding {
   async function executed(reply: FastifyReply, running: Running, result: Executed): Promise<FastifyReply> {
-    const { request, operation, gatewayRequest, caller, way } = running;
+    const { request, operation, gatewayRequest, caller, reason } = running;
     const { response, context, price } = result;
     const { data, errors } = response;
     const rowResponse = await rowsOf(running, result, options).finally(() => {
@@ -59,7 +52,7 @@ export function createResponding(
     const hasNoRows = operation.rows !== null && rowResponse === null && response.status === 200;
     const code = errors?.[0]?.extensions?.['code'];
     const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-    reportResponse(options, { ...response, status }, operation.parameters, { gatewayRequest, way });
+    reportResponse(options, { ...response, status }, operation.parameters, { gatewayRequest, way: options.way, reason });
     if (operation.rows === null) learn(operation.parameters, response, running);
     const { stale } = gatewayRequest.recorder;
     if (stale !== null) reply.header('cache-status', cacheStatus(stale));
@@ -72,23 +65,7 @@ export function createResponding(
     return send.json(request, reply, { ...complete, caller: gatewayRequest, freshUntilMs, isForAll });
   }
 
-  function fetched(
-    reply: FastifyReply,
-    running: Running,
-    { response: { body, encoded }, price }: Fetched,
-  ): Promise<FastifyReply> {
-    const { request, operation, caller, gatewayRequest } = running;
-    gatewayRequest.finish();
-    price?.report(reply, true);
-    reply.headers(price?.limits() ?? {});
-    const response = { status: 200, data: {}, bytes: body.length };
-    reportResponse(options, response, operation.parameters, { gatewayRequest, way: 'fetched' });
-    const freshUntilMs = gatewayRequest.recorder.freshUntilMs();
-    const isForAll = isForEveryone(caller, request.headers);
-    return send.whole(request, reply, { body: body.bytes(), encoded, type: operation.type, freshUntilMs, isForAll });
-  }
-
-  return { executed, fetched };
+  return { executed };
 }
 
 function statesOf(subgraphs: Subgraphs): Trace['sources'] {

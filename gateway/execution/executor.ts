@@ -10,7 +10,7 @@ import { createErrorList, type Omissions } from '../../runtime/errors/error-list
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
-import type { SupergraphMap } from '../graph/supergraph-map.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { noSuchOperations } from '../limits/planner-refusals.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';

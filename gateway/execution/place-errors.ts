@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
 import { withoutStack } from '../../schema/errors.js';
-import type { SupergraphMap } from '../graph/supergraph-map.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
 import type { PrivateNames } from './aliases/private-names.js';
 

@@ -2,7 +2,7 @@ import { type ExecutionArgs, execute, type GraphQLSchema } from 'graphql';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
-import type { SupergraphMap } from '../graph/supergraph-map.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { contextOf } from '../request/context.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import type { Source } from '../subgraphs/source.js';

@@ -28,6 +28,8 @@ export interface PlannedNode {
 export interface PlanRecorder {
   /** Call it when the plan is ready and execution starts. */
   recordPlan(plan: PlannedNode | undefined): void;
+  /** Call it where nothing is planned, with the fields that may make calls. */
+  recordJoins(joins: PlanNode): void;
   /** The trace of the request so far. */
   trace(sources: readonly TracedSource[]): Trace;
 }
@@ -43,6 +45,9 @@ export function createPlanRecorder(
     recordPlan(node) {
       planMs = gatewayRequest.recorder.elapsedMs();
       plan = node === undefined ? null : describe(node, restoreText);
+    },
+    recordJoins(joins) {
+      plan = joins;
     },
     trace(sources) {
       const totalMs = gatewayRequest.recorder.elapsedMs();

@@ -5,7 +5,7 @@ import type { Log } from '../../schema/log.js';
 import type { Subgraph } from '../../schema/operation.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { SourceFigures } from '../../schema/source-figures.js';
-import type { SupergraphMap } from '../graph/supergraph-map.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { createForeignExecutor, createHttpExecutor } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';

@@ -6,7 +6,7 @@ import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
 import type { OnRoot, OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
-import type { SupergraphMap } from '../graph/supergraph-map.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';

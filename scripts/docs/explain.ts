@@ -7,7 +7,7 @@ import { openSharedParts } from '../../composition/shared-parts.js';
 import { connectAll } from '../../composition/subgraphs.js';
 import { explainDirect, mistakesIn } from '../../gateway/execution/direct/explain.js';
 import { readSupergraph } from '../../gateway/execution/supergraph-file.js';
-import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
+import { mapSupergraph } from '../../schema/supergraph-map.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { readApi } from '../../schema/find.js';
 

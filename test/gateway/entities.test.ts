@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
+import { mapSupergraph } from '../../schema/supergraph-map.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
 import { createSource } from '../../gateway/subgraphs/source.js';

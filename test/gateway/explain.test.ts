@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { buildSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { explainDirect, mistakesIn } from '../../gateway/execution/direct/explain.js';
-import { mapSupergraph } from '../../gateway/graph/supergraph-map.js';
+import { mapSupergraph } from '../../schema/supergraph-map.js';
 import { SERVICES } from '../../schema/services.js';
 import { SUPERGRAPH } from './support/open-gateway.js';
 import { createTestSubgraph, testSubgraphs } from './support/test-graph.js';

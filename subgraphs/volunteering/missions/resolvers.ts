@@ -1,4 +1,4 @@
-import { pure } from '../../../schema/direct-field.js';
+import { pure } from '../../../schema/declared-field.js';
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { type FieldPrice, priced } from '../../../schema/price.js';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';

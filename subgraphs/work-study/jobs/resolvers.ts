@@ -1,5 +1,5 @@
 import { derived } from '../../../schema/cached-object.js';
-import { pure } from '../../../schema/direct-field.js';
+import { pure } from '../../../schema/declared-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { type FieldPrice, priced } from '../../../schema/price.js';

@@ -1,5 +1,5 @@
 import { derived } from '../../../schema/cached-object.js';
-import { pure } from '../../../schema/direct-field.js';
+import { pure } from '../../../schema/declared-field.js';
 import { priced } from '../../../schema/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchCommune } from '../communes/match-commune.js';

@@ -1,4 +1,4 @@
-import { pure } from '../../../schema/direct-field.js';
+import { pure } from '../../../schema/declared-field.js';
 import { whenThere } from '../../../schema/is-promise.js';
 import { priced } from '../../../schema/price.js';
 import { isUai } from '../../codes/uai.js';

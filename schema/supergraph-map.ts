@@ -27,7 +27,13 @@ export interface MappedField {
 /** What the gateway itself needs to know about a supergraph: who resolves which field, and what joins require. */
 export interface SupergraphMap {
   rootType(operation: OperationTypeNode): string;
+  /** Names of the fields of an object type or interface; none for any other. */
+  fieldsOf(type: string): readonly string[];
   field(type: string, name: string): MappedField | undefined;
+  /** Names of the subgraphs that have a type, in the order of the supergraph. */
+  subgraphsOf(type: string): readonly string[];
+  /** The object types that an interface or union stands for; the type itself if it is an object type. */
+  objectTypes(type: string): readonly string[];
   /** The first key by which a subgraph resolves objects of a type; undefined if it resolves none of them. */
   key(type: string, subgraph: string): RequiredFields | undefined;
   /** Whether `type` or one of its possible types has a field of this name. */
@@ -47,12 +53,16 @@ export function mapSupergraph(sdl: string): SupergraphMap {
   const fieldsOf = new Map<string, Fields>();
   const keys = new Map<string, RequiredFields>();
   const possible = new Map<string, Set<string>>();
+  const homes = new Map<string, readonly string[]>();
+  const objects = new Set<string>();
   const roots = new Map<OperationTypeNode, string>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.SCHEMA_DEFINITION) {
       for (const { operation, type } of definition.operationTypes) roots.set(operation, type.name.value);
     } else if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
       const type = definition.name.value;
+      if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) objects.add(type);
+      homes.set(type, graphsOf(definition, subgraphs));
       fieldsOf.set(type, new Map(definition.fields?.map((field) => [field.name.value, mapField(field, subgraphs)])));
       for (const { name } of definition.interfaces ?? []) addPossibleType(possible, name.value, type);
       for (const [subgraph, key] of keysOf(definition, subgraphs)) keys.set(`${type} ${subgraph}`, key);
@@ -62,7 +72,10 @@ export function mapSupergraph(sdl: string): SupergraphMap {
   }
   return {
     rootType: (operation) => roots.get(operation) ?? '',
+    fieldsOf: (type) => [...(fieldsOf.get(type)?.keys() ?? [])],
     field: (type, name) => fieldsOf.get(type)?.get(name),
+    subgraphsOf: (type) => homes.get(type) ?? [],
+    objectTypes: (type) => (objects.has(type) ? [type] : [...(possible.get(type) ?? [])]),
     key: (type, subgraph) => keys.get(`${type} ${subgraph}`),
     mayHaveField: (type, name) =>
       fieldsOf.get(type)?.has(name) === true ||
@@ -103,6 +116,17 @@ function mapField(field: FieldDefinitionNode, subgraphs: ReadonlyMap<string, str
     if (required !== undefined) requires = mergeRequired(requires, parseRequired(required));
   }
   return { type: namedType(field.type), subgraphs: owners, requires };
+}
+
+/** The subgraphs that have a type. */
+function graphsOf(
+  { directives = [] }: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
+  subgraphs: ReadonlyMap<string, string>,
+): readonly string[] {
+  const graphs = directives.flatMap((directive) =>
+    directive.name.value === 'join__type' ? (argument(directive, 'graph') ?? []) : [],
+  );
+  return [...new Set(graphs.map((graph) => subgraphs.get(graph) ?? graph))];
 }
 
 /** The subgraphs that resolve references to a type, each with its first key. */

@@ -1,25 +1,23 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
-import { flagsIn, flagsOf } from '../../graph/flags.js';
-import { createProgramCache, MAX_PROGRAMS } from '../../graph/program-cache.js';
-import { spreadFields } from '../../graph/spread-size.js';
-import type { Data } from '../compiled/merge.js';
-import { NotCompiled } from './home.js';
-import { compileProgram, type Program, type ProgramScope } from './program.js';
+import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
+import { flagsIn, flagsOf } from '../graph/flags.js';
+import { createProgramCache, MAX_PROGRAMS } from '../graph/program-cache.js';
+import { spreadFields } from '../graph/spread-size.js';
+import { compileProgram, NotCompiled, type Program, type ProgramScope } from './program.js';
 
-/** An operation that the general way has answered without an error, so it is valid and within the limits. */
+/** An operation that was executed without an error, so it is valid and within the limits. */
 export interface KnownOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   /** The program for the values of `@skip` and `@include`; or why there is none, in words. */
-  programFor(variables: Data): Program | string;
+  programFor(variables: Readonly<Record<string, unknown>>): Program | string;
 }
 
 /** The operations that may be answered from the cache. */
 export interface KnownOperations {
   find(query: string, operationName: string | undefined): KnownOperation | null;
-  /** Call it when the general way has answered the operation without an error. */
+  /** Call it when the operation was executed without an error. */
   learn(query: string, operationName: string | undefined): void;
   /** Estimated heap of all of them, in bytes. */
   bytes(): number;
@@ -73,7 +71,7 @@ export function createKnownOperations(scope: ProgramScope, watchCache: WatchCach
 }
 
 interface Learned {
-  /** Names under which an operation of the document was answered. */
+  /** Names under which an operation of the document was executed. */
   readonly names: Set<string>;
   /** Null until the document was sent again. */
   readonly document: DocumentNode | 'too large' | null;

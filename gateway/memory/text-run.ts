@@ -1,14 +1,14 @@
-import type { AtHand, CachedPart, WhyNot } from '../../../schema/at-hand.js';
-import { notAtHand } from '../../../schema/at-hand.js';
-import type { CallRecorder, Deadline, OperationContext, Subgraph } from '../../../schema/operation.js';
-import { SERVICES } from '../../../schema/services.js';
-import type { CallerCredentials } from '../../request/credentials.js';
+import type { AtHand, CachedPart, WhyNot } from '../../schema/at-hand.js';
+import { notAtHand } from '../../schema/at-hand.js';
+import type { CallRecorder, Deadline, OperationContext, Subgraph } from '../../schema/operation.js';
+import { SERVICES } from '../../schema/services.js';
+import type { CallerCredentials } from '../request/credentials.js';
 
 /** Arguments of one field, checked and coerced as its subgraph would. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Whose request is run. */
-export interface DirectCaller {
+/** Whose request is answered. */
+export interface MemoryCaller {
   readonly id: string;
   readonly credentials: CallerCredentials;
   /** When the request started, by the monotonic clock. */
@@ -36,7 +36,7 @@ interface RunOptions {
 }
 
 /** The state of one run of a program. Runs share nothing. */
-export class DirectRun implements AtHand {
+export class TextRun implements AtHand {
   readonly args: RunOptions['args'];
   readonly who: RunOptions['who'];
   readonly nowMs: RunOptions['nowMs'];
@@ -48,7 +48,7 @@ export class DirectRun implements AtHand {
   singleUses = 0;
   /** Why the run ended early; null if it has not. Needed because a resolver may have caught the signal. */
   gaveUp: WhyNot | null = null;
-  readonly #caller: DirectCaller;
+  readonly #caller: MemoryCaller;
   /** Contexts of the few subgraphs that it has reached. */
   readonly #contexts: { readonly subgraph: Subgraph; readonly context: unknown }[] = [];
   #joined: Map<object, Map<string, Joined>> | null = null;
@@ -57,7 +57,7 @@ export class DirectRun implements AtHand {
   /** How many loaders are looking something up, nested in one another. */
   #loaders = 0;
 
-  constructor(caller: DirectCaller, { args, who, nowMs }: RunOptions) {
+  constructor(caller: MemoryCaller, { args, who, nowMs }: RunOptions) {
     this.#caller = caller;
     this.args = args;
     this.who = who;

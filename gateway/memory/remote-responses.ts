@@ -1,25 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../../schema/caches.js';
-import { SERVICES, type ServiceName } from '../../../schema/services.js';
-import type { GraphqlParameters } from '../../http/parameters.js';
-import type { CallerCredentials } from '../../request/credentials.js';
-import { type Hold, holdUntil, isHeld } from '../../subgraphs/hold.js';
-import { operationKey } from '../../subgraphs/operation-key.js';
-import type { DirectExecutor, ExecutedOperation } from './direct-executor.js';
-import { isToBePersisted } from './direct-runs.js';
-import { EncodedBodies } from './encoded-bodies.js';
-import { MAX_CACHED_BYTES, ResponseBody } from './response-body.js';
+import { CACHES, type WatchCache } from '../../schema/caches.js';
+import { SERVICES, type ServiceName } from '../../schema/services.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import type { CallerCredentials } from '../request/credentials.js';
+import { type Hold, holdUntil, isHeld } from '../subgraphs/hold.js';
+import { operationKey } from '../subgraphs/operation-key.js';
+import { type ExecutedOperation, isToBePersisted, type Memory, type MemoryResponse } from './memory.js';
+import { EncodedBodies, MAX_CACHED_BYTES, ResponseBody } from './whole-responses.js';
 
 /** A whole response, and how long it is valid. */
-interface StoredResponse extends Hold {
-  readonly body: ResponseBody;
-  readonly encoded: EncodedBodies;
-  /** Calls that it saves. */
-  readonly hits: number;
+interface StoredResponse extends Hold, MemoryResponse {
   /** Services that were called for it; a caller with a key of their own for one of them might get something else. */
   readonly services: ReadonlySet<ServiceName>;
-  /** Until when others may cache it; null if nothing was called. */
-  readonly freshUntilMs: number | null;
 }
 
 /** An operation with its variables. A new object each time it grows, since the library measures an object only once. */
@@ -35,7 +27,7 @@ const SLOT_BYTES = 600;
  * while all of it is fresh: byte for byte what `Cache-Control` allows any cache on the way. Unlike the subgraphs, it
  * knows nothing about what the data implies.
  */
-export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
+export function createRemoteResponses(watchCache: WatchCache): Memory {
   const slots = new LRUCache<string, Slot>({
     maxSize: CACHES['direct-responses'].boundBytes,
     sizeCalculation: ({ response }) =>
@@ -51,14 +43,16 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
       () => void slots.set(key, { response }),
     );
     const { needed: hits, services, freshUntilMs } = executed;
-    const response: StoredResponse = { body, encoded, hits, services, freshUntilMs, ...holdUntil(freshUntilMs) };
+    const response: StoredResponse = {
+      way: 'whole response',
+      ...{ body, encoded, hits, services, freshUntilMs },
+      ...holdUntil(freshUntilMs),
+    };
     slots.set(key, { response });
   }
 
   return {
-    // Calls are made by the subgraphs, in other processes.
-    fetchAhead: async () => null,
-    execute({ parameters }, { credentials }) {
+    answer({ parameters }, { credentials }) {
       const key = keyOf(parameters);
       const response = key === null ? null : slots.get(key)?.response;
       if (response == null) return 'unknown';
@@ -80,7 +74,7 @@ export function createStoredResponses(watchCache: WatchCache): DirectExecutor {
 
 /** Null for an operation whose text is not known, or that may be a mutation. */
 function keyOf({ query, operationName, variables, extensions }: GraphqlParameters): string | null {
-  // A GET may send no mutation, and only the general way knows which operation is one.
+  // A GET may send no mutation, and only its execution knows which operation is one.
   if (query === undefined || isToBePersisted(extensions) || /\bmutation\b/.test(query)) return null;
   return operationKey(JSON.stringify([query, operationName, variables]));
 }

@@ -1,8 +1,26 @@
-import { cachedObject, type NoteKind, noteOn, takeNote } from '../../../schema/cached-object.js';
-import { areGood } from './cached-parts.js';
+import { type GraphQLLeafType, isEnumType } from 'graphql';
+import { notAtHand } from '../../schema/at-hand.js';
+import { cachedObject, type NoteKind, noteOn, takeNote } from '../../schema/cached-object.js';
 import { type JoinedText, noteOnce, type TextKinds } from './cached-text.js';
-import type { Fetch } from './fetch-run.js';
-import type { Write, Writer } from './writer.js';
+import type { TextRun } from './text-run.js';
+import { areGood } from './whole-responses.js';
+
+/**
+ * Writes one value as JSON text. Without a run, the text becomes part of one that is cached, and nothing within it is
+ * cached by itself. Throws the signal that ends the run.
+ */
+export type Write = (value: unknown, run: TextRun | null) => string;
+
+/** How a value of one type is written, for one selection. */
+export interface Writer {
+  /** Whether the text follows from the value alone. Only then may it be written without a run. */
+  readonly isPure: boolean;
+  /** Equal for selections that read the same of a value: describes what is below it; empty for a leaf. */
+  readonly signature: string;
+  /** Whether arguments within it depend on the client's variables. */
+  readonly usesVariables: boolean;
+  readonly write: Write;
+}
 
 /** A field of a selection. */
 export interface FieldWriter extends Writer {
@@ -26,7 +44,7 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
   const signature = signatureOf(fields);
   const usesVariables = fields.some((field) => field.usesVariables);
   if (others.length === 0) {
-    return { isPure: true, signature, usesVariables, write: compileText(fields, kinds.text), fetch: null };
+    return { isPure: true, signature, usesVariables, write: compileText(fields, kinds.text) };
   }
   const textsOf = compileTexts(fields, usesVariables ? kinds.texts : null);
   const compose: Write = (object, run) => {
@@ -36,11 +54,7 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
     return text;
   };
   const write = usesVariables ? compose : cacheJoined(compose, kinds.joined);
-  const fetches = fields.flatMap(({ fetch }) => fetch ?? []);
-  const fetch: Fetch = (object, run) => {
-    for (const fetchOne of fetches) fetchOne(object, run);
-  };
-  return { isPure: false, signature, usesVariables, write, fetch };
+  return { isPure: false, signature, usesVariables, write };
 }
 
 /** Caches the text of an object along with the parts it was made from, provided that only loaders made the calls. */
@@ -127,4 +141,87 @@ function partsOf(fields: readonly FieldWriter[]): readonly (readonly Part[])[] {
 /** The same text in one piece, since a concatenated string holds its parts until it is read. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
+}
+
+/** Writes null for null and undefined. */
+export function writeNullable({ write, ...of }: Writer): Writer {
+  return {
+    ...of,
+    write: (value, run) => (value === null || value === undefined ? 'null' : write(value, run)),
+  };
+}
+
+/** Writes a value that may not be null. A null ends the run: its execution knows what else it nulls. */
+export function writeNonNull({ write, ...of }: Writer): Writer {
+  return {
+    ...of,
+    write(value, run) {
+      if (value === null || value === undefined) throw notAtHand('unfit');
+      return write(value, run);
+    },
+  };
+}
+
+/** Writes an object, or null. */
+export function writeValueOf({ write, ...of }: Writer): Writer {
+  return writeNullable({
+    ...of,
+    write(value, run) {
+      if (typeof value !== 'object') throw notAtHand('unfit');
+      if (value instanceof Error) throw notAtHand('failed');
+      return write(value, run);
+    },
+  });
+}
+
+/** Items of a list between two looks at the clock. */
+const CHECKED_EVERY = 16;
+
+/** Writes a list, or null. A long one ends a run that has used up its time. */
+export function writeList({ write, ...of }: Writer): Writer {
+  return writeNullable({
+    ...of,
+    write(list, run) {
+      if (!Array.isArray(list)) throw notAtHand('unfit');
+      let text = '[';
+      for (let index = 0; index < list.length; index++) {
+        if (index > 0) text += ',';
+        if (index % CHECKED_EVERY === CHECKED_EVERY - 1 && run?.isOver()) throw notAtHand('long');
+        text += write(list[index], run);
+      }
+      return `${text}]`;
+    },
+  });
+}
+
+/** Largest and smallest integer of GraphQL. */
+const MAX_INT = 2 ** 31 - 1;
+const MIN_INT = -(2 ** 31);
+
+/**
+ * Whether a value is serialized unchanged by its type. graphql-js would coerce some others, such as a number where
+ * text is declared; those are left to it.
+ */
+function fitsLeaf(type: GraphQLLeafType): (value: unknown) => boolean {
+  if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value)?.value === value;
+  switch (type.name) {
+    case 'Int':
+      return (value) => Number.isInteger(value) && Number(value) <= MAX_INT && Number(value) >= MIN_INT;
+    case 'Float':
+      return Number.isFinite;
+    case 'Boolean':
+      return (value) => typeof value === 'boolean';
+    default:
+      // All our scalars are text.
+      return (value) => typeof value === 'string';
+  }
+}
+
+/** Writes a leaf that is not null. Throws the signal that ends the run if the value does not fit. */
+export function writeLeaf(type: GraphQLLeafType): (value: unknown) => string {
+  const fits = fitsLeaf(type);
+  return (value) => {
+    if (!fits(value)) throw notAtHand('unfit');
+    return JSON.stringify(value);
+  };
 }

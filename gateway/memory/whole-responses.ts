@@ -1,13 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { CachedPart } from '../../../schema/at-hand.js';
-import { CACHES, type WatchCache } from '../../../schema/caches.js';
-import type { OperationCost } from '../../limits/operation-cost.js';
-import type { Data } from '../compiled/merge.js';
-import { areGood } from './cached-parts.js';
-import type { Arguments } from './direct-run.js';
-import { EncodedBodies } from './encoded-bodies.js';
+import type { CachedPart } from '../../schema/at-hand.js';
+import { CACHES, type WatchCache } from '../../schema/caches.js';
+import type { Encoding } from '../http/negotiation.js';
 import type { Program } from './program.js';
-import { MAX_CACHED_BYTES, type ResponseBody } from './response-body.js';
+import type { Arguments } from './text-run.js';
 
 /** A whole response. It is good while all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
@@ -29,9 +25,6 @@ export interface PreparedOperation {
   readonly programId: number;
   /** The arguments of all fields, or why there are none. */
   readonly args: readonly Arguments[] | 'variables' | 'large';
-  readonly cost: OperationCost;
-  /** Until when calls are not made ahead of its execution, because that did not help, in milliseconds since 1970. */
-  readonly executedUntilMs: number;
   /** The last response; null before the first, and once the operation was evicted. */
   readonly response: CachedResponse | null;
 }
@@ -39,13 +32,11 @@ export interface PreparedOperation {
 /** Operations with variables that were sent lately. */
 export interface PreparedOperations {
   /** What was prepared for these variables, or else what `prepare` returns for them. */
-  find(program: Program, variables: Data, prepare: () => Pick<PreparedOperation, 'args' | 'cost'>): PreparedOperation;
+  find(program: Program, variables: Readonly<Record<string, unknown>>, prepare: () => Pick<PreparedOperation, 'args'>): PreparedOperation;
   /** Stores a response until the next one replaces it, or until it is evicted. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
   /** Call it when the response was too large to be written in one go, so that it is not tried again. */
   tooLarge(operation: PreparedOperation): void;
-  /** Call it when it had to be executed although its calls were made ahead. */
-  executeUntil(operation: PreparedOperation, untilMs: number): void;
 }
 
 /** Bytes of heap of the arguments, per character of the variables as text. */
@@ -59,7 +50,6 @@ const PART_BYTES = 8;
 interface StoredOperation extends PreparedOperation {
   readonly key: string;
   args: PreparedOperation['args'];
-  executedUntilMs: number;
   response: CachedResponse | null;
 }
 
@@ -91,7 +81,6 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const operation: StoredOperation = {
         key,
         programId: program.id,
-        executedUntilMs: 0,
         response: null,
         ...prepare(),
       };
@@ -102,9 +91,6 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
       const operation = large as StoredOperation;
       operation.args = 'large';
       operation.response = null;
-    },
-    executeUntil(operation, untilMs) {
-      (operation as StoredOperation).executedUntilMs = untilMs;
     },
     store(of, { body, who, parts }) {
       const operation = of as StoredOperation;
@@ -130,13 +116,101 @@ function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
   return own + body.length + encoded.bytes + PART_BYTES * parts.length;
 }
 
+/** Whether the same response would be made at this time, for callers with these keys. */
+export function isCurrent({ who, parts }: CachedResponse, caller: string, nowMs: number): boolean {
+  return who === caller && areGood(parts, nowMs);
+}
+
+/** The totals of using all parts of a response. */
+export interface PartsUsed {
+  /** How many calls they saved. */
+  readonly hits: number;
+  /** Until when all of them are fresh, in milliseconds since 1970; null if none expires. */
+  readonly freshUntilMs: number | null;
+}
+
+/** Whether a lookup at this time would still find every part, and find it fresh. */
+export function areGood(parts: readonly CachedPart[], nowMs: number): boolean {
+  for (const part of parts) if (!part.isGood(nowMs)) return false;
+  return true;
+}
+
+/** Counts a use of each part. */
+export function countUses(parts: readonly CachedPart[], nowMs: number): PartsUsed {
+  let hits = 0;
+  let freshUntilMs = Number.POSITIVE_INFINITY;
+  for (const part of parts) {
+    part.countUse(nowMs);
+    if (part.freshUntilMs < freshUntilMs) freshUntilMs = part.freshUntilMs;
+    if (part.isCall) hits += 1;
+  }
+  return { hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
+}
+
+/** Larger whole responses are not cached: few clients send the same query again. */
+export const MAX_CACHED_BYTES = 256 * 1024;
+
+/** Node writes a short string in one piece with its head, but a buffer in two. */
+const SHORT_BYTES = 4096;
+
+/** Room for the bytes of a string that may be short: a character takes three at most. */
+const SCRATCH = Buffer.allocUnsafeSlow(3 * SHORT_BYTES);
+
+/** The body of a response. A short one is a string with one character per byte, any other a buffer. */
+export class ResponseBody {
+  /** In bytes. */
+  readonly length: number;
+  /** A short body with one character per byte; null for any other. */
+  readonly latin1: string | null;
+  readonly #bytes: Buffer | null;
+
+  /** Takes the body as JSON text. */
+  constructor(json: string) {
+    this.latin1 = json.length > SHORT_BYTES ? null : latin1Of(json);
+    this.#bytes = this.latin1 === null ? Buffer.from(json) : null;
+    this.length = this.latin1?.length ?? this.#bytes?.length ?? 0;
+  }
+
+  bytes(): Buffer {
+    return this.#bytes ?? Buffer.from(this.latin1 ?? '', 'latin1');
+  }
+}
+
+/** Null if the text is not short in bytes. */
+function latin1Of(text: string): string | null {
+  const length = SCRATCH.write(text);
+  if (length === text.length) return text;
+  return length > SHORT_BYTES ? null : SCRATCH.toString('latin1', 0, length);
+}
+
+/** The body of a response in the encodings it was sent in: encoding costs more than everything else. */
+export class EncodedBodies {
+  /** The size of all of them together. */
+  bytes = 0;
+  readonly #bodies = new Map<Encoding, Buffer>();
+  readonly #mayGrow: () => boolean;
+  readonly #grown: () => void;
+
+  /** Nothing is cached while `mayGrow` is false; `grown` is called after each addition. */
+  constructor(mayGrow: () => boolean, grown: () => void) {
+    this.#mayGrow = mayGrow;
+    this.#grown = grown;
+  }
+
+  get(encoding: Encoding): Buffer | undefined {
+    return this.#bodies.get(encoding);
+  }
+
+  store(encoding: Encoding, body: Buffer): void {
+    if (this.#bodies.has(encoding) || !this.#mayGrow()) return;
+    this.#bodies.set(encoding, body);
+    this.bytes += body.length;
+    this.#grown();
+  }
+}
+
 /** For a response that is not stored. */
 const NOT_STORED = new EncodedBodies(
   () => false,
   () => {},
 );
-
-/** Whether the same response would be made at this time, for callers with these keys. */
-export function isCurrent({ who, parts }: CachedResponse, caller: string, nowMs: number): boolean {
-  return who === caller && areGood(parts, nowMs);
-}

@@ -3,9 +3,7 @@ import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { DirectExecutor, DirectResponse } from '../execution/direct/direct-executor.js';
-import { DirectRequest, type WhyGeneral } from '../execution/direct/direct-runs.js';
-import type { FetchedResponse, RequestAhead } from '../execution/direct/fetch-ahead.js';
+import { type Memory, MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -16,13 +14,13 @@ import type { Caller, Identify } from './caller.js';
 import { createFastPath, type FastPath } from './fast-path.js';
 import { handoverOf, type Tried } from './handover.js';
 import { createKnownRequests } from './known-requests.js';
-import { type RequestMetrics, reportDirect } from './request-report.js';
+import { type RequestMetrics, reportRemembered } from './request-report.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 /** What answering from the cache needs from the endpoint. */
-export interface DirectEndpointOptions {
+export interface MemoryEndpointOptions {
   /** Null for a foreign supergraph. */
-  readonly direct: DirectExecutor | null;
+  readonly memory: Memory | null;
   readonly identify: Identify;
   readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
@@ -41,7 +39,7 @@ interface ExecutedRequest {
 }
 
 /** Answers from the cache where all of the data is there (execution). */
-export interface DirectEndpoint {
+export interface MemoryEndpoint {
   /** Runs ahead of the router; null if nothing is answered from the cache. */
   readonly fastPath: FastPath | null;
   /**
@@ -49,27 +47,26 @@ export interface DirectEndpoint {
    * an execution, never from a cached response.
    */
   attempt(request: FastifyRequest, parameters: GraphqlParameters, isExecuted: boolean): Promise<Tried>;
-  /** The response, once the calls for what is missing or expired are made; null if the request has to be executed. */
-  fetchAhead(request: RequestAhead): Promise<FetchedResponse | null>;
-  /** Learns an operation that was executed without an error, so that it may be answered directly next time. */
+  /** Learns an operation that was executed without an error, so that it may be answered from memory next time. */
   learn(parameters: GraphqlParameters, response: GraphqlResponse, of: ExecutedRequest): void;
 }
 
-/** The only place where direct answering is enabled. */
-export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndpoint {
-  const { direct, identify, metrics, safelist } = options;
+/** The only place where answering from memory is enabled. */
+export function createMemoryEndpoint(options: MemoryEndpointOptions): MemoryEndpoint {
+  const { memory, identify, metrics, safelist } = options;
   const requests = createKnownRequests(options.watchCache);
 
-  /** The response, counted and logged; or why it must be executed; null if direct answering was not tried. */
-  function execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null {
-    // A trace has to show how a plan was executed.
-    if (direct === null || caller.traced) return null;
+  /** The response, counted and logged; or why it must be executed; null if memory was not tried. */
+  function answer(id: string, request: MemoryRequest, caller: Caller): MemoryResponse | WhyExecuted | null {
+    // A trace has to show how the operation was executed.
+    if (memory === null || caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
-    const response = direct.execute(request, { id, credentials, startedMs });
+    const response = memory.answer(request, { id, credentials, startedMs });
     if (typeof response !== 'string')
-      reportDirect(options, request.parameters, {
+      reportRemembered(options, request.parameters, {
         id,
+        way: response.way,
         ms: performance.now() - startedMs,
         hits: response.hits,
         traceparent,
@@ -77,7 +74,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
     return response;
   }
 
-  function remember(body: Buffer, request: DirectRequest): void {
+  function remember(body: Buffer, request: MemoryRequest): void {
     // In this mode, every use of an operation that is not on the list has to be logged.
     if (safelist?.mode !== 'log') requests.remember(body, request);
   }
@@ -87,23 +84,22 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
   }
 
   return {
-    fastPath: direct === null ? null : createFastPath({ ...options, find: requests.find, execute, countAllowed }),
+    fastPath: memory === null ? null : createFastPath({ ...options, find: requests.find, answer, countAllowed }),
     async attempt({ raw, id, headers }, parameters, isExecuted) {
       const handover = handoverOf(raw);
       if (handover?.tried) return handover.tried;
       const caller = await identify(headers, id);
       const limits = await options.callerLimits.admit(raw, caller.credentials);
-      const request = new DirectRequest(parameters);
-      const response = isExecuted ? null : execute(id, request, caller);
+      const request = new MemoryRequest(parameters);
+      const response = isExecuted ? null : answer(id, request, caller);
       if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },
-    fetchAhead: async (request) => (await direct?.fetchAhead(request)) ?? null,
     learn(parameters, { status, data, errors, bytes }, { credentials, gatewayRequest: { recorder } }) {
       if (status !== 200 || !data || errors !== undefined) return;
       const { needed, services, isCacheable } = recorder;
       const freshUntilMs = recorder.freshUntilMs();
-      direct?.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
+      memory?.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
     },
   };
 }

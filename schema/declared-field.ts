@@ -20,32 +20,30 @@ export function pure<F extends object>(resolve: F): F {
   return resolve;
 }
 
-/** How to read a field without graphql-js. */
-export interface DirectField {
+/** What a subgraph declares about one of its fields. */
+export interface DeclaredField {
   /** Its resolver, unwrapped; null where the parent's property of that name is the value. */
   readonly resolve: Resolver | null;
+  /** Whether its value follows from its parent alone. */
   readonly isPure: boolean;
 }
 
-const KEY = 'passerelleDirect';
+const KEY = 'passerelleDeclared';
 
 /** Remembers the resolvers of a schema as they are now: they may be wrapped later for graphql-js. */
 export function rememberResolvers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const { resolve = defaultFieldResolver } = field;
-      const isDefault = resolve === defaultFieldResolver;
-      const direct: DirectField = {
-        resolve: isDefault ? null : resolve,
-        isPure: isDefault ? field.args.length === 0 : PURE.has(resolve),
-      };
-      field.extensions = { ...field.extensions, [KEY]: direct };
+      field.extensions = { ...field.extensions, [KEY]: declaredField(field) };
     }
   }
 }
 
-/** How to read a field of one of our subgraphs; null for a field of another schema. */
-export function directField({ extensions }: GraphQLField<unknown, unknown>): DirectField | null {
-  return (extensions as { [KEY]?: DirectField })[KEY] ?? null;
+/** What a field's subgraph declares about it. */
+export function declaredField({ resolve = defaultFieldResolver, args, extensions }: GraphQLField<unknown, unknown>): DeclaredField {
+  const remembered = (extensions as { [KEY]?: DeclaredField })[KEY];
+  if (remembered !== undefined) return remembered;
+  const isDefault = resolve === defaultFieldResolver;
+  return { resolve: isDefault ? null : resolve, isPure: isDefault ? args.length === 0 : PURE.has(resolve) };
 }

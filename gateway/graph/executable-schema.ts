@@ -1,0 +1,196 @@
+import {
+  defaultFieldResolver,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  isScalarType,
+} from 'graphql';
+import { type DeclaredField, declaredField } from '../../schema/declared-field.js';
+import { type FieldOwner, findFieldOwners } from '../../schema/field-owners.js';
+import { whenThere } from '../../schema/is-promise.js';
+import type { Subgraph } from '../../schema/operation.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
+import type { GraphContext } from './graph-context.js';
+import { compileRepresentation, type Represent } from './representation.js';
+
+/*
+ * The graph that clients see, as one executable schema.
+ *
+ * The subgraphs are real: each has its own schema with its own resolvers, and the supergraph, composed from their SDL,
+ * says which of them answers a field (`schema/field-owners.ts`). Here each field of the API schema gets the resolver of
+ * its owner, so that graphql-js executes an operation as in any other server:
+ *
+ *   Query.missions          volunteering          the owner's resolver
+ *   Mission.title           volunteering          the owner's resolver, or the property of that name
+ *   Mission.commune         work-study            a join: the mission, which comes from volunteering, is represented by
+ *                                                 its key and what the field requires (`id city postalCode …`), as a
+ *                                                 query plan would send it; the reference resolver, if the owner has
+ *                                                 one, turns the representation into its own object; then the owner's
+ *                                                 resolver answers
+ *
+ * A resolver gets the context of its own subgraph, which holds the credential of its own service alone
+ * (`graph-context.ts`). What it returns settles in time; long lists take turns and count towards the size of the
+ * response.
+ */
+
+/** How the executable schema answers a field. */
+export interface OwnedField {
+  readonly owner: Subgraph;
+  readonly declared: DeclaredField;
+  /** Represents an object of another subgraph to the owner; null if the object is the owner's own. */
+  readonly represent: Represent | null;
+}
+
+/** The subgraphs of this process by their names, and the supergraph that they compose. */
+export interface LocalGraph {
+  readonly map: SupergraphMap;
+  readonly subgraphs: ReadonlyMap<string, Subgraph>;
+}
+
+const KEY = 'passerelleField';
+
+/** How a field of the executable schema is answered. Throws for a field of another schema. */
+export function ownedField({ name, extensions }: GraphQLField<unknown, unknown>): OwnedField {
+  const owned = (extensions as { [KEY]?: OwnedField })[KEY];
+  if (owned === undefined) throw new Error(`${name} is not a field of the executable schema.`);
+  return owned;
+}
+
+/**
+ * Makes the API schema executable and returns it. Throws where the supergraph cannot be answered in one process, or
+ * names a subgraph that is not there.
+ */
+export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQLSchema {
+  const owners = findFieldOwners(graph.map);
+  const representations = new Map<string, Represent>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__')) continue;
+    if (isScalarType(type)) adoptScalar(type, graph);
+    else if (isAbstractType(type)) adoptTypeResolver(type, graph);
+    else if (isObjectType(type)) for (const field of Object.values(type.getFields())) own(type, field);
+  }
+  return schema;
+
+  function own(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): void {
+    const found = owners.of(type.name, field.name);
+    if (found === undefined) return;
+    const owner = subgraphNamed(graph, found.subgraph);
+    const declared = declaredField(fieldOf(owner, type.name, field.name));
+    if (owners.homes(type.name).length > 1 && declared.resolve !== null)
+      throw new Error(`${type.name}.${field.name} has a resolver, but its objects come from several subgraphs.`);
+    const owned: OwnedField = { owner, declared, represent: representationOf(type.name, found) };
+    field.extensions = { ...field.extensions, [KEY]: owned };
+    const resolve = resolverOf(type.name, field, owned);
+    // graphql-js types the context of a schema's fields as unknown.
+    if (resolve !== null) field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
+  }
+
+  /** Joins of one type that need the same of it share their representations. */
+  function representationOf(type: string, { join }: FieldOwner): Represent | null {
+    if (join === null) return null;
+    const name = `${type} ${join.from} ${JSON.stringify(join.needs, (_key, value) => (value instanceof Map ? [...value] : value))}`;
+    const known = representations.get(name) ?? compileRepresentation(subgraphNamed(graph, join.from), type, join.needs);
+    representations.set(name, known);
+    return known;
+  }
+}
+
+type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
+// biome-ignore lint/suspicious/noExplicitAny: as graphql-js types the arguments of a resolver
+type Arguments = any;
+
+/** Null where the parent's property of that name is the value. */
+function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver | null {
+  const answer = answerOf(type, owned);
+  if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) return answer;
+  const read: FieldResolver = answer ?? defaultFieldResolver;
+  return (source, args, context, info) =>
+    whenThere(read(source, args, context, info), (list) => context.itemByItem(list, info));
+}
+
+function answerOf(type: string, { owner, declared, represent }: OwnedField): FieldResolver | null {
+  const { resolve, isPure } = declared;
+  if (represent !== null) return joinOf(type, owner, resolve ?? defaultFieldResolver, represent);
+  if (resolve === null) return isPure ? null : callOf(owner, defaultFieldResolver);
+  // It reads nothing but its parent, so it needs no context.
+  return isPure ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
+}
+
+type Resolve = NonNullable<DeclaredField['resolve']>;
+
+function callOf(owner: Subgraph, resolve: Resolve): FieldResolver {
+  return (source, args, context, info) => context.enter(owner, info, (own) => resolve(source, args, own, info));
+}
+
+/** A field of an object that comes from another subgraph. */
+function joinOf(type: string, owner: Subgraph, resolve: Resolve, represent: Represent): FieldResolver {
+  const resolveReference = referenceResolver(owner, type);
+  return (source, args, context, info) =>
+    context.enter(owner, info, (own) => {
+      const representation = represent(source as object);
+      const object =
+        resolveReference === undefined
+          ? representation
+          : context.onceFor(source as object, resolveReference, () =>
+              whenThere(representation, (reference) => resolveReference(reference, own, info)),
+            );
+      return whenThere(object, (found) =>
+        found === null || found === undefined ? null : resolve(found, args, own, info),
+      );
+    });
+}
+
+type ResolveReference = (reference: object, context: unknown, info: GraphQLResolveInfo) => unknown;
+
+function referenceResolver({ schema }: Subgraph, type: string): ResolveReference | undefined {
+  const { apollo } = (schema.getType(type)?.extensions ?? {}) as {
+    apollo?: { subgraph?: { resolveReference?: ResolveReference } };
+  };
+  return apollo?.subgraph?.resolveReference;
+}
+
+const NONE: Arguments = {};
+/** No resolver that reads only its parent takes the fourth argument. */
+const NO_INFO = undefined as unknown as GraphQLResolveInfo;
+
+function subgraphNamed({ subgraphs }: LocalGraph, name: string): Subgraph {
+  const found = subgraphs.get(name);
+  if (found === undefined) throw new Error(`The supergraph names a subgraph that is not in this process: ${name}.`);
+  return found;
+}
+
+function fieldOf({ name, schema }: Subgraph, type: string, field: string): GraphQLField<unknown, unknown> {
+  const found = schema.getType(type);
+  const owned = isObjectType(found) ? found.getFields()[field] : undefined;
+  if (owned === undefined) throw new Error(`The subgraph ${name} has no ${type}.${field}.`);
+  return owned;
+}
+
+/** Values in and out are those of the subgraphs, which share their scalars. */
+function adoptScalar(scalar: GraphQLScalarType, { subgraphs }: LocalGraph): void {
+  for (const { schema } of subgraphs.values()) {
+    const theirs = schema.getType(scalar.name);
+    if (!isScalarType(theirs)) continue;
+    scalar.serialize = theirs.serialize;
+    scalar.parseValue = theirs.parseValue;
+    scalar.parseLiteral = theirs.parseLiteral;
+    return;
+  }
+}
+
+function adoptTypeResolver(type: GraphQLAbstractType, { subgraphs }: LocalGraph): void {
+  for (const { schema } of subgraphs.values()) {
+    const theirs = schema.getType(type.name);
+    if (isAbstractType(theirs) && theirs.resolveType) type.resolveType = theirs.resolveType;
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
+import { createErrorList } from '../../runtime/errors/error-list.js';
+import { INTERNAL_MESSAGE, toSafeError } from '../../runtime/errors/safe-errors.js';
+import { CodedError } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+import { contextOf, type GatewayContext } from '../request/context.js';
+import { settleInTime } from '../request/settle-in-time.js';
+import { GraphContext } from './graph-context.js';
+import { describeJoins } from './join-tree.js';
+
+/** The part of Apollo Server's request that is used here. */
+interface LocalRequest {
+  readonly document: DocumentNode;
+  /** A `GatewayContext`, as Apollo types it. */
+  readonly context: Record<string, unknown>;
+  readonly request: {
+    readonly operationName?: string;
+    readonly variables?: Readonly<Record<string, unknown>>;
+  };
+}
+
+type Result = ExecutionResult<Record<string, unknown>>;
+
+/** What a gateway in one process executes with. */
+export interface LocalGatewayOptions {
+  /** The executable schema. */
+  readonly schema: GraphQLSchema;
+  /** Limit on one response, in bytes of JSON. */
+  readonly maxBytes: number;
+  readonly log: Log;
+}
+
+/**
+ * Executes operations on the executable schema with graphql-js, in the shape that Apollo Server expects of a gateway:
+ * with `schema` instead, the library would format every error of a response, of which there may be one for each value.
+ */
+export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOptions) {
+  async function executor({ document, context, request }: LocalRequest): Promise<Result> {
+    const gatewayContext = contextOf(context);
+    const { gatewayRequest } = gatewayContext;
+    const { operationName, variables = {} } = request;
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return unknownOperation(operationName);
+    gatewayContext.recorder?.recordJoins(describeJoins({ schema, document, operation, flags: variables }));
+    try {
+      const result = execute({
+        schema,
+        document,
+        ...(operationName !== undefined && { operationName }),
+        variableValues: variables,
+        contextValue: new GraphContext(gatewayRequest, maxBytes),
+      });
+      return reportErrors(await settleInTime(Promise.resolve(result), gatewayRequest), gatewayContext, log);
+    } catch (error) {
+      if (error instanceof CodedError) return { data: null, errors: [error] };
+      log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
+      return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
+    }
+  }
+
+  return {
+    onSchemaLoadOrUpdate(listener: (loaded: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void) {
+      listener({ apiSchema: schema, coreSupergraphSdl: '' });
+      return () => {};
+    },
+    load: async () => ({ executor }),
+    stop: async () => {},
+  };
+}
+
+/** The result with its errors as they may leave the process: coded, logged, and no more than a response lists. */
+function reportErrors({ data, errors }: ExecutionResult, context: GatewayContext, log: Log): Result {
+  const { gatewayRequest, omissions, onErrors } = context;
+  if (errors === undefined) return { data: (data ?? null) as Record<string, unknown> | null };
+  const list = createErrorList<GraphQLError>(omissions);
+  for (const error of errors) list.add(error.path, () => safeError(error, gatewayRequest.id, log));
+  onErrors?.(list.errors);
+  return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: list.errors };
+}
+
+function safeError(error: GraphQLError, requestId: string, log: Log): GraphQLError {
+  const { message, path, extensions } = toSafeError(error, requestId, log);
+  return new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} });
+}
+
+/** Apollo Server responds to it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
+function unknownOperation(name: string | undefined): Result {
+  const message =
+    name === undefined
+      ? 'The document has several operations: name the one to run in operationName.'
+      : `The document has no operation named "${name}".`;
+  return { errors: [new GraphQLError(message)] };
+}

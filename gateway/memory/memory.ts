@@ -1,0 +1,202 @@
+import type { GraphQLSchema } from 'graphql';
+import { NotAtHand, notAtHand, type WhyNot } from '../../schema/at-hand.js';
+import type { WatchCache } from '../../schema/caches.js';
+import type { ServiceName } from '../../schema/services.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import { costOf, MAX_ITEMS } from '../limits/operation-cost.js';
+import { validateVariables } from '../limits/validate-variables.js';
+import type { CallerCredentials } from '../request/credentials.js';
+import { createTextKinds } from './cached-text.js';
+import { createKnownOperations, type KnownOperation } from './known-operations.js';
+import type { Program } from './program.js';
+import { type MemoryCaller, TextRun, whoIs } from './text-run.js';
+import {
+  type CachedResponse,
+  countUses,
+  createPreparedOperations,
+  type EncodedBodies,
+  isCurrent,
+  type PreparedOperation,
+  ResponseBody,
+} from './whole-responses.js';
+
+/**
+ * Why a request was not answered from memory. `unknown`: its operation was not answered before; `uncompiled`: it can
+ * only be executed; `variables`: they do not fit, or cost too much; `large`: it selects more than is written in one go.
+ */
+export type WhyExecuted = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
+
+/** How a request was answered from memory. */
+export type MemoryWay = 'same body' | 'whole response' | 'texts';
+
+/** A response without errors. */
+export interface MemoryResponse {
+  readonly way: MemoryWay;
+  /** The body as JSON. */
+  readonly body: ResponseBody;
+  /** The same body in its encodings. */
+  readonly encoded: EncodedBodies;
+  /** How many calls the cache saved: all that were needed. */
+  readonly hits: number;
+  /** Until when all of its parts are fresh, in milliseconds since 1970; null if none of them expires. */
+  readonly freshUntilMs: number | null;
+}
+
+/** An operation that was executed without an error. */
+export interface ExecutedOperation {
+  readonly data: object;
+  /** Lower bound of its size as JSON. */
+  readonly bytes: number;
+  /** The keys of its caller. */
+  readonly credentials: CallerCredentials;
+  /** How many calls were needed, and of which services. */
+  readonly needed: number;
+  readonly services: ReadonlySet<ServiceName>;
+  /** Whether it stays valid while its calls are fresh, or for a while if there are none. */
+  readonly isCacheable: boolean;
+  /** Until when all calls are fresh, in milliseconds since 1970; null if there are none, or nobody may cache them. */
+  readonly freshUntilMs: number | null;
+}
+
+/** Answers operations from the cache (execution). */
+export interface Memory {
+  /** The response, without waiting; or why there is none. */
+  answer(request: MemoryRequest, caller: MemoryCaller): MemoryResponse | WhyExecuted;
+  /** Call it when an operation was executed without an error. */
+  learn(parameters: GraphqlParameters, executed: ExecutedOperation): void;
+}
+
+/** How often a frequent request is looked up in the caches, so that they count it as in use. */
+const LOOKED_UP_EVERY_MS = 1000;
+
+/** A request that may be repeated. */
+export class MemoryRequest {
+  readonly parameters: GraphqlParameters;
+  /** What was prepared for it last time; null before that. */
+  last: PreparedOperation | null = null;
+  lookedUpMs = 0;
+
+  constructor(parameters: GraphqlParameters) {
+    this.parameters = parameters;
+  }
+
+  /** Whether it was looked up less than a second before this time since 1970; false if the clock was set back. */
+  isRecent(nowMs: number): boolean {
+    const ageMs = nowMs - this.lookedUpMs;
+    return ageMs >= 0 && ageMs < LOOKED_UP_EVERY_MS;
+  }
+}
+
+/** What a memory is created over. */
+export interface MemoryOptions {
+  /** The executable schema. */
+  readonly schema: GraphQLSchema;
+  readonly maxResponseBytes: number;
+  readonly watchCache: WatchCache;
+}
+
+/** Items that one run may write: a thousand take a few milliseconds if none of them is cached as text yet. */
+const MAX_TEXT_ITEMS = 1000;
+
+/** Characters that one run may write: encoding a megabyte takes a millisecond, however quickly its texts were found. */
+const MAX_TEXT_CHARACTERS = 1024 * 1024;
+
+type Variables = Readonly<Record<string, unknown>>;
+
+const NONE: Variables = {};
+
+/** An operation with its variables, ready to run. */
+interface Prepared {
+  readonly program: Program;
+  readonly known: PreparedOperation;
+}
+
+/** Creates a memory without operations, over the subgraphs of this process. */
+export function createMemory(options: MemoryOptions): Memory {
+  const { schema, maxResponseBytes, watchCache } = options;
+  const operations = createKnownOperations({ schema, textKinds: createTextKinds(watchCache) }, watchCache);
+  const prepared = createPreparedOperations(watchCache);
+
+  /** The operation of a request with its variables; reused from last time if it was looked up a moment ago. */
+  function prepare(request: MemoryRequest, nowMs: number): Prepared | WhyExecuted {
+    const { query, operationName, variables = NONE, extensions } = request.parameters;
+    if (query === undefined || isToBePersisted(extensions)) return 'unknown';
+    const operation = operations.find(query, operationName);
+    if (operation === null) return 'unknown';
+    const program = operation.programFor(variables);
+    if (typeof program === 'string') return 'uncompiled';
+    if (request.isRecent(nowMs) && request.last?.programId === program.id) return { program, known: request.last };
+    const known = prepared.find(program, variables, () => readArguments(options, operation, program, variables));
+    request.last = known;
+    request.lookedUpMs = nowMs;
+    return { program, known };
+  }
+
+  /** A response that a new run writes. */
+  function respond({ program, known }: Prepared, run: TextRun): CachedResponse | WhyExecuted {
+    const text = write(program, run);
+    if (text instanceof NotAtHand) return text.reason;
+    if (text.length > MAX_TEXT_CHARACTERS) {
+      prepared.tooLarge(known);
+      return 'large';
+    }
+    const body = new ResponseBody(`{"data":${text}}`);
+    if (body.length > maxResponseBytes) return 'large';
+    return prepared.store(known, { body, who: run.who, parts: run.parts() });
+  }
+
+  return {
+    answer(request, caller) {
+      const who = whoIs(caller.credentials);
+      const nowMs = Date.now();
+      const same = request.isRecent(nowMs) ? request.last?.response : null;
+      if (same && isCurrent(same, who, nowMs)) return serve(same, 'same body', nowMs);
+      const found = prepare(request, nowMs);
+      if (typeof found === 'string') return found;
+      const { args, response } = found.known;
+      if (typeof args === 'string') return args;
+      if (response !== null && isCurrent(response, who, nowMs)) return serve(response, 'whole response', nowMs);
+      const written = respond(found, new TextRun(caller, { args, who, nowMs }));
+      return typeof written === 'string' ? written : serve(written, 'texts', nowMs);
+    },
+    learn({ query, operationName, extensions }) {
+      if (query !== undefined && !isToBePersisted(extensions)) operations.learn(query, operationName);
+    },
+  };
+}
+
+function readArguments(
+  { schema, maxResponseBytes }: MemoryOptions,
+  { document, definition }: KnownOperation,
+  program: Program,
+  variables: Variables,
+): Pick<PreparedOperation, 'args'> {
+  const invalid = validateVariables({ schema, document, operation: definition, variables });
+  if (invalid.length > 0) return { args: 'variables' };
+  const { items, bytes } = costOf(document, definition, schema)(variables);
+  if (items > MAX_ITEMS || bytes > maxResponseBytes) return { args: 'variables' };
+  if (items > MAX_TEXT_ITEMS) return { args: 'large' };
+  return { args: program.argumentsFor(variables) ?? 'variables' };
+}
+
+/** Only the library stores texts by their hash. Any other extension that a client sends changes nothing. */
+export function isToBePersisted(extensions: Variables | undefined): boolean {
+  return extensions?.['persistedQuery'] !== undefined;
+}
+
+/** The text of a whole run, or the signal that ended it, even if some code on the way caught that signal. */
+function write(program: Program, run: TextRun): string | NotAtHand {
+  try {
+    const text = program.write(run);
+    return run.gaveUp === null ? text : notAtHand(run.gaveUp);
+  } catch (error) {
+    // Whatever failed fails again in the execution, at its path and with its code.
+    return error instanceof NotAtHand ? error : notAtHand('failed');
+  }
+}
+
+/** The response, and its parts counted as used. */
+function serve({ body, encoded, parts }: CachedResponse, way: MemoryWay, nowMs: number): MemoryResponse {
+  const { hits, freshUntilMs } = countUses(parts, nowMs);
+  return { way, body, encoded, hits, freshUntilMs };
+}
