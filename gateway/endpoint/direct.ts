@@ -21,8 +21,7 @@ import type { ResponseHeaders } from './response-headers.js';
 
 /** What answering from the cache needs from the endpoint. */
 export interface DirectEndpointOptions {
-  /** Null for a foreign supergraph. */
-  readonly direct: DirectExecutor | null;
+  readonly direct: DirectExecutor;
   readonly identify: Identify;
   readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
@@ -42,8 +41,8 @@ interface ExecutedRequest {
 
 /** Answers from the cache where all of the data is there (execution). */
 export interface DirectEndpoint {
-  /** Runs ahead of the router; null if nothing is answered from the cache. */
-  readonly fastPath: FastPath | null;
+  /** Runs ahead of the router. */
+  readonly fastPath: FastPath;
   /**
    * Returns the caller, and either the response or why the request has to be executed. Rows and prices come only from
    * an execution, never from a cached response.
@@ -63,7 +62,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
   /** The response, counted and logged; or why it must be executed; null if direct answering was not tried. */
   function execute(id: string, request: DirectRequest, caller: Caller): DirectResponse | WhyGeneral | null {
     // A trace has to show how a plan was executed.
-    if (direct === null || caller.traced) return null;
+    if (caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
     const response = direct.execute(request, { id, credentials, startedMs });
@@ -87,7 +86,7 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
   }
 
   return {
-    fastPath: direct === null ? null : createFastPath({ ...options, find: requests.find, execute, countAllowed }),
+    fastPath: createFastPath({ ...options, find: requests.find, execute, countAllowed }),
     async attempt({ raw, id, headers }, parameters, isExecuted) {
       const handover = handoverOf(raw);
       if (handover?.tried) return handover.tried;
@@ -98,12 +97,12 @@ export function createDirectEndpoint(options: DirectEndpointOptions): DirectEndp
       if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },
-    fetchAhead: async (request) => (await direct?.fetchAhead(request)) ?? null,
+    fetchAhead: direct.fetchAhead,
     learn(parameters, { status, data, errors, bytes }, { credentials, gatewayRequest: { recorder } }) {
       if (status !== 200 || !data || errors !== undefined) return;
       const { needed, services, isCacheable } = recorder;
       const freshUntilMs = recorder.freshUntilMs();
-      direct?.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
+      direct.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
     },
   };
 }

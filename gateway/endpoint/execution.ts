@@ -81,21 +81,20 @@ export function createExecution(options: ExecutionOptions, parts: ExecutionParts
   async function fetchOrExecute(reply: FastifyReply, running: Running): Promise<FastifyReply> {
     const { parameters, gatewayRequest, credentials, way } = running;
     const price = await prices.before(running);
-    const resolved = price?.resolved ?? (() => {});
+    const { resolved } = price;
     const fetched = await direct.fetchAhead({ parameters, gatewayRequest, credentials, resolved });
     if (way !== undefined) metrics?.answered(fetched === null ? way : 'fetched');
     if (fetched !== null) return responding.fetched(reply, running, { response: fetched, price });
     return responding.executed(reply, running, await run(reply, running, price));
   }
 
-  async function run(reply: FastifyReply, running: Running, price: PricedRequest | null): Promise<Executed> {
+  async function run(reply: FastifyReply, running: Running, price: PricedRequest): Promise<Executed> {
     const { request, parameters, gatewayRequest, caller } = running;
     const recorder = caller.traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
-    const resolved = price === null ? {} : { resolved: price.resolved };
-    const context = { gatewayRequest, recorder, omissions: createOmissions(), ...resolved };
+    const context = { gatewayRequest, recorder, omissions: createOmissions(), resolved: price.resolved };
     const result = await server.run(isGet(request) ? 'GET' : 'POST', parameters, context);
     gatewayRequest.finish();
-    price?.report(reply, result.errors === undefined);
+    price.report(reply, result.errors === undefined);
     const { session } = caller;
     const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
     return { response, context, price };

@@ -27,7 +27,7 @@ export interface Running extends IncomingRequest {
 /** A response that was made from the cache once the calls for it were made. */
 export interface Fetched {
   readonly response: FetchedResponse;
-  readonly price: PricedRequest | null;
+  readonly price: PricedRequest;
 }
 
 /** What responses are reported and sent with. */
@@ -54,7 +54,7 @@ export function createResponding(
     const { data, errors } = response;
     const rowResponse = await rowsOf(running, result, options).finally(() => {
       // Returns nothing on purpose: a reply is a thenable that resolves when it has been sent.
-      reply.headers(price?.limits() ?? {});
+      reply.headers(price.limits());
     });
     const hasNoRows = operation.rows !== null && rowResponse === null && response.status === 200;
     const code = errors?.[0]?.extensions?.['code'];
@@ -79,8 +79,8 @@ export function createResponding(
   ): Promise<FastifyReply> {
     const { request, operation, caller, gatewayRequest } = running;
     gatewayRequest.finish();
-    price?.report(reply, true);
-    reply.headers(price?.limits() ?? {});
+    price.report(reply, true);
+    reply.headers(price.limits());
     const response = { status: 200, data: {}, bytes: body.length };
     reportResponse(options, response, operation.parameters, { gatewayRequest, way: 'fetched' });
     const freshUntilMs = gatewayRequest.recorder.freshUntilMs();

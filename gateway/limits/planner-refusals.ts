@@ -13,7 +13,9 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   return {
     OperationDefinition(operation: OperationDefinitionNode) {
       if (context.getSchema().getRootType(operation.operation)) return;
-      context.reportError(noSuchOperations(operation));
+      const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+      const message = `The graph has no ${operation.operation}s.`;
+      context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
     },
     Field({ alias }) {
       if (alias?.value === '__proto__')
@@ -23,11 +25,5 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
     [Kind.INT]: refuseInfinite,
   };
 };
-
-/** The error for an operation of a kind that the graph does not have, or that is not run here. */
-export function noSuchOperations(operation: OperationDefinitionNode): GraphQLError {
-  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
-  return new GraphQLError(`The graph has no ${operation.operation}s.`, { nodes: operation, extensions });
-}
 
 const SHOWN_DIGITS = 20;

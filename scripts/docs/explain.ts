@@ -24,7 +24,7 @@ if (query.trim() === '' || query.startsWith('-') || more.length > 0) refuse([USA
 const api = readApi();
 const mistakes = mistakesIn(query, api);
 if (mistakes.length > 0) refuse(mistakes);
-const { sdl } = await readSupergraph();
+const sdl = await readSupergraph();
 const supergraph = Supergraph.build(sdl);
 const plan = new QueryPlanner(supergraph).buildQueryPlan(operationFromDocument(supergraph.apiSchema(), parse(query)));
 console.log(`${prettyFormatQueryPlan(plan)}\n`);

@@ -94,7 +94,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     }
   }
   const gateway = await createGateway({
-    supergraph: { sdl: SUPERGRAPH, ours: true },
+    supergraph: SUPERGRAPH,
     subgraphs: { ...connections, ...apart },
     subgraphSchemas: new Map(SERVICES.map((name) => [name, () => subgraphs[name].schema])),
     mintCredential,
