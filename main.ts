@@ -2,14 +2,13 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { banner } from './composition/banner.js';
 import { checkConfiguration } from './composition/check-configuration.js';
-import { openSafelist, usable } from './composition/configured-files.js';
+import { checkSupergraph, openSafelist, usable } from './composition/configured-files.js';
 import { explain } from './composition/explain.js';
 import { openSharedParts, type SharedParts } from './composition/shared-parts.js';
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './composition/subgraphs.js';
-import { type SupergraphReload, watchSupergraph } from './composition/supergraph-reload.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
-import { readSupergraph, type SupergraphFile } from './gateway/execution/supergraph-file.js';
+import { readGraph } from './gateway/execution/supergraph-file.js';
 import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
@@ -36,9 +35,7 @@ export interface Running {
   /** Fetches what queries will need. Never rejects. Leave it out where upstream calls are counted. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
-  /** Reads the supergraph file again, as on SIGHUP; null where there is none. */
-  readonly reload: SupergraphReload['reload'] | null;
-  /** Closes on SIGTERM or SIGINT, reloads on SIGHUP. */
+  /** Closes on SIGTERM or SIGINT. */
   handleSignals(): void;
 }
 
@@ -49,10 +46,8 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
   const lifecycle = createLifecycle(log, settings);
   try {
     const { role } = settings;
-    const supergraph = await usable('SUPERGRAPH', readSupergraph(settings.supergraphPath));
-    // A foreign graph uses none of our sources.
-    const usesSources = supergraph.ours || isSubgraph(role);
-    const sandbox = usesSources ? await openSandbox(settings, scale) : null;
+    if (!isSubgraph(role)) await usable('SUPERGRAPH', checkSupergraph(settings));
+    const sandbox = await openSandbox(settings, scale);
     // The sandbox has new addresses at every start, so its responses are worthless to the next one.
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
     const configuration = { ...settings, cacheDir };
@@ -68,22 +63,16 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
       const listener = await listenMetrics({ metrics, host: metricsHost, port: metricsPort, log });
       lifecycle.opened('metrics', () => listener.close());
     }
-    const { url, reload } = isSubgraph(role)
-      ? { url: await openSubgraph(role, parts, lifecycle), reload: null }
-      : await openGateway(supergraph, parts, lifecycle);
+    const url = await (isSubgraph(role) ? openSubgraph(role, parts, lifecycle) : openGateway(parts, lifecycle));
     lifecycle.ready();
     return {
       url,
       sandbox,
       async warmUp() {
-        if (usesSources) await Promise.all(parts.warmUps.map((start) => start()));
+        await Promise.all(parts.warmUps.map((start) => start()));
       },
       close: () => lifecycle.close(),
-      reload,
-      handleSignals() {
-        lifecycle.closeOnSignals();
-        lifecycle.onHangup(() => void reload?.());
-      },
+      handleSignals: () => lifecycle.closeOnSignals(),
     };
   } catch (error) {
     await lifecycle.close();
@@ -114,12 +103,8 @@ async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle:
   return listener.url;
 }
 
-/** Starts the gateway, with the subgraphs that run in its process. */
-async function openGateway(
-  supergraph: SupergraphFile,
-  parts: SharedParts,
-  lifecycle: Lifecycle,
-): Promise<{ readonly url: string; readonly reload: SupergraphReload['reload'] }> {
+/** Starts the gateway, with the subgraphs that run in its process; returns its URL. */
+async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
   const { configuration, sandbox, metrics, watchCaches, mintCredential, log } = parts;
   const connections = connectAll(configuration, parts);
   for (const connection of Object.values(connections)) {
@@ -127,9 +112,9 @@ async function openGateway(
   }
   const safelist = await usable('SAFELIST', openSafelist(configuration));
   if (safelist !== null) metrics?.safelist({ ...safelist, operations: safelist.operations.size });
-  const options = {
+  const gateway = await createGateway({
     ...configuration,
-    supergraph,
+    graph: await readGraph(),
     subgraphs: connections,
     subgraphSchemas: SUBGRAPH_SCHEMAS,
     limitStore: parts.stores.redis,
@@ -141,22 +126,13 @@ async function openGateway(
     metrics,
     watchCaches,
     phase: () => lifecycle.phase,
-  };
-  const gateway = await (supergraph.ours ? createGateway(options) : usable('SUPERGRAPH', createGateway(options)));
+  });
   lifecycle.opened('gateway', () => gateway.close());
   metrics?.watchSources(() => gateway.lastKnown());
   const { url } = await gateway.listen(configuration.host, configuration.port);
   // The sandbox sends browsers back to port 4000 only, unless another one is registered.
   sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);
-  const reloads = watchSupergraph({
-    path: configuration.supergraphPath,
-    inUse: supergraph,
-    log,
-    count: metrics?.reloaded ?? null,
-    use: (sdl) => gateway.reload(sdl),
-  });
-  lifecycle.opened('reload', () => reloads.close());
-  return { url, reload: reloads.reload };
+  return url;
 }
 
 /** The stores of logins and sessions, and the keys that encrypt their contents. */
@@ -217,7 +193,7 @@ async function main(): Promise<void> {
     if (command.kind === 'run') await run(command.role, command.scale);
     if (command.kind === 'sandbox') await runSandbox(command.scale, command.redirectUri);
     if (command.kind === 'check-config') {
-      await checkConfiguration(command.role, createLog({ level: 'silent', pretty: false }));
+      await checkConfiguration(command.role);
       print('The configuration is good.');
     }
     if (command.kind === 'print-config') {

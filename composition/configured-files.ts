@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { readGraph } from '../gateway/execution/supergraph-file.js';
 import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
 import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
 
@@ -13,6 +14,16 @@ export async function usable<T>(variable: string, read: Promise<T>): Promise<T> 
     throw new ConfigurationError([`${variable} names a file that ${why}`]);
   }
 }
+
+/** Rejects unless SUPERGRAPH is unset, or names a copy of this build's supergraph, which changes nothing. */
+export async function checkSupergraph({ supergraphPath }: Configuration): Promise<void> {
+  if (supergraphPath === null) return;
+  const [named, own] = await Promise.all([readFile(supergraphPath, 'utf8'), readGraph()]);
+  if (named !== own.supergraph) throw new Error(`it is not this build's own. Run another graph with ${OTHER_ROUTERS}`);
+}
+
+/** Made for any graph; this gateway is made for one. */
+const OTHER_ROUTERS = 'Apollo Router, Hive Gateway or Cosmo Router';
 
 /** The operations that the gateway is limited to; null without a list. Rejects if its file cannot be read or parsed. */
 export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {

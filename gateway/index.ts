@@ -10,7 +10,7 @@ import { type Addresses, createAddresses } from './callers/addresses.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/guard-connections.js';
 import type { SharedStore } from './callers/shared-limiter.js';
-import { createGraphqlEndpoint, type GraphqlEndpoint } from './endpoint/graphql-endpoint.js';
+import { createGraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
 import { servePages } from './endpoint/pages.js';
@@ -19,9 +19,9 @@ import type { RequestMetrics } from './endpoint/request-report.js';
 import { requestsEnded } from './endpoint/requests-in-flight.js';
 import { createResponseHeaders } from './endpoint/response-headers.js';
 import { serveSchemaFile } from './endpoint/schema-file.js';
-import type { SupergraphFile } from './execution/supergraph-file.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
+import type { GraphFiles } from './execution/supergraph-file.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';
 import { createKnownNeeds } from './price/known-needs.js';
 import { createPriceList } from './price/price-list.js';
@@ -33,14 +33,13 @@ import { createPool } from './subgraphs/http-pool.js';
 
 /** What a gateway is created from. */
 export interface GatewayOptions {
-  /** `readSupergraph(path)`. Only the subgraphs of our own file get credentials. */
-  readonly supergraph: SupergraphFile;
-  /** Where each of our subgraphs runs; ignored with a foreign supergraph, which names its own URLs. */
+  readonly graph: GraphFiles;
+  /** Where each subgraph runs. */
   readonly subgraphs: SubgraphConnections;
-  /** Schemas of our subgraphs by name, wherever they run, including what their fields declare about themselves. */
+  /** Schemas of the subgraphs by name, wherever they run, including what their fields declare about themselves. */
   readonly subgraphSchemas: ReadonlyMap<string, () => GraphQLSchema>;
   readonly mintCredential: MintCredential;
-  /** Settings for logging in; without them, callers bring their own tokens. Ignored with a foreign supergraph. */
+  /** Settings for logging in; without them, callers bring their own tokens. */
   readonly identity?: IdentitySettings;
   /** Milliseconds that one request may take. */
   readonly requestDeadlineMs: number;
@@ -77,12 +76,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Opens the port (0: any free one); returns the URL at which this machine reaches it. */
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
-  /**
-   * Switches to another foreign supergraph; requests in flight finish with the one that they started with. Resolves
-   * when they have. Rejects, and changes nothing, if it cannot be used.
-   */
-  reload(foreign: string): Promise<void>;
-  /** The last known state of each source, without a call; empty for a foreign supergraph. */
+  /** The last known state of each source, without a call. */
   lastKnown(): readonly NamedStatus[];
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
@@ -90,10 +84,10 @@ export interface Gateway {
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supergraph: file, log } = options;
+  const { log } = options;
   const pool = createPool(options.maxResponseBytes);
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
-  let graph = await loadGraph(file, pool, options);
+  const graph = await loadGraph(pool, options);
   const addresses = createAddresses(options.trustedProxies);
   const callerLimits = openCallerLimits(options, addresses, () => identity);
   const reportRefusal = createRefusalReport(options);
@@ -102,38 +96,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     report: reportRefusal,
   });
   const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
-  const endpointOf = (loaded: LoadedGraph): GraphqlEndpoint =>
-    createGraphqlEndpoint({
-      ...options,
-      ...loaded,
-      pricing: openPricing(options, loaded),
-      watchCache: options.watchCaches('gateway'),
-      identity,
-      callerLimits,
-      reportRefusal,
-      crossOrigin,
-      deadlineMs: options.requestDeadlineMs,
-      restoreText: loaded.names.restoreText,
-    });
-  let endpoint = endpointOf(graph);
-  // Only our own graph has a fast path, and it is never reloaded.
-  const { fastPath } = endpoint;
-  const server = createHttpServer({ ...options, fastPath, guard });
-  serveGraphql(
-    server,
-    {
-      fastPath,
-      // Looks `endpoint` up for each request, which then finishes with the graph that it started with.
-      handle: (request, reply) => endpoint.handle(request, reply),
-      refuse: (error, request, reply) => endpoint.refuse(error, request, reply),
-      refuseUnread: (error, request, reply) => endpoint.refuseUnread(error, request, reply),
-    },
+  const endpoint = createGraphqlEndpoint({
+    ...options,
+    ...graph,
+    pricing: openPricing(options, graph),
+    watchCache: options.watchCaches('gateway'),
+    identity,
+    callerLimits,
+    reportRefusal,
     crossOrigin,
-    log,
-  );
+    deadlineMs: options.requestDeadlineMs,
+  });
+  const server = createHttpServer({ ...options, fastPath: endpoint.fastPath, guard });
+  serveGraphql(server, endpoint, crossOrigin, log);
   identity?.serve(server);
-  serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
-  await serveWhatIsOn(server, options, () => graph.server.schema());
+  serveHealth(server, { subgraphs: graph.subgraphs, phase: options.phase });
+  await serveWhatIsOn(server, options, graph.server.schema());
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
@@ -141,13 +119,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const address = await listen(server, host, port);
       identity?.listensAt(address.url);
       return address;
-    },
-    async reload(foreign) {
-      const next = await loadGraph({ sdl: foreign, ours: false }, pool, options);
-      const before = graph;
-      [graph, endpoint] = [next, endpointOf(next)];
-      await requestsEnded(server);
-      await before.close();
     },
     lastKnown: () => graph.subgraphs.lastKnown(),
     async close() {
@@ -163,10 +134,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 /** Serves the schema and the pages, if they are switched on. */
 async function serveWhatIsOn(
   server: FastifyInstance,
-  { introspection, graphiql, supergraph, identity }: GatewayOptions,
-  schema: () => GraphQLSchema,
+  { introspection, graphiql, identity }: GatewayOptions,
+  schema: GraphQLSchema,
 ): Promise<void> {
-  if (introspection) serveSchemaFile(server, schema, supergraph.ours);
+  if (introspection) serveSchemaFile(server, schema);
   if (graphiql) await servePages(server, identity?.publicUrl ?? null);
 }
 
@@ -187,25 +158,24 @@ function openCallerLimits(
   });
 }
 
-/** Prices of our own subgraphs, wherever they run; null for a foreign supergraph. */
+/** Prices of the subgraphs, wherever they run. */
 function openPricing(
-  { supergraph, subgraphSchemas, maxCallsPerRequest: maxCalls, watchCaches }: GatewayOptions,
-  { server, names }: LoadedGraph,
-): Pricing | null {
-  if (!supergraph.ours) return null;
+  { subgraphSchemas, maxCallsPerRequest: maxCalls, watchCaches }: GatewayOptions,
+  { server, restoreText }: LoadedGraph,
+): Pricing {
   const list = createPriceList(subgraphSchemas);
   const known = createKnownNeeds(watchCaches('gateway'));
-  return createPricing({ server, restoreText: names.restoreText, list, known, maxCalls });
+  return createPricing({ server, restoreText, list, known, maxCalls });
 }
 
-/** Login through the waste-identity subgraph, wherever it runs; null if not configured, or for a foreign supergraph. */
+/** Login through the waste-identity subgraph, wherever it runs; null if not configured. */
 function openIdentity(
   options: GatewayOptions,
   subgraphs: Subgraphs,
   shared: { readonly crossOrigin: CrossOrigin; readonly callerLimits: CallerLimits },
 ): Identity | null {
   const { identity, corsOrigins, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
-  if (identity === undefined || !options.supergraph.ours) return null;
-  const source = subgraphs.sourceFor('waste-identity', '');
+  if (identity === undefined) return null;
+  const source = subgraphs.sourceFor('waste-identity');
   return createIdentity({ ...identity, ...shared, source, corsOrigins, mintCredential, deadlineMs, log });
 }

@@ -1,24 +1,25 @@
+import { buildSchema } from 'graphql';
 import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
-import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
-import { createMemory, type Memory } from './execution/direct/direct-executor.js';
-import { createStoredResponses } from './execution/direct/stored-responses.js';
-import { createFindEarlyObjects } from './execution/early-objects.js';
+import { mapSupergraph } from '../schema/supergraph-map.js';
+import type { ExecutedWay } from './endpoint/request-report.js';
+import { createPrivateNames } from './execution/aliases/private-names.js';
 import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
 import { createSupergraph } from './execution/supergraph.js';
-import type { SupergraphFile } from './execution/supergraph-file.js';
-import { mapSupergraph } from '../schema/supergraph-map.js';
+import type { GraphFiles } from './execution/supergraph-file.js';
+import { makeExecutable } from './graph/executable-schema.js';
+import { createLocalGateway } from './graph/local-gateway.js';
 import { createLargeOperations } from './limits/large-operations.js';
-import {
-  connectForeignSubgraphs,
-  connectSubgraphs,
-  type SubgraphConnections,
-  type Subgraphs,
-} from './subgraphs/connect-subgraphs.js';
-import { createPool, type Pool } from './subgraphs/http-pool.js';
+import { createMemory, type Memory } from './memory/memory.js';
+import { createRemoteResponses } from './memory/remote-responses.js';
+import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs/connect-subgraphs.js';
+import type { Pool } from './subgraphs/http-pool.js';
 
-/** Settings that apply to every graph. */
-export interface GraphSettings {
+/** What a graph is loaded with. */
+export interface LoadedGraphOptions {
+  readonly graph: GraphFiles;
+  /** Where each subgraph runs. */
+  readonly subgraphs: SubgraphConnections;
   readonly introspection: boolean;
   /** Largest response, in bytes of JSON. */
   readonly maxResponseBytes: number;
@@ -26,72 +27,58 @@ export interface GraphSettings {
   readonly log: Log;
 }
 
-/** What a graph is loaded with. */
-export interface LoadedGraphOptions extends GraphSettings {
-  /** Where each of our subgraphs runs; ignored with a foreign supergraph, which names its own URLs. */
-  readonly subgraphs: SubgraphConnections;
-}
-
-/** One supergraph, ready to answer. */
+/** A graph that is ready to answer. */
 export interface LoadedGraph {
   readonly subgraphs: Subgraphs;
   readonly server: GraphqlServer;
-  /** Null for a foreign supergraph. */
-  readonly direct: Memory | null;
-  readonly names: PrivateNames;
+  readonly memory: Memory;
+  /** How operations are executed. */
+  readonly way: ExecutedWay;
+  /** Replaces private names in a text with the client's. */
+  restoreText(text: string): string;
   close(): Promise<void>;
 }
 
-/** Loads a supergraph; the pool connects to its subgraphs over HTTP. Rejects if it cannot be used. */
-export async function loadGraph(
-  file: SupergraphFile,
-  dispatcher: Pool,
-  options: LoadedGraphOptions,
-): Promise<LoadedGraph> {
-  const { introspection, maxResponseBytes, watchCaches, log } = options;
+/**
+ * Loads the graph: one executable schema if all subgraphs run in this process, @apollo/gateway as soon as one of them
+ * runs elsewhere. The pool connects to those over HTTP. Rejects if the graph cannot be used.
+ */
+export async function loadGraph(dispatcher: Pool, options: LoadedGraphOptions): Promise<LoadedGraph> {
+  const { graph, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
-  const map = mapSupergraph(file.sdl);
+  const map = mapSupergraph(graph.supergraph);
+  const subgraphs = connectSubgraphs(options.subgraphs, { dispatcher, map, watchCaches, log });
+  const local = subgraphs.inProcess();
+  const schema = buildSchema(graph.api, { noLocation: true });
+  const large = createLargeOperations(maxResponseBytes);
+  const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
+  if (Object.values(options.subgraphs).every(({ kind }) => kind === 'in-process')) {
+    makeExecutable(schema, { map, subgraphs: local });
+    const gateway = createLocalGateway({ schema, maxBytes: maxResponseBytes, log });
+    const server = await createGraphqlServer({ ...common, gateway });
+    const memory = createMemory({ schema, maxResponseBytes, watchCache });
+    return { subgraphs, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
+  }
   const names = createPrivateNames(map);
-  const context = { dispatcher, map, watchCaches, log };
-  const subgraphs = file.ours ? connectSubgraphs(options.subgraphs, context) : connectForeignSubgraphs(context);
-  const inProcess = subgraphs.inProcess();
-  const { sourceFor } = subgraphs;
-  const findEarlyObjects = createFindEarlyObjects(inProcess);
-  const supergraph = createSupergraph({
-    file,
+  const gateway = createSupergraph({
+    sdl: graph.supergraph,
     map,
     names,
     introspection,
     maxResponseBytes,
     log,
     watchCache,
-    sourceFor,
-    findEarlyObjects,
+    sourceFor: subgraphs.sourceFor,
+    findEarlyObjects: () => [],
   });
-  const large = createLargeOperations(maxResponseBytes);
-  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, large, log, watchCache });
-  const openDirect = () =>
-    inProcess.size === 0
-      ? createStoredResponses(watchCache)
-      : createMemory({
-          ...{ graph: { map, subgraphs: inProcess }, schema: server.schema() },
-          ...{ maxResponseBytes, large, watchCache },
-        });
+  const server = await createGraphqlServer({ ...common, gateway });
+  const { restoreText } = names;
   return {
     subgraphs,
     server,
-    direct: file.ours ? openDirect() : null,
-    names,
+    memory: createRemoteResponses(watchCache),
+    way: 'remote',
+    restoreText,
     close: () => server.close(),
   };
-}
-
-/** Rejects if a foreign supergraph cannot be used. Its subgraphs are not called. */
-export async function checkForeignSupergraph(sdl: string, settings: GraphSettings): Promise<void> {
-  const pool = createPool(settings.maxResponseBytes);
-  const nowhere = { kind: 'http', url: '', token: null } as const;
-  const subgraphs = { 'work-study': nowhere, volunteering: nowhere, 'waste-identity': nowhere };
-  const graph = await loadGraph({ sdl, ours: false }, pool, { ...settings, subgraphs });
-  await graph.close();
-  await pool.close();
 }

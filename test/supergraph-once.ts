@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
  * reading its text. Importing this file makes it read each text once: the result is never changed.
  */
 
-/** Tests of reloads have some of their own, one after the other. */
+/** More than tests of one file compose. */
 const MAX_TEXTS = 10;
 
 const { build } = Supergraph;

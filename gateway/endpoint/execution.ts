@@ -79,11 +79,10 @@ export function createExecution(options: ExecutionOptions, parts: ExecutionParts
     const price = await prices.before(running);
     const { request, parameters, gatewayRequest, caller } = running;
     const recorder = caller.traced ? createPlanRecorder(gatewayRequest, options.restoreText) : null;
-    const resolved = price === null ? {} : { resolved: price.resolved };
-    const context = { gatewayRequest, recorder, omissions: createOmissions(), ...resolved };
+    const context = { gatewayRequest, recorder, omissions: createOmissions(), resolved: price.resolved };
     const result = await server.run(isGet(request) ? 'GET' : 'POST', parameters, context);
     gatewayRequest.finish();
-    price?.report(reply, result.errors === undefined);
+    price.report(reply, result.errors === undefined);
     const { session } = caller;
     const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
     return { response, context, price };

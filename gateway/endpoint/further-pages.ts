@@ -19,7 +19,7 @@ export interface FurtherPagesOptions {
   readonly gatewayRequest: GatewayRequest;
   readonly credentials: CallerCredentials;
   readonly session: CallerSession | null;
-  readonly price: PricedRequest | null;
+  readonly price: PricedRequest;
   readonly maxCalls: number;
   parametersAfter(cursor: string): GraphqlParameters;
 }
@@ -37,14 +37,14 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: false };
     const page = createGatewayRequest({ id, callerId, ...own });
     const release = onCutoff(page.cancel);
-    const priced = price?.page(parameters, page) ?? null;
+    const priced = price.page(parameters, page);
     const context = { gatewayRequest: page, recorder: null, omissions: createOmissions(), ...priced };
     const response = await server.run('POST', parameters, context);
     release();
     page.finish();
     const { callsMade } = page.recorder.totals();
     gatewayRequest.allowance?.spend(callsMade);
-    priced?.report(callsMade, response.errors === undefined);
+    priced.report(callsMade, response.errors === undefined);
     const errors = session === null ? response.errors : await session.settle(response.errors);
     return toPageResponse({ ...response, errors }, context);
   }
@@ -52,7 +52,7 @@ export function furtherPages(options: FurtherPagesOptions): Omit<AllPages, 'ende
   return {
     caller: gatewayRequest,
     maxCalls,
-    callsOfCaller: price?.callsOfCaller ?? null,
+    callsOfCaller: price.callsOfCaller,
     remainingMs: gatewayRequest.remainingMs,
     fetchAfter: (cursor) => run(parametersAfter(cursor)),
     quotas: () => quotasLeft(server, gatewayRequest),

@@ -22,8 +22,7 @@ import { createResponseSender } from './send-response.js';
 export interface GraphqlEndpointOptions extends ExecutionOptions, PricedOptions {
   readonly metrics: RequestMetrics | null;
   readonly reportRefusal: RefusalReport;
-  /** Null for a foreign supergraph. */
-  readonly memory: Memory | null;
+  readonly memory: Memory;
   /** Null if logging in is not configured. */
   readonly identity: Identity | null;
   readonly crossOrigin: CrossOrigin;
@@ -35,8 +34,8 @@ export interface GraphqlEndpointOptions extends ExecutionOptions, PricedOptions 
 /** Answers GraphQL over HTTP. */
 export interface GraphqlEndpoint {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Runs ahead of the router; null if nothing is answered from the cache. */
-  readonly fastPath: FastPath | null;
+  /** Runs ahead of the router. */
+  readonly fastPath: FastPath;
   /** Sends the error for a request that never became an operation. */
   refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** The same for a request whose body could not be read; it counts against its caller. */

@@ -4,8 +4,7 @@ import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 
 /** What the health routes report on. */
 export interface HealthOptions {
-  /** The subgraphs in use. */
-  subgraphs(): Subgraphs;
+  readonly subgraphs: Subgraphs;
   /** The phase of the process: queries are answered only while it is `ready`. */
   phase(): Phase;
 }
@@ -18,8 +17,8 @@ export function serveHealth(server: FastifyInstance, { subgraphs, phase }: Healt
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
     const status = phase();
-    const sources = await subgraphs().fetchReports();
-    const upstreams = subgraphs().upstreams();
+    const sources = await subgraphs.fetchReports();
+    const upstreams = subgraphs.upstreams();
     return reply
       .code(status === 'ready' ? 200 : 503)
       .headers({ 'cache-control': 'no-store', 'x-passerelle-upstreams': upstreams })

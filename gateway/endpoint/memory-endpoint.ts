@@ -19,8 +19,7 @@ import type { ResponseHeaders } from './response-headers.js';
 
 /** What answering from the cache needs from the endpoint. */
 export interface MemoryEndpointOptions {
-  /** Null for a foreign supergraph. */
-  readonly memory: Memory | null;
+  readonly memory: Memory;
   readonly identify: Identify;
   readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
@@ -40,8 +39,8 @@ interface ExecutedRequest {
 
 /** Answers from the cache where all of the data is there (execution). */
 export interface MemoryEndpoint {
-  /** Runs ahead of the router; null if nothing is answered from the cache. */
-  readonly fastPath: FastPath | null;
+  /** Runs ahead of the router. */
+  readonly fastPath: FastPath;
   /**
    * Returns the caller, and either the response or why the request has to be executed. Rows and prices come only from
    * an execution, never from a cached response.
@@ -59,7 +58,7 @@ export function createMemoryEndpoint(options: MemoryEndpointOptions): MemoryEndp
   /** The response, counted and logged; or why it must be executed; null if memory was not tried. */
   function answer(id: string, request: MemoryRequest, caller: Caller): MemoryResponse | WhyExecuted | null {
     // A trace has to show how the operation was executed.
-    if (memory === null || caller.traced) return null;
+    if (caller.traced) return null;
     const { credentials, traceparent } = caller;
     const startedMs = performance.now();
     const response = memory.answer(request, { id, credentials, startedMs });
@@ -84,7 +83,7 @@ export function createMemoryEndpoint(options: MemoryEndpointOptions): MemoryEndp
   }
 
   return {
-    fastPath: memory === null ? null : createFastPath({ ...options, find: requests.find, answer, countAllowed }),
+    fastPath: createFastPath({ ...options, find: requests.find, answer, countAllowed }),
     async attempt({ raw, id, headers }, parameters, isExecuted) {
       const handover = handoverOf(raw);
       if (handover?.tried) return handover.tried;
@@ -99,7 +98,7 @@ export function createMemoryEndpoint(options: MemoryEndpointOptions): MemoryEndp
       if (status !== 200 || !data || errors !== undefined) return;
       const { needed, services, isCacheable } = recorder;
       const freshUntilMs = recorder.freshUntilMs();
-      memory?.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
+      memory.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
     },
   };
 }

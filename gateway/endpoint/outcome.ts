@@ -36,7 +36,7 @@ function answersSomething(data: Record<string, unknown>, errors: readonly GraphQ
   );
 }
 
-/** A code that is not ours is a library's refusal of the document or, with a path, an error of a foreign subgraph. */
+/** A code that is not ours is a library's refusal of the document or, with a path, an error of a field. */
 function isFault({ path, extensions }: GraphQLFormattedError): boolean {
   const code = extensions?.['code'];
   return isOurCode(code) ? FAULTS.has(code) : path !== undefined;

@@ -18,8 +18,7 @@ import type { HttpResponse } from './send-response.js';
 
 /** What pricing needs from the endpoint. */
 export interface PricedOptions {
-  /** Null if the prices of the subgraphs are not known. */
-  readonly pricing: Pricing | null;
+  readonly pricing: Pricing;
   readonly callerLimits: CallerLimits;
   readonly trace: TracePolicy;
   readonly metrics: Pick<RequestMetrics, 'calls'> | null;
@@ -50,8 +49,8 @@ export interface PricedRequests {
   isDryRun(request: FastifyRequest): boolean;
   /** The response with the price and the plan, for all pages if pages are planned; or why there is none. */
   dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<DryRunResponse>;
-  /** Prices a request that is about to run. Null if prices are not known. */
-  before(incoming: IncomingRequest): Promise<PricedRequest | null>;
+  /** Prices a request that is about to run. */
+  before(incoming: IncomingRequest): Promise<PricedRequest>;
 }
 
 /** An operation whose calls are set aside before it runs. */
@@ -91,8 +90,10 @@ export function wantsPrice(headers: RequestHeaders): boolean {
   return headers[DRY_RUN] !== undefined || headers[CALLS] !== undefined;
 }
 
-/** Creates it; without `pricing`, nothing is priced. */
-export function createPricedRequests({ pricing, callerLimits, trace, metrics }: PricedOptions): PricedRequests {
+/** Creates it. */
+export function createPricedRequests(options: PricedOptions): PricedRequests {
+  const { pricing, trace } = options;
+
   function wantsDryRun({ headers }: FastifyRequest): boolean {
     const sent = oneHeader(headers, DRY_RUN);
     if (sent === undefined || sent === '0') return false;
@@ -100,8 +101,10 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
     const isAllowed = mayTrace(trace, sent) || (mayOtherwise && sent === '1');
     if (!isAllowed && (mayOtherwise || trace === 'on'))
       throw new CodedError('BAD_USER_INPUT', `${DRY_RUN} is 1, or 0 for none. Nothing was run.`);
-    if (!isAllowed) throw notRun('Only callers who may request a trace may request a dry run.');
-    if (pricing === null) throw notRun('This graph has no prices, so a dry run is not possible.');
+    if (!isAllowed) {
+      const who = 'Only callers who may request a trace may request a dry run.';
+      throw new CodedError('PERMISSION_DENIED', `${who} Nothing was run.`);
+    }
     return true;
   }
 
@@ -112,9 +115,9 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
       return wantsDryRun(request) || wantsPrice(request.headers);
     },
     async dryRun(incoming, pages) {
-      const result = pricing === null ? null : await pricing.dryRun(dryRequest(incoming), pages);
-      if (result === null || !isDryRun(result)) {
-        const { status = 500, data, errors } = result ?? {};
+      const result = await pricing.dryRun(dryRequest(incoming), pages);
+      if (!isDryRun(result)) {
+        const { status, data, errors } = result;
         const code = errors?.[0]?.extensions?.['code'];
         return { status, body: { data, errors }, ...(typeof code === 'string' && { code }) };
       }
@@ -122,17 +125,13 @@ export function createPricedRequests({ pricing, callerLimits, trace, metrics }: 
       const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest }, plan };
       return { status: 200, body: { data: null, extensions: { passerelle } } };
     },
-    before: async (incoming) => (pricing === null ? null : priceRequest(incoming, { pricing, callerLimits, metrics })),
+    before: (incoming) => priceRequest(incoming, options),
   };
-}
-
-function notRun(why: string): CodedError {
-  return new CodedError('PERMISSION_DENIED', `${why} Nothing was run.`);
 }
 
 async function priceRequest(
   incoming: IncomingRequest,
-  { pricing, callerLimits, metrics }: Omit<PricedOptions, 'trace' | 'pricing'> & { readonly pricing: Pricing },
+  { pricing, callerLimits, metrics }: PricedOptions,
 ): Promise<PricedRequest> {
   const { request, gatewayRequest, credentials } = incoming;
   const budget = callerLimits.budget(request.raw, credentials);

@@ -47,7 +47,7 @@ export function createResponding(
     const { data, errors } = response;
     const rowResponse = await rowsOf(running, result, options).finally(() => {
       // Returns nothing on purpose: a reply is a thenable that resolves when it has been sent.
-      reply.headers(price?.limits() ?? {});
+      reply.headers(price.limits());
     });
     const hasNoRows = operation.rows !== null && rowResponse === null && response.status === 200;
     const code = errors?.[0]?.extensions?.['code'];

@@ -21,8 +21,7 @@ interface RowSource {
 export interface Executed {
   readonly response: GraphqlResponse;
   readonly context: GatewayContext;
-  /** Null where prices are not known. */
-  readonly price: PricedRequest | null;
+  readonly price: PricedRequest;
 }
 
 /** What further pages are fetched with. */
@@ -51,7 +50,7 @@ export async function rowsOf(
   const { parametersAfter } = pages;
   const further = furtherPages({ server, gatewayRequest, credentials, session, price, maxCalls, parametersAfter });
   const ended = (soFar: ExportProgress) => {
-    price?.end();
+    price.end();
     log.info({ requestId: gatewayRequest.id, ...soFar }, 'pages sent as rows');
   };
   return createAllPagesResponse(page, rows, pages, { ...further, ended });

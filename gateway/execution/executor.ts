@@ -1,17 +1,9 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  OperationTypeNode,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createErrorList, type Omissions } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { CodedError } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
-import { noSuchOperations } from '../limits/planner-refusals.js';
 import { contextOf } from '../request/context.js';
 import type { PrivateNames, RenamedDocument } from './aliases/private-names.js';
 import type { CompiledExecutor } from './compiled/compiled-executor.js';
@@ -85,8 +77,6 @@ export function guardExecutor<R extends ExecutableRequest>(
     const renamed = renameOnce(document);
     const operation = getOperationAST(renamed.document, operationName);
     if (!operation) return unknownOperation(operationName);
-    // A foreign graph may have subscriptions, but nothing here would send their events.
-    if (operation.operation === OperationTypeNode.SUBSCRIPTION) return { errors: [noSuchOperations(operation)] };
 
     const renamedRequest = { ...sent, variables: renamed.renameVariables(variables) };
     const { data, ...rest } = await execute({ ...request, document: renamed.document, request: renamedRequest });

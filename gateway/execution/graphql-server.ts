@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptions, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -6,17 +6,16 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { type GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
-import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { inUnits } from '../../schema/byte-units.js';
 import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { costLimit } from '../limits/cost-limit.js';
-import { documentErrors } from '../limits/document-errors.js';
+import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
 import type { LargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
 import { responseTooLarge } from '../limits/response-too-large.js';
@@ -26,8 +25,6 @@ import { formatError, statusOf } from './format-error.js';
 import { libraryLog } from './library-log.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
 import { parseInTurns } from './parse-in-turns.js';
-import { type CheckDocument, createDocumentCheck } from './planning/check-document.js';
-import type { createSupergraph } from './supergraph.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {
@@ -51,7 +48,11 @@ export interface GraphqlServer {
 
 /** What a GraphQL server is created from. */
 export interface GraphqlServerOptions {
-  readonly supergraph: ReturnType<typeof createSupergraph>;
+  /** What executes operations, as Apollo Server expects it. */
+  readonly gateway: NonNullable<ApolloServerOptions<GatewayContext>['gateway']>;
+  /** What clients may select, and its SDL. */
+  readonly schema: GraphQLSchema;
+  readonly api: string;
   readonly introspection: boolean;
   /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
@@ -60,31 +61,18 @@ export interface GraphqlServerOptions {
   readonly watchCache: WatchCache;
 }
 
-/** Starts Apollo Server over a supergraph to parse and persist queries; HTTP and validation are handled elsewhere. */
+/** Starts Apollo Server over a gateway to parse and persist queries; HTTP and validation are handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { supergraph, introspection, maxResponseBytes, large, log, watchCache } = options;
-  let apiSchema = new GraphQLSchema({});
-  supergraph.onSchemaLoadOrUpdate((loaded) => {
-    apiSchema = loaded.apiSchema;
-  });
+  const { gateway, schema, introspection, maxResponseBytes, large, log, watchCache } = options;
   const documents = createDocumentStore(watchCache);
   const persisted = createPersistedStore(watchCache);
-  const check = createDocumentCheck({
-    documents,
-    inTurn: supergraph.inTurn,
-    async validate(text, gatewayRequest) {
-      const errors = await supergraph.validate(text);
-      if (errors !== null) return errors;
-      await ownTurn(gatewayRequest);
-      return documentErrors(apiSchema, text, introspection);
-    },
-  });
+  const check = createDocumentCheck({ ...options, documents });
   const server = new ApolloServer<GatewayContext>({
-    gateway: supergraph,
+    gateway,
     introspection,
-    // Every document is checked before it gets here; the library would validate on the main thread.
+    // Every document is checked before it gets here; the library would validate the longest on the main thread.
     dangerouslyDisableValidation: true,
-    parseOptions: { maxTokens: LIMITS.tokens },
+    parseOptions: { noLocation: true, maxTokens: LIMITS.tokens },
     documentStore: documents,
     persistedQueries: { cache: persisted },
     includeStacktraceInErrorResponses: false,
@@ -103,7 +91,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   });
   await server.start();
   return {
-    schema: () => apiSchema,
+    schema: () => schema,
     async withPersistedText(parameters) {
       const hash = parameters.query === undefined ? persistedHashOf(parameters) : undefined;
       const query = hash === undefined ? undefined : await persisted.get(`${PERSISTED_PREFIX}${hash}`);
@@ -117,7 +105,10 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
         large.release(context.gatewayRequest);
       }
     },
-    close: () => server.stop(),
+    async close() {
+      await server.stop();
+      await check.close();
+    },
   };
 }
 
@@ -130,14 +121,14 @@ interface ReceivedOperation {
 
 async function run(
   server: ApolloServer<GatewayContext>,
-  check: CheckDocument,
+  check: DocumentCheck,
   log: Log,
   { method, parameters, context }: ReceivedOperation,
 ): Promise<Omit<GraphqlResponse, 'bytes'>> {
   const requestId = context.gatewayRequest.id;
   try {
     const { query, operationName, variables, extensions } = parameters;
-    const invalid = query === undefined ? [] : await check(query, context.gatewayRequest);
+    const invalid = query === undefined ? [] : await check.errorsOf(query, context.gatewayRequest);
     if (invalid.length > 0) return { status: 400, errors: invalid.map((error) => formatError(error, requestId)) };
     const { body, http } = await server.executeOperation(
       {

@@ -12,7 +12,6 @@ import { placeInResponse } from './compiled/place-in-response.js';
 import type { ExecutableRequest, Result } from './executor.js';
 import { libraryLog } from './library-log.js';
 import type { OperationStore } from './operation-stores.js';
-import type { SupergraphFile } from './supergraph-file.js';
 
 /** A request as the library receives it from Apollo Server, as far as it is read here. */
 export interface LibraryRequest extends ExecutableRequest {
@@ -31,35 +30,29 @@ export interface Library {
 
 /** What the library is loaded with. */
 export interface LibraryOptions {
-  readonly file: SupergraphFile;
+  readonly sdl: string;
   readonly names: PrivateNames;
   readonly plans: OperationStore<QueryPlan>;
   readonly compiled: Pick<CompiledExecutor, 'acceptPlan'>;
-  /** The source of a subgraph, by its name and URL in the supergraph. */
-  connect(name: string, url: string): Source;
+  /** The source of a subgraph, by its name in the supergraph. */
+  connect(name: string): Source;
   readonly log: Log;
 }
 
-/**
- * Loads @apollo/gateway, a thousand files, and its planner: this blocks the process for half a second. Rejects for a
- * supergraph that cannot be used.
- */
-export async function loadLibrary({ file, names, plans, compiled, connect, log }: LibraryOptions): Promise<Library> {
+/** Loads @apollo/gateway, a thousand files, and its planner: this blocks the process for half a second. */
+export async function loadLibrary({ sdl, names, plans, compiled, connect, log }: LibraryOptions): Promise<Library> {
   disableApolloTelemetry();
   const { ApolloGateway } = await import('@apollo/gateway');
   let apiSchema: GraphQLSchema | null = null;
   const gateway = new ApolloGateway({
-    supergraphSdl: file.sdl,
-    // Ours was validated when it was composed; a foreign one is checked here.
-    validateSupergraph: !file.ours,
+    supergraphSdl: sdl,
+    // It was validated when it was composed.
+    validateSupergraph: false,
     queryPlannerConfig: { cache: plans },
     // The library would show plans to anyone who sends its header; here only the trace shows them.
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
-    buildService({ name, url }) {
-      const source = connect(name, url ?? '');
-      return asDataSource(file.ours ? boundJoins(source) : source, name, names);
-    },
+    buildService: ({ name }) => asDataSource(boundJoins(connect(name)), name, names),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) => {
       if (compiled.acceptPlan(requestContext, queryPlan)) throw PLAN_COMPILED;
       contextOf(requestContext.context).recorder?.recordPlan(queryPlan.node);
@@ -89,7 +82,7 @@ export async function loadLibrary({ file, names, plans, compiled, connect, log }
 const PLAN_COMPILED = new Error('The plan is executed by the compiled executor.');
 
 /**
- * Limit on the representations of one fetch by the library. Of our graph it executes only what is mixed with
+ * Limit on the representations of one fetch by the library. It executes only what is mixed with
  * introspection, but it represents an object once per path to it and limits no bytes: joins there and back multiply.
  */
 const MAX_REPRESENTATIONS = 1_000;

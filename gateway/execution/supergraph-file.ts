@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 
-/** The SDL of a supergraph. */
-export interface SupergraphFile {
-  readonly sdl: string;
-  /** Whether it is the one of this build: credentials are sent only to its subgraphs. */
-  readonly ours: boolean;
-}
-
-const OURS = new URL('../../schema/supergraph.graphql', import.meta.url);
+const SUPERGRAPH = new URL('../../schema/supergraph.graphql', import.meta.url);
 const API = new URL('../../schema/api.graphql', import.meta.url);
 
-/** Reads a supergraph file. It is `ours` if its bytes equal those of this build's. */
-export async function readSupergraph(path: string | URL = OURS): Promise<SupergraphFile> {
-  const [file, ours] = await Promise.all([readFile(path), readFile(OURS)]);
-  return { sdl: file.toString('utf8'), ours: file.equals(ours) };
+/** The composed graph, as SDL. */
+export interface GraphFiles {
+  readonly supergraph: string;
+  /** What clients may select of it. */
+  readonly api: string;
 }
 
-/** What clients may select of our own supergraph; the library would derive the same from it. */
-export async function readOurApi(): Promise<GraphQLSchema> {
+/** Reads the graph of this build. */
+export async function readGraph(): Promise<GraphFiles> {
+  const [supergraph, api] = await Promise.all([readFile(SUPERGRAPH, 'utf8'), readFile(API, 'utf8')]);
+  return { supergraph, api };
+}
+
+/** What clients may select of it; the library would derive the same. */
+export async function readApi(): Promise<GraphQLSchema> {
   return buildSchema(await readFile(API, 'utf8'), { noLocation: true });
 }

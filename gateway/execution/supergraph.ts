@@ -12,14 +12,14 @@ import type { FindEarlyObjects } from './compiled/early-fetch.js';
 import { guardExecutor, type Result } from './executor.js';
 import { type Library, type LibraryRequest, loadLibrary } from './library.js';
 import { createPlanStore } from './operation-stores.js';
-import { createCallerQueue } from './planning/caller-queue.js';
+import { createCallerQueue } from '../limits/caller-queue.js';
 import { createPlanAhead, type PlanAhead } from './planning/plan-ahead.js';
 import { type PlannerThread, startPlannerThread } from './planning/planner-thread.js';
-import { readOurApi, type SupergraphFile } from './supergraph-file.js';
+import { readApi } from './supergraph-file.js';
 
 /** What a planner and its executor are created from. */
 export interface SupergraphOptions {
-  readonly file: SupergraphFile;
+  readonly sdl: string;
   readonly map: SupergraphMap;
   readonly names: PrivateNames;
   readonly introspection: boolean;
@@ -27,8 +27,8 @@ export interface SupergraphOptions {
   readonly maxResponseBytes: number;
   readonly log: Log;
   readonly watchCache: WatchCache;
-  /** The source of a subgraph, by its name and URL in the supergraph. */
-  sourceFor(name: string, url: string): Source;
+  /** The source of a subgraph, by its name in the supergraph. */
+  sourceFor(name: string): Source;
   readonly findEarlyObjects: FindEarlyObjects;
 }
 
@@ -39,14 +39,13 @@ interface LoadedSchema {
 
 /**
  * A planner and executor over our own sources, in the shape that Apollo Server expects of a gateway. The library itself
- * is loaded at the start only where it may be needed: for foreign supergraphs, without a planner thread, and with
- * introspection on, as only the library executes a mix with other fields. Loading it later would delay every request.
+ * is loaded at the start only where it may be needed: without a planner thread, and with introspection on, as only the library executes a mix with other fields. Loading it later would delay every request.
  */
 export function createSupergraph(options: SupergraphOptions) {
-  const { file, map, names, introspection, log, watchCache } = options;
+  const { sdl, map, names, introspection, log, watchCache } = options;
   const sources = new Map<string, Source>();
-  const connect = (name: string, url = ''): Source => {
-    const source = sources.get(name) ?? options.sourceFor(name, url);
+  const connect = (name: string): Source => {
+    const source = sources.get(name) ?? options.sourceFor(name);
     sources.set(name, source);
     return source;
   };
@@ -62,7 +61,7 @@ export function createSupergraph(options: SupergraphOptions) {
   let library: Promise<Library> | null = null;
 
   function libraryLoaded(): Promise<Library> {
-    library ??= loadLibrary({ file, names, plans, compiled, connect, log });
+    library ??= loadLibrary({ sdl, names, plans, compiled, connect, log });
     return library;
   }
 
@@ -102,13 +101,13 @@ export function createSupergraph(options: SupergraphOptions) {
       await library?.then((loaded) => loaded.stop());
     },
     async load() {
-      // In our own graph, only introspection that is mixed with other fields needs the library.
-      const needed = introspection || !file.ours ? await libraryLoaded() : null;
-      thread = startPlannerThread({ sdl: file.sdl, introspection }, log);
+      // Only introspection that is mixed with other fields needs the library.
+      const needed = introspection ? await libraryLoaded() : null;
+      thread = startPlannerThread({ sdl, introspection }, log);
       if (thread !== null) planAhead = createPlanAhead({ store: plans, thread, inTurn });
       const loaded = thread === null ? await libraryLoaded() : needed;
-      const apiSchema = loaded?.apiSchema ?? (await readOurApi());
-      for (const listener of listeners) listener({ apiSchema, coreSupergraphSdl: file.sdl });
+      const apiSchema = loaded?.apiSchema ?? (await readApi());
+      for (const listener of listeners) listener({ apiSchema, coreSupergraphSdl: sdl });
       return { executor: guardExecutor<LibraryRequest>({ compiled, plan }, map, names, log) };
     },
   };

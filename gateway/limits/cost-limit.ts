@@ -1,5 +1,5 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, getOperationAST, parse } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { inUnits } from '../../schema/byte-units.js';
 import type { Log } from '../../schema/log.js';
@@ -32,8 +32,10 @@ export function costLimit(
           const resolved = { schema, text: source, document, operation, variables: request.variables ?? {} };
           try {
             // The cost is calculated from variables as they were sent, and relies on their being valid.
-            invalid = validateVariables(resolved);
-            if (invalid.length > 0) return;
+            if (validateVariables(resolved).length > 0) {
+              invalid = validateVariables(withLocations(resolved));
+              return;
+            }
             const bytes = limitCost(resolved, maxResponseBytes);
             await contextValue.resolved?.(resolved);
             await large.admit(contextValue.gatewayRequest, bytes);
@@ -72,6 +74,13 @@ function limitCost(resolved: ResolvedOperation, maxResponseBytes: number): numbe
     throw responseTooLarge('Select __schema and __type in a separate operation.');
   }
   return bytes;
+}
+
+/** The operation with the locations of its text, which are not kept with the document. */
+function withLocations(resolved: ResolvedOperation): ResolvedOperation {
+  const document = parse(resolved.text);
+  const operation = getOperationAST(document, resolved.operation.name?.value);
+  return operation ? { ...resolved, document, operation } : resolved;
 }
 
 function variableError({ message, nodes }: GraphQLError): GraphQLFormattedError {

@@ -8,9 +8,9 @@ import {
   validate,
 } from 'graphql';
 import { LIMITS, operationLimits, valueLimits } from './operation-limits.js';
-import { plannerRefusals } from './planner-refusals.js';
+import { documentRefusals } from './document-refusals.js';
 
-const RULES = [...specifiedRules, operationLimits, valueLimits, plannerRefusals];
+const RULES = [...specifiedRules, operationLimits, valueLimits, documentRefusals];
 
 /**
  * Why a document is refused, as clients see it; empty for a valid one. Without introspection, the messages do not

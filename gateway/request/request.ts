@@ -33,8 +33,8 @@ export interface GatewayRequest {
   onCutoff(listener: CutoffListener): () => void;
   /** Milliseconds until the deadline, never negative. */
   remainingMs(): number;
-  /** The context of one operation, with the caller's credential for that service only; none for null. */
-  operationOf(service: ServiceName | null, planNode: string, span?: Span): OperationContext;
+  /** The context of one operation, with the caller's credential for that service only. */
+  operationOf(service: ServiceName, planNode: string, span?: Span): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */
   dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
   /** Call it when the client disconnected: cancels everything that still runs. */
@@ -113,7 +113,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       request,
       deadline,
       signal,
-      credential: service === null ? null : credentials[service],
+      credential: credentials[service],
       internal: options.internal ?? false,
       planNode,
       recorder,

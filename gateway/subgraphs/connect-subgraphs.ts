@@ -6,7 +6,7 @@ import type { Subgraph } from '../../schema/operation.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { SourceFigures } from '../../schema/source-figures.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
-import { createForeignExecutor, createHttpExecutor } from './http.js';
+import { createHttpExecutor } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
@@ -17,7 +17,7 @@ export type SubgraphConnection =
   | { readonly kind: 'in-process'; readonly subgraph: Subgraph }
   | { readonly kind: 'http'; readonly url: string; readonly token: Secret | null };
 
-/** Where each of our subgraphs runs. */
+/** Where each subgraph runs. */
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
 
 /** A source as the trace shows it. */
@@ -28,16 +28,16 @@ export type SourceReport = NamedStatus & SourceFigures;
 
 /** The subgraphs of a gateway, whatever processes they run in. */
 export interface Subgraphs {
-  /** The source of a subgraph, by its name and URL in the supergraph. */
-  sourceFor(name: string, url: string): Source;
-  /** Our own subgraphs that run in this process, by their names in the supergraph. */
+  /** The source of a subgraph, by its name in the supergraph. */
+  sourceFor(name: string): Source;
+  /** The subgraphs that run in this process, by their names in the supergraph. */
   inProcess(): ReadonlyMap<string, Subgraph>;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
   /** Current state and figures of each source; queries subgraphs in other processes. */
   fetchReports(): Promise<SourceReport[]>;
   /** The value of the header `x-passerelle-upstreams` (architecture 2). */
-  upstreams(): 'sandbox' | 'real' | 'off' | 'unknown' | 'foreign';
+  upstreams(): 'sandbox' | 'real' | 'off' | 'unknown';
 }
 
 /** What connections to subgraphs share. */
@@ -59,7 +59,7 @@ interface Connected {
 /** The mode reported for all subgraphs is the first of these that any of them has. */
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
-/** Connects our own subgraphs. */
+/** Connects the subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext): Subgraphs {
   const responses = createSubgraphResponses(context.watchCaches('gateway'));
   const connected = new Map<string, Connected>(
@@ -110,17 +110,6 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   if (subgraphs.length === 0) return;
   const effect = 'nobody can log in, and `Cache-Status`, traces, prices and call limits leave out their calls';
   log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, separate subgraphs treat this gateway like any client: ${effect}`);
-}
-
-/** Connects the subgraphs of a foreign supergraph at the URLs that it names. Their state is not known. */
-export function connectForeignSubgraphs({ dispatcher, map, log }: SubgraphsContext): Subgraphs {
-  return {
-    sourceFor: (name, url) => createSource(name, createForeignExecutor(name, url, dispatcher), map, log),
-    inProcess: () => new Map(),
-    lastKnown: () => [],
-    fetchReports: async () => [],
-    upstreams: () => 'foreign',
-  };
 }
 
 function connect(

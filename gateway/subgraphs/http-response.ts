@@ -5,10 +5,7 @@ import { isRecord } from '../../schema/is-record.js';
 import { SERVICES } from '../../schema/services.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
 
-/** Checks the JSON body of a subgraph's response; null if it is not a GraphQL response. */
-export type ReadResponse<A> = (json: unknown) => A | null;
-
-/** A response of one of our subgraphs. */
+/** A response of a subgraph. */
 export interface OwnResponse {
   readonly response: SubgraphResponse;
   /** Recorded calls, with times relative to the start of the operation. */
@@ -17,27 +14,17 @@ export interface OwnResponse {
   readonly isCacheable: boolean;
 }
 
-/** Checks a response of one of our subgraphs, which has coded errors and lists its recorded calls in the extensions. */
-export const readOwnResponse: ReadResponse<OwnResponse> = (json) => {
+/**
+ * Checks the JSON body of a subgraph's response, which has coded errors and lists its recorded calls in the extensions;
+ * null if it is not a GraphQL response.
+ */
+export function readOwnResponse(json: unknown): OwnResponse | null {
   const body = readBody(json);
   if (body === null) return null;
   const { passerelleCalls: rows, passerelleUncacheable } = isRecord(body.extensions) ? body.extensions : {};
   const calls = Array.isArray(rows) ? rows.filter(isCall) : [];
   const isCacheable = Array.isArray(rows) && calls.length === rows.length && passerelleUncacheable === undefined;
   return { response: body.response, calls, isCacheable };
-};
-
-/** Checks a response of a foreign subgraph. Messages of errors without a code may hold anything and are withheld. */
-export const readForeignResponse: ReadResponse<{ readonly response: SubgraphResponse }> = (json) => {
-  const body = readBody(json);
-  if (body === null) return null;
-  const { errors } = body.response;
-  return { response: { ...body.response, errors: errors?.map(hideUncoded) } };
-};
-
-function hideUncoded(error: GraphQLFormattedError): GraphQLFormattedError {
-  if (error.extensions?.['code'] !== undefined) return error;
-  return { ...error, message: 'A subgraph failed to respond.', extensions: { code: 'DOWNSTREAM_SERVICE_ERROR' } };
 }
 
 interface Body {

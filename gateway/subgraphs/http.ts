@@ -2,7 +2,7 @@ import { errors, request as send } from 'undici';
 import { credentialHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { readJson } from '../../runtime/event-loop/read-json.js';
-import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
@@ -11,7 +11,7 @@ import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
 import { checkEntities } from './check-entities.js';
 import type { Pool } from './http-pool.js';
-import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-response.js';
+import { readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
 import type { SubgraphExecutor } from './source.js';
 import type { SizedResponse, SubgraphResponses } from './subgraph-responses.js';
@@ -73,8 +73,8 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       ...tokenHeader(token),
       ...(credential !== null && credentialHeader(service, credential)),
     };
-    const call = { name: service, service, url, dispatcher, headers, token, state };
-    const own = await post(call, { request, text }, gatewayRequest, readOwnResponse);
+    const call = { service, url, dispatcher, headers, token, state };
+    const own = await post(call, { request, text }, gatewayRequest);
     if (!own.isCacheable) gatewayRequest.recorder.forbidCaching();
     recordCalls(own.calls, startMs, operation, gatewayRequest);
     allowance?.spend(own.calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
@@ -94,35 +94,16 @@ function recordCalls(
   for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
 }
 
-/** Executes on a subgraph of a foreign supergraph (`SUPERGRAPH`), which learns nothing about the caller. */
-export function createForeignExecutor(name: string, url: string, dispatcher: Pool): SubgraphExecutor {
-  async function execute(request: SubgraphRequest, { span }: OperationContext, gatewayRequest: GatewayRequest) {
-    const headers = span === undefined ? {} : { traceparent: span.traceparent };
-    const call = { name, url, dispatcher, headers, token: null };
-    const sent = { request, text: JSON.stringify(request) };
-    const { response } = await post(call, sent, gatewayRequest, readForeignResponse);
-    return checkEntities(name, request, response);
-  }
-  return { service: null, execute };
-}
-
-interface Call {
-  readonly name: string;
-  readonly service?: ServiceName;
-  readonly url: string;
-  readonly dispatcher: Pool;
+interface Call extends Omit<HttpSubgraphOptions, 'responses'> {
   readonly headers: Readonly<Record<string, string>>;
-  readonly token: Secret | null;
-  readonly state?: RemoteState;
 }
 
-async function post<A extends { response: SubgraphResponse }>(
+async function post(
   call: Call,
   { request, text }: { readonly request: SubgraphRequest; readonly text: string },
   gatewayRequest: GatewayRequest,
-  read: ReadResponse<A>,
-): Promise<A & { readonly bytes: number }> {
-  const { name, service } = call;
+): Promise<SizedResponse> {
+  const { service } = call;
   let status: number;
   let body: Buffer;
   const abort = new AbortController();
@@ -137,20 +118,20 @@ async function post<A extends { response: SubgraphResponse }>(
     });
     status = response.statusCode;
     body = Buffer.from(await response.body.arrayBuffer());
-    call.state?.update(response.headers);
+    call.state.update(response.headers);
   } catch (error) {
     throw translate(error, call, request);
   } finally {
     end();
   }
   const isRefused = refusesToken(status, call.token);
-  if (isRefused) call.state?.markTokenRefused();
-  const response = isRefused ? null : read(await readJson(gatewayRequest, body));
-  // From our own subgraphs, 401 is about the token; foreign ones may use it in their own way.
-  if (response !== null && (service === undefined || status !== 401)) return { ...response, bytes: body.length };
-  const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);
-  const message = isRefused ? `The subgraph ${name} refuses the token of the gateway.` : unread;
-  const cause = new Error(`${name} responded with status ${status}.`);
+  if (isRefused) call.state.markTokenRefused();
+  const response = isRefused ? null : readOwnResponse(await readJson(gatewayRequest, body));
+  // 401 is about the token, whether the gateway has one or not.
+  if (response !== null && status !== 401) return { ...response, bytes: body.length };
+  const unread = unlessInDoubt(`The subgraph ${service} did not respond with GraphQL.`, service, request);
+  const message = isRefused ? `The subgraph ${service} refuses the token of the gateway.` : unread;
+  const cause = new Error(`${service} responded with status ${status}.`);
   throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
 }
 
@@ -164,21 +145,21 @@ function isMutation({ query }: SubgraphRequest): boolean {
   return /^\s*mutation\b/.test(query);
 }
 
-function translate(error: unknown, { name, service, state }: Call, request: SubgraphRequest): CodedError {
+function translate(error: unknown, { service, state }: Call, request: SubgraphRequest): CodedError {
   // The request was cut off: the deadline is over, or the client disconnected.
   if (error instanceof CodedError) {
-    return new CodedError(error.code, unlessInDoubt(error.message, name, request), { service, cause: error });
+    return new CodedError(error.code, unlessInDoubt(error.message, service, request), { service, cause: error });
   }
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return responseTooLarge(`The response of the subgraph ${name} is too large.`);
+    return responseTooLarge(`The response of the subgraph ${service} is too large.`);
   }
-  state?.markUnreachable();
+  state.markUnreachable();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    const message = unlessInDoubt(`The subgraph ${name} took too long.`, name, request);
+    const message = unlessInDoubt(`The subgraph ${service} took too long.`, service, request);
     return new CodedError('UPSTREAM_TIMEOUT', message, { service, cause: error });
   }
-  const unreached = `The subgraph ${name} cannot be reached.`;
-  const message = NOT_SENT.has(codeOf(error)) ? unreached : unlessInDoubt(unreached, name, request);
+  const unreached = `The subgraph ${service} cannot be reached.`;
+  const message = NOT_SENT.has(codeOf(error)) ? unreached : unlessInDoubt(unreached, service, request);
   return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause: error });
 }
 

@@ -15,8 +15,8 @@ import { asFetch } from './fetch-span.js';
 
 /** Executes operations on one subgraph: in this process without HTTP or a second parse, or in another one. */
 export interface SubgraphExecutor {
-  /** Whose credential an operation carries; null for a foreign subgraph, which learns nothing about the caller. */
-  readonly service: ServiceName | null;
+  /** Whose credential an operation carries. */
+  readonly service: ServiceName;
   /** Synchronous if nothing has to wait. Throws a CodedError that says why it failed, or an internal error. */
   execute(
     request: SubgraphRequest,

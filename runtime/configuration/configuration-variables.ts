@@ -104,8 +104,9 @@ export const VARIABLES = [
   },
   {
     name: 'SUPERGRAPH',
-    byDefault: 'schema/supergraph.graphql',
-    meaning: 'supergraph file; any but that of this build runs over HTTP, without credentials',
+    byDefault: 'none',
+    meaning:
+      "ignored if it names this build's own file, else refused: other routers run other graphs; goes with the next release",
   },
   {
     name: 'SUBGRAPH_WORK_STUDY_URL',

@@ -40,7 +40,7 @@ export interface Configuration {
   readonly callerCallsPerMinute: number;
   /** Addresses and networks of proxies that forward callers' addresses. */
   readonly trustedProxies: readonly string[];
-  readonly supergraphPath: string;
+  readonly supergraphPath: string | null;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
   readonly subgraphToken: Secret | null;
@@ -128,7 +128,7 @@ export function examineConfiguration(
     callerRequestsPerMinute: read.integer('CALLER_REQUESTS_PER_MINUTE', A_MINUTE) ?? (production ? 6_000 : 0),
     callerCallsPerMinute: read.integer('CALLER_CALLS_PER_MINUTE', A_MINUTE) ?? (production ? 1_000 : 0),
     trustedProxies: readProxies(read),
-    supergraphPath: resolve(read.text('SUPERGRAPH') ?? join(projectRoot(), 'schema/supergraph.graphql')),
+    supergraphPath: read.text('SUPERGRAPH'),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphToken: readSubgraphToken(read, role, host),
     corsOrigins: readCorsOrigins(read),
@@ -184,9 +184,9 @@ function readPublicUrl(read: ConfigurationReader, production: boolean): string |
 /** Without PUBLIC_URL, a remote user's login would return to this host and port, its cookie sent without TLS. */
 function checkLogin(read: ConfigurationReader, configuration: Configuration): void {
   const { role, production, host, upstreams, subgraphUrls } = configuration;
-  // A foreign graph has no logins; a subgraph of ours that runs elsewhere may.
+  // A subgraph that runs elsewhere may have logins.
   const mayLogIn = upstreams['waste-identity'].mode === 'real' || subgraphUrls['waste-identity'] !== undefined;
-  if (isSubgraph(role) || !mayLogIn || read.has('SUPERGRAPH')) return;
+  if (isSubgraph(role) || !mayLogIn) return;
   if (production && !isLoopback(host) && !read.has('PUBLIC_URL')) {
     read.mistake('PUBLIC_URL must be set in production beyond loopback, where users log in: they return to it');
   }

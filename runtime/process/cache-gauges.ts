@@ -8,7 +8,6 @@ interface Watched {
 
 /** Gauges of all caches and their bounds. A cache's size is computed only when the gauge is read. */
 export function createCacheGauges(registers: Registry[]): WatchCaches {
-  // A reloaded graph has new caches in place of the old ones.
   const watched = new Map<string, Watched>();
   const labelNames = ['cache', 'where'];
   const held = new Gauge({

@@ -11,10 +11,8 @@ export interface Lifecycle {
   ready(): void;
   /** Closes everything; resolves when it is done. A second call waits for the first. */
   close(): Promise<void>;
-  /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. */
+  /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. SIGHUP does nothing. */
   closeOnSignals(): void;
-  /** Calls back on SIGHUP, which would end the process otherwise. */
-  onHangup(reload: () => void): void;
 }
 
 /** Time limit for one part to close, unless requests may take longer. */
@@ -76,8 +74,9 @@ export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }
       };
       process.on('SIGTERM', stop);
       process.on('SIGINT', stop);
+      // Otherwise a terminal that closes would end the process in the middle of its requests.
+      process.on('SIGHUP', () => {});
     },
-    onHangup: (reload) => void process.on('SIGHUP', reload),
   };
   return lifecycle;
 }

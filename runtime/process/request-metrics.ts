@@ -18,13 +18,7 @@ export interface RequestFigures {
    * not, from a closed list of words.
    */
   answered(way: string): void;
-  /** Records an attempt to reload the supergraph. */
-  reloaded(outcome: ReloadOutcome): void;
 }
-
-const RELOAD_OUTCOMES = ['reloaded', 'unchanged', 'refused', 'unusable'] as const;
-/** How a reload ended. `refused`: only a restart switches between the supergraph of this build and another one. */
-export type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
 
 /** Creates the metrics of clients' requests in this registry. */
 export function createRequestFigures(register: Registry): RequestFigures {
@@ -52,21 +46,12 @@ export function createRequestFigures(register: Registry): RequestFigures {
     registers,
     collect: () => answeredBy.flush(ways),
   });
-  const reloads = new Counter({
-    name: 'passerelle_supergraph_reloads_total',
-    help: 'Reloads of the supergraph by how they ended: reloaded, unchanged, refused, unusable.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  // A series that started at its first event would show no increase: the alert needs the zero before it.
-  for (const outcome of RELOAD_OUTCOMES) reloads.inc({ outcome }, 0);
   return {
     request({ status, ms, operation, outcome }) {
       requests.observe(ms / 1000, String(status));
       if (outcome !== undefined) operations.observe(ms / 1000, labelOf(operation), outcome);
     },
     answered: (way) => answeredBy.add(way, () => ({ way })),
-    reloaded: (outcome) => reloads.inc({ outcome }),
   };
 }
 

@@ -1,15 +1,12 @@
-// `npm run explain -- '{ … }'`: prints how an operation is planned, and how it is answered from the cache.
+// `npm run explain -- '{ … }'`: prints which fields of an operation may make calls, and how it is answered from memory.
 
-import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
-import { prettyFormatQueryPlan, QueryPlanner } from '@apollo/query-planner';
-import { parse } from 'graphql';
 import { openSharedParts } from '../../composition/shared-parts.js';
 import { connectAll } from '../../composition/subgraphs.js';
-import { explainDirect, mistakesIn } from '../../gateway/execution/direct/explain.js';
-import { readSupergraph } from '../../gateway/execution/supergraph-file.js';
-import { mapSupergraph } from '../../schema/supergraph-map.js';
+import { readApi, readGraph } from '../../gateway/execution/supergraph-file.js';
+import { makeExecutable } from '../../gateway/graph/executable-schema.js';
+import { explainOperation, mistakesIn } from '../../gateway/memory/explain.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
-import { readApi } from '../../schema/find.js';
+import { mapSupergraph } from '../../schema/supergraph-map.js';
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -21,20 +18,17 @@ if (query === '--help' || query === '-h') {
   process.exit();
 }
 if (query.trim() === '' || query.startsWith('-') || more.length > 0) refuse([USAGE]);
-const api = readApi();
+const api = await readApi();
 const mistakes = mistakesIn(query, api);
 if (mistakes.length > 0) refuse(mistakes);
-const { sdl } = await readSupergraph();
-const supergraph = Supergraph.build(sdl);
-const plan = new QueryPlanner(supergraph).buildQueryPlan(operationFromDocument(supergraph.apiSchema(), parse(query)));
-console.log(`${prettyFormatQueryPlan(plan)}\n`);
 
 // Only for their schemas: no service is called.
 const connections = connectAll(readConfiguration('all'), openSharedParts(readConfiguration('all'), null, SILENT));
 const subgraphs = new Map(
   Object.values(connections).flatMap((one) => (one.kind === 'in-process' ? [[one.subgraph.name, one.subgraph]] : [])),
 );
-console.log(explainDirect(query, { map: mapSupergraph(sdl), subgraphs }, api).join('\n'));
+const { supergraph } = await readGraph();
+console.log(explainOperation(query, makeExecutable(api, { map: mapSupergraph(supergraph), subgraphs })).join('\n'));
 process.exit();
 
 function refuse(lines: readonly string[]): never {

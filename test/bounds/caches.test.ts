@@ -1,11 +1,11 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/known-requests.js';
-import { createTextKinds } from '../../gateway/execution/direct/cached-text.js';
-import { createKnownOperations } from '../../gateway/execution/direct/known-documents.js';
-import { createPreparedOperations } from '../../gateway/execution/direct/prepared-operations.js';
-import type { Program, ProgramScope } from '../../gateway/execution/direct/program.js';
-import { ResponseBody } from '../../gateway/execution/direct/response-body.js';
+import { createTextKinds } from '../../gateway/memory/cached-text.js';
+import { createKnownOperations } from '../../gateway/memory/known-operations.js';
+import { createPreparedOperations } from '../../gateway/memory/whole-responses.js';
+import type { Program, ProgramScope } from '../../gateway/memory/program.js';
+import { ResponseBody } from '../../gateway/memory/whole-responses.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/execution/operation-stores.js';
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';

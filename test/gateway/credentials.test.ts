@@ -1,13 +1,5 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readSupergraph } from '../../gateway/execution/supergraph-file.js';
-import { temporaryFolder } from '../temporary-folder.js';
-import { type OpenedGateway, openGateway, SHAPES, SUPERGRAPH } from './support/open-gateway.js';
-import { composeTestGraph } from './support/test-graph.js';
+import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
 const SENT = {
   'x-work-study-key': 'key-of-work-study',
@@ -71,68 +63,5 @@ describe.each(SHAPES)('the credentials of a caller, %s', (shape) => {
     expect(operation).toMatchObject({ requestId: 'r1', planNode: '' });
     expect(operation?.deadline.remainingMs()).toBeGreaterThan(0);
     expect(operation?.deadline.remainingMs()).toBeLessThanOrEqual(5_000);
-  });
-});
-
-describe('a foreign supergraph', () => {
-  /** A subgraph that is not ours; it records the headers of every request. */
-  async function openForeign(result: object): Promise<{ url: string; seen: IncomingHttpHeaders[]; server: Server }> {
-    const seen: IncomingHttpHeaders[] = [];
-    const server = createServer((request, response) => {
-      seen.push(request.headers);
-      request
-        .resume()
-        .on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(result)));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, seen, server };
-  }
-
-  it('is asked at the addresses that it names, without credential, cookie, key or header of ours', async () => {
-    const foreign = await openForeign({ data: { echo: 'from afar' } });
-    const sdl = composeTestGraph({ volunteering: foreign.url });
-    gateway = await openGateway({ resolvers, gateway: { supergraph: { sdl, ours: false } } });
-    const result = await gateway.send('{ echo }', { headers: { ...SENT, 'x-passerelle-trace': '1' } });
-    foreign.server.close();
-    expect(result.data).toEqual({ echo: 'from afar' });
-    expect(result.headers.get('x-passerelle-upstreams')).toBe('foreign');
-    expect(gateway.subgraphs.volunteering.requested).toEqual([]);
-    const names = foreign.seen.flatMap((headers) => Object.keys(headers));
-    expect(names.sort()).toEqual(['accept', 'connection', 'content-length', 'content-type', 'host']);
-    expect(JSON.stringify(foreign.seen)).not.toMatch(SECRETS);
-  });
-
-  it('keeps the words of its uncoded errors to itself', async () => {
-    const foreign = await openForeign({
-      data: { echo: null },
-      errors: [
-        { message: 'at /srv/app.js:1', path: ['echo'], extensions: { stacktrace: ['at /srv/app.js:1'] } },
-        { message: 'Not today.', path: ['echo'], extensions: { code: 'CLOSED', exception: { stack: '/srv' } } },
-      ],
-    });
-    gateway = await openGateway({
-      gateway: { supergraph: { sdl: composeTestGraph({ volunteering: foreign.url }), ours: false } },
-    });
-    const { errors } = await gateway.send('{ echo }');
-    foreign.server.close();
-    expect(errors?.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
-      ['A subgraph failed to respond.', 'DOWNSTREAM_SERVICE_ERROR'],
-      ['Not today.', 'CLOSED'],
-    ]);
-    expect(JSON.stringify(errors)).not.toContain('/srv');
-  });
-
-  it('is every file but the one of this build, to the byte', async () => {
-    const { sdl, ours } = await readSupergraph();
-    expect(ours).toBe(true);
-    const folder = temporaryFolder();
-    const file = join(folder, 'supergraph.graphql');
-    await writeFile(file, sdl);
-    expect((await readSupergraph(file)).ours).toBe(true);
-    await writeFile(file, `${sdl}\n`);
-    expect((await readSupergraph(file)).ours).toBe(false);
-    await writeFile(file, SUPERGRAPH);
-    expect(await readSupergraph(file)).toEqual({ sdl: SUPERGRAPH, ours: false });
   });
 });

@@ -4,7 +4,7 @@ import { createGatewayRequest } from '../../gateway/request/request.js';
 import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
 import { createSource } from '../../gateway/subgraphs/source.js';
 import { CodedError } from '../../schema/errors.js';
-import { type OpenedGateway, openGateway, recordingLog, SHAPES, SUPERGRAPH } from './support/open-gateway.js';
+import { type OpenedGateway, openGateway, recordingLog, SHAPES, GRAPH } from './support/open-gateway.js';
 
 const silent = recordingLog([]);
 const NO_CREDENTIALS = { 'work-study': null, 'waste-identity': null, volunteering: null };
@@ -116,7 +116,7 @@ describe('a subgraph that fails the whole list of its entities', () => {
     const source = createSource(
       'work-study',
       { service: 'work-study', execute: () => ({ data: null, errors: [error] }) },
-      mapSupergraph(SUPERGRAPH),
+      mapSupergraph(GRAPH.supergraph),
       silent,
     );
     const gatewayRequest = createGatewayRequest({

@@ -1,46 +1,45 @@
-import { composeServices } from '@apollo/composition';
-import { buildSchema, printSchema } from 'graphql';
+import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { explainDirect, mistakesIn } from '../../gateway/execution/direct/explain.js';
+import { makeExecutable } from '../../gateway/graph/executable-schema.js';
+import { explainOperation, mistakesIn } from '../../gateway/memory/explain.js';
 import { mapSupergraph } from '../../schema/supergraph-map.js';
 import { SERVICES } from '../../schema/services.js';
-import { SUPERGRAPH } from './support/open-gateway.js';
-import { createTestSubgraph, testSubgraphs } from './support/test-graph.js';
+import { GRAPH } from './support/open-gateway.js';
+import { createTestSubgraph } from './support/test-graph.js';
 
 /** Guards the explanation of an operation by its compiled steps. */
 
 const resolvers = { Query: { missions: () => [] }, Mission: { commune: () => null } };
-const graph = {
-  map: mapSupergraph(SUPERGRAPH),
-  subgraphs: new Map(
+
+function schema() {
+  const subgraphs = new Map(
     SERVICES.map((name) => [
       name,
       createTestSubgraph(name, name === 'volunteering' ? { Query: resolvers.Query } : { Mission: resolvers.Mission }),
     ]),
-  ),
-};
-
-function apiSchema() {
-  const composed = composeServices(testSubgraphs());
-  if (composed.errors !== undefined) throw new Error('The test graph does not compose.');
-  return buildSchema(printSchema(composed.schema.toAPISchema().toGraphQLJSSchema()));
+  );
+  return makeExecutable(buildSchema(GRAPH.api), { map: mapSupergraph(GRAPH.supergraph), subgraphs });
 }
 
-test('an operation is explained by its compiled steps, each at its place', () => {
-  expect(explainDirect('{ missions { title commune { nom } } }', graph, apiSchema())).toEqual([
+test('explains an operation by the fields that may make calls, and by its texts', () => {
+  expect(explainOperation('{ missions { title commune { nom } } }', schema())).toEqual([
+    'Parallel',
+    '  Field missions volunteering',
+    '    Join missions.@.commune work-study',
+    '',
     'joined text  (root)',
     'resolver     missions, volunteering',
-    'joined text  missions, volunteering',
+    'joined text  missions',
     'join         missions.commune, work-study',
     'resolver     missions.commune, work-study',
-    'text         missions.commune, work-study',
+    'text         missions.commune',
   ]);
 });
 
-test('what is not compiled is explained by its reason', () => {
-  expect(explainDirect('{ sources { name } }', graph, apiSchema())).toEqual([
-    'Only the general way can execute it: Source stands for several types.',
-  ]);
+test('says why an operation is executed each time', () => {
+  expect(explainOperation('{ sources { name } }', schema()).at(-1)).toBe(
+    'It is executed each time: Source stands for several types.',
+  );
 });
 
 test.each([
@@ -48,6 +47,6 @@ test.each([
   ['{ nope missions { none } }', ['Cannot query field "nope" on type "Query".', expect.stringContaining('"none"')]],
   ['query A { missions { title } } query B { missions { title } }', ['Several operations, or none: give one.']],
   ['{ missions { title } }', []],
-])('what is wrong with a text that is not one operation is said, not thrown: %j', (text, mistakes) => {
-  expect(mistakesIn(text, apiSchema())).toEqual(mistakes);
+])('says what is wrong with a text that is not one operation: %j', (text, mistakes) => {
+  expect(mistakesIn(text, schema())).toEqual(mistakes);
 });

@@ -3,12 +3,12 @@ import type { QueryPlan } from '@apollo/query-planner';
 import { parse } from 'graphql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPlanStore } from '../../gateway/execution/operation-stores.js';
-import { createCallerQueue } from '../../gateway/execution/planning/caller-queue.js';
+import { createCallerQueue } from '../../gateway/limits/caller-queue.js';
 import { createPlanAhead } from '../../gateway/execution/planning/plan-ahead.js';
 import { type PlannerThread, startPlannerThread } from '../../gateway/execution/planning/planner-thread.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
-import { SUPERGRAPH } from './support/open-gateway.js';
+import { GRAPH } from './support/open-gateway.js';
 
 const PLAN: QueryPlan = { kind: 'QueryPlan' };
 const DATA = { sdl: '', introspection: true };
@@ -26,7 +26,7 @@ describe('Plans made ahead', () => {
       return plan;
     };
     const queryPlannerConfig = { cache: { ...store, get } };
-    const gateway = new ApolloGateway({ supergraphSdl: SUPERGRAPH, queryPlannerConfig });
+    const gateway = new ApolloGateway({ supergraphSdl: GRAPH.supergraph, queryPlannerConfig });
     const { executor } = await gateway.load({});
     const document = operationName === undefined ? parse('{ __typename }') : DOCUMENT;
     const request = { document, queryHash: HASH, request: { ...(operationName && { operationName }), variables: {} } };

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { readGraph } from '../../gateway/execution/supergraph-file.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createLog } from '../../runtime/process/logging.js';
@@ -22,13 +23,26 @@ async function startWith(variable: 'SUPERGRAPH' | 'SAFELIST', text: string | nul
   return failure;
 }
 
+const OWN = (await readGraph()).supergraph;
+const NOT_OWN =
+  "SUPERGRAPH names a file that cannot be used: it is not this build's own. Run another graph with Apollo Router, Hive Gateway or Cosmo Router";
+
 it.each([
   ['SUPERGRAPH', null, 'SUPERGRAPH names a file that cannot be read (ENOENT)'],
-  ['SUPERGRAPH', 'type Query { a: Int }', 'SUPERGRAPH names a file that cannot be used'],
-  ['SUPERGRAPH', 'no schema', 'SUPERGRAPH names a file that cannot be used'],
+  ['SUPERGRAPH', 'type Query { a: Int }', NOT_OWN],
+  ['SUPERGRAPH', 'no schema', NOT_OWN],
+  ['SUPERGRAPH', `${OWN}\n`, NOT_OWN],
   ['SAFELIST', null, 'SAFELIST names a file that cannot be read (ENOENT)'],
   ['SAFELIST', 'no json', 'SAFELIST names a file that cannot be used: The manifest is not JSON.'],
   ['SAFELIST', '{}', 'SAFELIST names a file that cannot be used: The manifest has no operations.'],
-] as const)('a %s of %j is a mistake of the configuration, told in one line', async (variable, text, reported) => {
+] as const)('a %s of %.20j is a mistake of the configuration, told in one line', async (variable, text, reported) => {
   expect(await startWith(variable, text)).toMatchObject({ mistakes: [expect.stringContaining(reported)] });
+});
+
+it('a copy of the supergraph of this build is accepted', async () => {
+  const path = join(folder, 'own');
+  await writeFile(path, OWN);
+  const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: path });
+  const running = await start(configuration, createLog({ level: 'silent', pretty: false }));
+  await running.close();
 });

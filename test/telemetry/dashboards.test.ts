@@ -30,7 +30,6 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.drift('work-study', 'Commune.nom', 'form');
   metrics.request({ status: 200, ms: 1, operation: 'A', outcome: 'ok' });
   metrics.answered('direct');
-  metrics.reloaded('unchanged');
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
   metrics.watchCaches('gateway')('documents', () => 1);

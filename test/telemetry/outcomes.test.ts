@@ -33,7 +33,7 @@ describe('An operation', () => {
     expect(outcomeOf({ data: { missions: null }, errors: [errorOf('DEADLINE_EXCEEDED')] })).toBe('failed');
     expect(outcomeOf({ errors: [errorOf('GRAPHQL_VALIDATION_FAILED')] })).toBe('refused');
     expect(outcomeOf({ errors: [errorOf('PERSISTED_QUERY_NOT_FOUND')] })).toBe('refused');
-    expect(outcome('OF_A_FOREIGN_SUBGRAPH')).toBe('failed');
+    expect(outcome('OF_A_LIBRARY')).toBe('failed');
   });
 
   test('fails with every code that a server answers for, and with a spent quota', () => {

@@ -9,7 +9,7 @@ export function merge(target: Data, source: Data): void {
   for (const key of Object.keys(source)) {
     const value = source[key];
     if (value === undefined) continue;
-    // In the JSON of a foreign subgraph, `__proto__` is a field like any other, and must not become a prototype.
+    // In the JSON of a subgraph, `__proto__` is a field like any other, and must not become a prototype.
     const known = Object.hasOwn(target, key) ? target[key] : undefined;
     if (isData(known) && isData(value)) merge(known, value);
     else if (Array.isArray(known) && Array.isArray(value) && known.length === value.length) mergeItems(known, value);

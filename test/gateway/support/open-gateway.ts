@@ -14,7 +14,7 @@ export const SHAPES = ['in process', 'apart'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
-export const SUPERGRAPH = composeTestGraph();
+export const GRAPH = composeTestGraph();
 
 export interface GraphqlResultError {
   readonly message: string;
@@ -94,7 +94,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     }
   }
   const gateway = await createGateway({
-    supergraph: { sdl: SUPERGRAPH, ours: true },
+    graph: GRAPH,
     subgraphs: { ...connections, ...apart },
     subgraphSchemas: new Map(SERVICES.map((name) => [name, () => subgraphs[name].schema])),
     mintCredential,

@@ -1,6 +1,7 @@
+import type { GraphFiles } from '../../../gateway/execution/supergraph-file.js';
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { parse } from 'graphql';
+import { parse, printSchema } from 'graphql';
 import { rememberResolvers } from '../../../schema/declared-field.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
@@ -99,11 +100,12 @@ export function testSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
   }));
 }
 
-/** The supergraph of the small graph. */
-export function composeTestGraph(urls: Partial<Record<ServiceName, string>> = {}): string {
+/** The small graph, composed. */
+export function composeTestGraph(urls: Partial<Record<ServiceName, string>> = {}): GraphFiles {
   const result = composeServices(testSubgraphs(urls));
   if (result.errors !== undefined) throw new Error(result.errors.map(({ message }) => message).join('\n'));
-  return result.supergraphSdl;
+  const api = printSchema(result.schema.toAPISchema().toGraphQLJSSchema());
+  return { supergraph: result.supergraphSdl, api };
 }
 
 export type Resolvers = Record<string, Record<string, unknown>>;

@@ -10,5 +10,4 @@ lifecycle.opened('part', async () => {
 });
 lifecycle.ready();
 lifecycle.closeOnSignals();
-lifecycle.onHangup(() => process.send?.('reload'));
 process.send?.('ready');

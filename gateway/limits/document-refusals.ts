@@ -1,11 +1,11 @@
 import { GraphQLError, Kind, type OperationDefinitionNode, type ValidationContext, type ValidationRule } from 'graphql';
 
 /**
- * Refuses what passes GraphQL validation but makes the planner throw, which would look like an internal error: a kind
+ * Refuses what passes GraphQL validation but fails when it is executed, which would look like an internal error: a kind
  * of operation that the graph does not have, and a number too large for a `Float`. Also refuses an alias that no plain
  * object can have as a key.
  */
-export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
+export const documentRefusals: ValidationRule = (context: ValidationContext) => {
   const refuseInfinite = (node: { readonly value: string }) => {
     if (Number.isFinite(Number(node.value))) return;
     context.reportError(new GraphQLError(`The number ${node.value.slice(0, SHOWN_DIGITS)} is too large.`));
@@ -13,7 +13,9 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
   return {
     OperationDefinition(operation: OperationDefinitionNode) {
       if (context.getSchema().getRootType(operation.operation)) return;
-      context.reportError(noSuchOperations(operation));
+      const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+      const message = `The graph has no ${operation.operation}s.`;
+      context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
     },
     Field({ alias }) {
       if (alias?.value === '__proto__')
@@ -23,11 +25,5 @@ export const plannerRefusals: ValidationRule = (context: ValidationContext) => {
     [Kind.INT]: refuseInfinite,
   };
 };
-
-/** The error for an operation of a kind that the graph does not have, or that is not run here. */
-export function noSuchOperations(operation: OperationDefinitionNode): GraphQLError {
-  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
-  return new GraphQLError(`The graph has no ${operation.operation}s.`, { nodes: operation, extensions });
-}
 
 const SHOWN_DIGITS = 20;
