@@ -56,7 +56,10 @@ export interface UpstreamCall {
   readonly tookOwnKey?: boolean;
   /** In a dry run: the counter that the call would fall under, and a key equal for calls that would be made once. */
   readonly priced?: { readonly scope: string; readonly coalescingKey: string | null };
-  /** Path, in the query plan, of the fetch that caused it, such as `missionSearch.nodes.@`; empty for a root fetch. */
+  /**
+   * Path of the field that caused it, such as `missions.nodes.@.commune`, with `@` for the items of lists; with remote
+   * subgraphs, that of the fetch in the query plan, such as `missions.nodes.@`, empty for a root fetch.
+   */
   readonly planNode: string;
 }
 

@@ -21,7 +21,7 @@ import { whenThere } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import type { GraphContext } from './graph-context.js';
-import { compileRepresentation, type Represent } from './representation.js';
+import { compileRepresentation, type Represent, textOf } from './representation.js';
 
 /*
  * The graph that clients see, as one executable schema.
@@ -136,18 +136,20 @@ function callOf(owner: Subgraph, resolve: Resolve): FieldResolver {
 function joinOf(type: string, owner: Subgraph, resolve: Resolve, represent: Represent): FieldResolver {
   const resolveReference = referenceResolver(owner, type);
   return (source, args, context, info) =>
-    context.enter(owner, info, (own) => {
-      const representation = represent(source as object);
-      const object =
-        resolveReference === undefined
-          ? representation
-          : context.onceFor(source as object, resolveReference, () =>
-              whenThere(representation, (reference) => resolveReference(reference, own, info)),
-            );
-      return whenThere(object, (found) =>
-        found === null || found === undefined ? null : resolve(found, args, own, info),
-      );
-    });
+    context.enter(owner, info, (own) =>
+      whenThere(represent(source as object), (representation) => {
+        const text = textOf(representation);
+        return context.once(info.fieldNodes, text, () => {
+          const object =
+            resolveReference === undefined
+              ? representation
+              : context.once(resolveReference, text, () => resolveReference(representation, own, info));
+          return whenThere(object, (found) =>
+            found === null || found === undefined ? null : resolve(found, args, own, info),
+          );
+        });
+      }),
+    );
 }
 
 type ResolveReference = (reference: object, context: unknown, info: GraphQLResolveInfo) => unknown;

@@ -23,7 +23,7 @@ export class GraphContext {
   readonly #maxBytes: number;
   readonly #contexts = new Map<Nodes, unknown>();
   readonly #widths = new Map<Nodes, number>();
-  readonly #once = new Map<object, Map<object, unknown>>();
+  readonly #joined = new Map<object, Map<string, unknown>>();
   /** A lower bound of the response's bytes, from its lists. */
   #bytes = 0;
 
@@ -44,14 +44,14 @@ export class GraphContext {
     return isPromise(value) ? settleInTime(value, this.#request) : value;
   }
 
-  /** What `make` returns for an object the first time. */
-  onceFor<T>(object: object, kind: object, make: () => T): T {
-    const known = this.#once.get(kind) ?? new Map<object, unknown>();
-    this.#once.set(kind, known);
-    if (known.has(object)) return known.get(object) as T;
-    const made = make();
-    known.set(object, made);
-    return made;
+  /** What `resolve` returned for the first of equal representations; `of` is what they are resolved for. */
+  once(of: object, representation: string, resolve: () => unknown): unknown {
+    const known = this.#joined.get(of) ?? new Map<string, unknown>();
+    this.#joined.set(of, known);
+    if (known.has(representation)) return known.get(representation);
+    const value = resolve();
+    known.set(representation, value);
+    return value;
   }
 
   /**

@@ -9,9 +9,10 @@ import {
 import { createErrorList } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE, toSafeError } from '../../runtime/errors/safe-errors.js';
 import { CodedError } from '../../schema/errors.js';
+import { isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
-import { settleInTime } from '../request/settle-in-time.js';
+import type { GatewayRequest } from '../request/request.js';
 import { GraphContext } from './graph-context.js';
 import { describeJoins } from './join-tree.js';
 
@@ -57,7 +58,7 @@ export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOption
         variableValues: variables,
         contextValue: new GraphContext(gatewayRequest, maxBytes),
       });
-      return reportErrors(await settleInTime(Promise.resolve(result), gatewayRequest), gatewayContext, log);
+      return reportErrors(isPromise(result) ? await endInTime(result, gatewayRequest) : result, gatewayContext, log);
     } catch (error) {
       if (error instanceof CodedError) return { data: null, errors: [error] };
       log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
@@ -73,6 +74,23 @@ export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOption
     load: async () => ({ executor }),
     stop: async () => {},
   };
+}
+
+/** Milliseconds after the cut-off in which an execution collects what was in time: nothing holds it any more. */
+const COLLECTED_MS = 250;
+
+/** Settles like the execution. Rejects if something holds it beyond the cut-off of its request, which nothing should. */
+function endInTime<T>(execution: Promise<T>, request: GatewayRequest): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const end = request.onCutoff((reason) => {
+      timer = setTimeout(reject, COLLECTED_MS, reason);
+    });
+    void execution.then(resolve, reject).finally(() => {
+      end();
+      clearTimeout(timer);
+    });
+  });
 }
 
 /** The result with its errors as they may leave the process: coded, logged, and no more than a response lists. */

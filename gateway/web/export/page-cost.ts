@@ -14,10 +14,12 @@ export interface RouteCalls {
 
 /**
  * Estimates the cost of a further page from a previous one: the call for the list itself, even if it was cached for
- * this page, and the calls sent for its rows. `place` is the plan node of the list's parent; calls above it are cached
- * for the further pages.
+ * this page, and the calls sent for its rows. `list` is the path of the list; calls above it are cached for the further
+ * pages. Calls in this process are recorded with the path of their field, those of a plan with that of its parent.
  */
-export function costOfPage(calls: readonly UpstreamCall[], place: string): RouteCalls[] {
+export function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): RouteCalls[] {
+  const field = list.join('.');
+  const place = calls.some(({ planNode }) => planNode === field) ? field : list.slice(0, -1).join('.');
   const routes = new Map<string, RouteCalls>();
   for (const { service, method, path, planNode, cache, sent = 0 } of calls) {
     const isList = planNode === place && cache !== 'COALESCED';

@@ -118,7 +118,7 @@ async function openAllPages(
   const page = readPage(first.data, paged);
   if (page !== null && page.endCursor !== null && page.reach !== null && page.rows.length > 0) {
     const further = Math.ceil(Math.min(page.reach, MAX_ROWS) / page.rows.length) - 1;
-    const perPage = costOfPage(first.calls, paged.connection.slice(0, -1).join('.'));
+    const perPage = costOfPage(first.calls, paged.connection);
     await reservePages(perPage, further, {
       ...{ made: first.callsMade, maxCalls, quotas: await all.quotas(), remainingMs: all.remainingMs() },
       // If the first page was cached, later ones may be too: their calls are set aside as each is fetched.
