@@ -21,7 +21,7 @@ import { whenThere } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import type { GraphContext } from './graph-context.js';
-import { compileRepresentation, type Represent, textOf } from './representation.js';
+import { compileRepresentation, propertyOf, type Represent, textOf } from './representation.js';
 
 /*
  * The graph that clients see, as one executable schema.
@@ -39,8 +39,8 @@ import { compileRepresentation, type Represent, textOf } from './representation.
  *                                                 resolver answers
  *
  * A resolver gets the context of its own subgraph, which holds the credential of its own service alone
- * (`graph-context.ts`). What it returns settles in time; long lists take turns and count towards the size of the
- * response.
+ * (`graph-context.ts`). What it returns settles in time and counts towards the size of the response; long lists take
+ * turns.
  */
 
 /** How the executable schema answers a field. */
@@ -90,9 +90,8 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
       throw new Error(`${type.name}.${field.name} has a resolver, but its objects come from several subgraphs.`);
     const owned: OwnedField = { owner, declared, represent: representationOf(type.name, found) };
     field.extensions = { ...field.extensions, [KEY]: owned };
-    const resolve = resolverOf(type.name, field, owned);
     // graphql-js types the context of a schema's fields as unknown.
-    if (resolve !== null) field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
+    field.resolve = resolverOf(type.name, field, owned) as GraphQLFieldResolver<unknown, unknown>;
   }
 
   /** Joins of one type that need the same of it share their representations. */
@@ -109,21 +108,22 @@ type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js types the arguments of a resolver
 type Arguments = any;
 
-/** Null where the parent's property of that name is the value. */
-function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver | null {
-  const answer = answerOf(type, owned);
-  if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) return answer;
-  const read: FieldResolver = answer ?? defaultFieldResolver;
-  return (source, args, context, info) =>
-    whenThere(read(source, args, context, info), (list) => context.itemByItem(list, info));
+function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver {
+  const answer = answerOf(type, field.name, owned);
+  const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
+  return (source, args, context, info) => context.take(answer(source, args, context, info), info, inTurn);
 }
 
-function answerOf(type: string, { owner, declared, represent }: OwnedField): FieldResolver | null {
+function answerOf(type: string, name: string, { owner, declared, represent }: OwnedField): FieldResolver {
   const { resolve, isPure } = declared;
   if (represent !== null) return joinOf(type, owner, resolve ?? defaultFieldResolver, represent);
-  if (resolve === null) return isPure ? null : callOf(owner, defaultFieldResolver);
-  // It reads nothing but its parent, so it needs no context.
-  return isPure ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
+  if (!isPure) return callOf(owner, resolve ?? defaultFieldResolver);
+  // What reads nothing but its parent needs no context.
+  if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
+  return (source) =>
+    typeof source === 'object' && source !== null
+      ? propertyOf(source as Readonly<Record<string, unknown>>, name)
+      : undefined;
 }
 
 type Resolve = NonNullable<DeclaredField['resolve']>;
