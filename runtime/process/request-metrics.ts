@@ -14,10 +14,10 @@ export interface RequestFigures {
     readonly outcome?: string;
   }): void;
   /**
-   * Records how a request was answered: `direct`, from cached responses; `fetched`, from them after their calls; or why
-   * not, from a closed list of words.
+   * Records how a request was answered, and why it was executed, both from closed lists of words; the reason is empty
+   * for what was answered from memory.
    */
-  answered(way: string): void;
+  answered(way: string, reason: string): void;
 }
 
 /** Creates the metrics of clients' requests in this registry. */
@@ -41,8 +41,8 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const answeredBy = createCounterBatch();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
-    help: 'Client requests by the way they were answered: direct or fetched from the cache, or why not.',
-    labelNames: ['way'],
+    help: 'Client requests by the way they were answered, and by the reason why they were executed.',
+    labelNames: ['way', 'reason'],
     registers,
     collect: () => answeredBy.flush(ways),
   });
@@ -51,7 +51,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
       requests.observe(ms / 1000, String(status));
       if (outcome !== undefined) operations.observe(ms / 1000, labelOf(operation), outcome);
     },
-    answered: (way) => answeredBy.add(way, () => ({ way })),
+    answered: (way, reason) => answeredBy.add(`${way} ${reason}`, () => ({ way, reason })),
   };
 }
 
