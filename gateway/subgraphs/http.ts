@@ -1,6 +1,7 @@
 import { errors, request as send } from 'undici';
 import { credentialHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
+import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-token.js';
 import { readJson } from '../../runtime/event-loop/read-json.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
@@ -15,7 +16,6 @@ import { type ReadResponse, readForeignResponse, readOwnResponse } from './http-
 import type { RemoteState } from './http-state.js';
 import type { SubgraphExecutor } from './source.js';
 import type { SizedResponse, SubgraphResponses } from './subgraph-responses.js';
-import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 /** How to reach one of our subgraphs over HTTP. */
 export interface HttpSubgraphOptions {
@@ -124,6 +124,7 @@ async function post<A extends { response: SubgraphResponse }>(
 ): Promise<A & { readonly bytes: number }> {
   const { name, service } = call;
   let status: number;
+  let isRefused: boolean;
   let body: Buffer;
   const abort = new AbortController();
   const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
@@ -136,6 +137,7 @@ async function post<A extends { response: SubgraphResponse }>(
       signal: abort.signal,
     });
     status = response.statusCode;
+    isRefused = refusesToken(response, call.token);
     body = Buffer.from(await response.body.arrayBuffer());
     call.state?.update(response.headers);
   } catch (error) {
@@ -143,15 +145,19 @@ async function post<A extends { response: SubgraphResponse }>(
   } finally {
     end();
   }
-  const isRefused = refusesToken(status, call.token);
   if (isRefused) call.state?.markTokenRefused();
   const response = isRefused ? null : read(await readJson(gatewayRequest, body));
   // From our own subgraphs, 401 is about the token; foreign ones may use it in their own way.
   if (response !== null && (service === undefined || status !== 401)) return { ...response, bytes: body.length };
   const unread = unlessInDoubt(`The subgraph ${name} did not respond with GraphQL.`, name, request);
   const message = isRefused ? `The subgraph ${name} refuses the token of the gateway.` : unread;
-  const cause = new Error(`${name} responded with status ${status}.`);
+  const cause = new Error(isRefused ? tokenRefused(name) : `${name} responded with status ${status}.`);
   throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
+}
+
+/** What an operator has to do, for the log. */
+export function tokenRefused(name: string): string {
+  return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
 }
 
 /** A mutation that was sent may have been executed, whatever happened to the response. */
