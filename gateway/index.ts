@@ -10,6 +10,7 @@ import { type Addresses, createAddresses } from './callers/addresses.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/guard-connections.js';
 import type { SharedStore } from './callers/shared-limiter.js';
+import { admitRequests } from './endpoint/admission.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
@@ -119,6 +120,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // Only our own graph has a fast path, and it is never reloaded.
   const { fastPath } = endpoint;
   const server = createHttpServer({ ...options, fastPath, guard });
+  admitRequests(server, callerLimits);
   serveGraphql(
     server,
     {
@@ -131,9 +133,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     crossOrigin,
     log,
   );
-  identity?.serve(server);
   serveHealth(server, { subgraphs: () => graph.subgraphs, phase: options.phase });
-  await serveWhatIsOn(server, options, () => graph.server.schema());
+  await serveWhatIsOn(server, options, identity, () => graph.server.schema());
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
@@ -160,14 +161,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Serves the schema and the pages, if they are switched on. */
+/** Serves logins, the schema and the pages, if they are switched on. */
 async function serveWhatIsOn(
   server: FastifyInstance,
-  { introspection, graphiql, supergraph, identity }: GatewayOptions,
+  { introspection, graphiql, supergraph, identity: settings }: GatewayOptions,
+  identity: Identity | null,
   schema: () => GraphQLSchema,
 ): Promise<void> {
+  identity?.serve(server);
   if (introspection) serveSchemaFile(server, schema, supergraph.ours);
-  if (graphiql) await servePages(server, identity?.publicUrl ?? null);
+  if (graphiql) await servePages(server, settings?.publicUrl ?? null);
 }
 
 /** Limits of each caller. `identity`, which needs them itself, is created later, but before the first request. */

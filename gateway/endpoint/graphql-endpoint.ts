@@ -56,19 +56,24 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const refuse = createRefusal(options.reportRefusal, send);
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    let isCounted = false;
     try {
-      const operation = await read(request);
+      const operation = read(request);
       const { rows, parameters, type } = operation;
       const isExecuted = rows !== null || prices.isPriced(request);
       const { caller, response, limits } = await direct.attempt(request, parameters, isExecuted);
+      isCounted = true;
       reply.headers(limits);
       if (typeof response !== 'object' || response === null)
         return await execute(request, reply, operation, { caller, way: response ?? undefined });
       const isForAll = isForEveryone(caller, request.headers);
       return send.whole(request, reply, { ...response, body: response.body.bytes(), type, isForAll });
     } catch (error) {
-      if (isReported(error)) return refuse(error, request, reply);
-      throw error;
+      if (!isReported(error)) throw error;
+      // One that is not admitted was counted too.
+      return isCounted || error.code === 'TOO_MANY_REQUESTS'
+        ? refuse(error, request, reply)
+        : refuseUnread(error, request, reply);
     }
   }
 

@@ -3,6 +3,7 @@ import { credentialHeader } from '../../runtime/credentials/credential-headers.j
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-token.js';
 import { readJson } from '../../runtime/event-loop/read-json.js';
+import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
@@ -65,7 +66,8 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const headers = {
       'x-request-id': gatewayRequest.id,
       'x-passerelle-deadline-ms': String(Math.floor(gatewayRequest.remainingMs())),
-      'x-passerelle-fetch': planNode,
+      // It has the client's aliases, of any length; the calls that come back get the whole.
+      'x-passerelle-fetch': planNode.slice(0, HEADER_LENGTHS['x-passerelle-fetch']),
       ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(span !== undefined && { traceparent: span.traceparent }),

@@ -22,7 +22,7 @@ import { MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
 import { NO_SCHEMAS } from '../http/no-schemas.js';
 import { releaseConnections } from '../http/release-connections.js';
-import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
+import { oneHeader, overlongHeader, type RequestHeaders } from '../http/request-headers.js';
 import { secureResponses } from '../http/security-headers.js';
 import { UNREAD_BYTES } from '../http/unread-responses.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
@@ -100,6 +100,10 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   boundResponses(server, options.deadlineMs, log);
   const bounds = token === null ? OF_ANYONE : OF_GATEWAY;
   const execute = createSubgraphExecution(subgraph, log, options.watchCache, bounds.document);
+  server.addHook('onRequest', async ({ headers }, reply) => {
+    const overlong = overlongHeader(headers);
+    return overlong === null ? undefined : refuse(reply, 431, overlong);
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',

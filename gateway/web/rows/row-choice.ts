@@ -54,10 +54,12 @@ const MAX_VALUES = 200;
  * and `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
-  const columns = oneValue(search, 'columns')?.split(',').map(readColumn) ?? null;
-  const where = search.getAll('where').map(readCondition);
-  refuseMoreThan(MAX_COLUMNS, columns ?? [], (count) => `\`columns\` names ${count} columns`);
-  refuseMoreThan(MAX_CONDITIONS, where, (count) => `\`where\` is given ${count} times`);
+  const names = oneValue(search, 'columns')?.split(',', MAX_COLUMNS + 1);
+  const conditions = search.getAll('where');
+  refuseMoreThan(MAX_COLUMNS, names ?? [], `\`columns\` names at most ${MAX_COLUMNS} columns.`);
+  refuseMoreThan(MAX_CONDITIONS, conditions, `\`where\` may be given at most ${MAX_CONDITIONS} times.`);
+  const columns = names?.map(readColumn) ?? null;
+  const where = conditions.map(readCondition);
   refuseRepeated(columns ?? []);
   const order = oneValue(search, 'order') ?? null;
   if (order === '' || order === '-') throw badInput('`order` is the name of a column, or `-` and its name.');
@@ -137,8 +139,8 @@ export function readValues(value: string): readonly string[] {
   throw badInput(`\`where=path:in:value\` takes a JSON list of at most ${MAX_VALUES} texts, such as ["a","b"].`);
 }
 
-function refuseMoreThan(most: number, { length }: readonly unknown[], what: (count: number) => string): void {
-  if (length > most) throw badInput(`${what(length)}; at most ${most} are allowed.`);
+function refuseMoreThan(most: number, { length }: readonly unknown[], message: string): void {
+  if (length > most) throw badInput(message);
 }
 
 function badInput(message: string): CodedError {
