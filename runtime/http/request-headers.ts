@@ -6,14 +6,14 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 /** Characters of a header that names, negotiates or counts something. Browsers and proxies send a few hundred. */
 const SHORT = 1_000;
 /** Characters of a header with a secret: a token may be a long JWT. */
-const SECRET = 8_000;
+export const MAX_SECRET_HEADER = 8_000;
 
 /** Every request header that is read, by us or by a library, with its longest value in characters. */
 export const HEADER_LENGTHS = {
   accept: SHORT,
   'accept-encoding': SHORT,
   'accept-language': SHORT,
-  authorization: SECRET,
+  authorization: MAX_SECRET_HEADER,
   'content-encoding': SHORT,
   'content-length': SHORT,
   'content-type': SHORT,
@@ -34,13 +34,13 @@ export const HEADER_LENGTHS = {
   'x-passerelle-calls-left': SHORT,
   'x-passerelle-csrf': SHORT,
   'x-passerelle-deadline-ms': SHORT,
-  'x-passerelle-dry-run': SECRET,
+  'x-passerelle-dry-run': MAX_SECRET_HEADER,
   'x-passerelle-fetch': SHORT,
-  'x-passerelle-subgraph-token': SECRET,
-  'x-passerelle-trace': SECRET,
+  'x-passerelle-subgraph-token': MAX_SECRET_HEADER,
+  'x-passerelle-trace': MAX_SECRET_HEADER,
   'x-request-id': SHORT,
-  'x-volunteering-key': SECRET,
-  'x-work-study-key': SECRET,
+  'x-volunteering-key': MAX_SECRET_HEADER,
+  'x-work-study-key': MAX_SECRET_HEADER,
 } as const;
 
 /** A request header that is read. */
