@@ -260,7 +260,7 @@ describe('The limits of a caller behind a trusted proxy', () => {
     expect(await statusesOf(1, address)).toEqual([429]);
   });
 
-  const ask = async (path: string, init: RequestInit) => {
+  const fetchRaw = async (path: string, init: RequestInit) => {
     const response = await fetch(`${stack.url}${path}`, { redirect: 'manual', ...init });
     const body = await response.text();
     return { status: response.status, body, headers: response.headers };
@@ -289,20 +289,20 @@ describe('The limits of a caller behind a trusted proxy', () => {
   ])('count %s once', async (what, path, status, init = {}) => {
     const host = `198.19.${what.length}.${path.length % 250}`;
     const headers = { ...init.headers, 'x-forwarded-for': host };
-    expect((await ask(path, { ...init, headers })).status).toBe(status);
-    expect((await ask(path, { ...init, headers })).status).toBe(status);
-    const refused = await ask(path, { ...init, headers });
+    expect((await fetchRaw(path, { ...init, headers })).status).toBe(status);
+    expect((await fetchRaw(path, { ...init, headers })).status).toBe(status);
+    const refused = await fetchRaw(path, { ...init, headers });
     expect(refused.status).toBe(429);
     if (init.method !== 'HEAD') expect(refused.body).toContain('"code":"TOO_MANY_REQUESTS"');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await statusesOf(1, { 'x-forwarded-for': host })).toEqual([429]);
     for (const probe of ['/healthz', '/readyz', '/readyz?from=balancer'])
-      expect((await ask(probe, { headers: { 'x-forwarded-for': host } })).status, probe).toBe(200);
+      expect((await fetchRaw(probe, { headers: { 'x-forwarded-for': host } })).status, probe).toBe(200);
   });
 
   test('say which header is too long', async () => {
     const headers = { 'accept-language': 'x'.repeat(1_001), 'x-forwarded-for': '198.20.0.1' };
-    const { status, body } = await ask('/graphql', { headers });
+    const { status, body } = await fetchRaw('/graphql', { headers });
     expect([status, JSON.parse(body)]).toEqual([
       431,
       {

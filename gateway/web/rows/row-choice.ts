@@ -54,10 +54,10 @@ const MAX_VALUES = 200;
  * and `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
-  const names = oneValue(search, 'columns')?.split(',', MAX_COLUMNS + 1);
+  const names = oneValue(search, 'columns')?.split(',');
   const conditions = search.getAll('where');
-  refuseMoreThan(MAX_COLUMNS, names ?? [], `\`columns\` names at most ${MAX_COLUMNS} columns.`);
-  refuseMoreThan(MAX_CONDITIONS, conditions, `\`where\` may be given at most ${MAX_CONDITIONS} times.`);
+  refuseMoreThan(MAX_COLUMNS, names ?? [], (count) => `\`columns\` names ${count} columns`);
+  refuseMoreThan(MAX_CONDITIONS, conditions, (count) => `\`where\` is given ${count} times`);
   const columns = names?.map(readColumn) ?? null;
   const where = conditions.map(readCondition);
   refuseRepeated(columns ?? []);
@@ -139,8 +139,8 @@ export function readValues(value: string): readonly string[] {
   throw badInput(`\`where=path:in:value\` takes a JSON list of at most ${MAX_VALUES} texts, such as ["a","b"].`);
 }
 
-function refuseMoreThan(most: number, { length }: readonly unknown[], message: string): void {
-  if (length > most) throw badInput(message);
+function refuseMoreThan(most: number, { length }: readonly unknown[], what: (count: number) => string): void {
+  if (length > most) throw badInput(`${what(length)}; at most ${most} are allowed.`);
 }
 
 function badInput(message: string): CodedError {
