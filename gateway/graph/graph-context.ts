@@ -1,11 +1,18 @@
-import { type FieldNode, type GraphQLResolveInfo, getNamedType, Kind, type ResponsePath, type SelectionSetNode } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLResolveInfo,
+  getNamedType,
+  Kind,
+  type ResponsePath,
+  type SelectionSetNode,
+} from 'graphql';
 import { inTurns } from '../../runtime/event-loop/turns.js';
+import { inUnits } from '../../schema/byte-units.js';
 import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';
 import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
-import { inUnits } from '../../schema/byte-units.js';
 import { createFieldSpan } from './field-span.js';
 
 /** The path of a field in the response, with `@` for the items of lists: `missions.nodes.@.commune`. */
@@ -40,7 +47,10 @@ export class GraphContext {
   enter(subgraph: Subgraph, info: GraphQLResolveInfo, resolve: (context: unknown) => unknown): unknown {
     this.#request.signal.throwIfAborted();
     const loading = subgraph.loading?.() ?? null;
-    const value = loading === null ? resolve(this.#contextAt(subgraph, info)) : loading.then(() => resolve(this.#contextAt(subgraph, info)));
+    const value =
+      loading === null
+        ? resolve(this.#contextAt(subgraph, info))
+        : loading.then(() => resolve(this.#contextAt(subgraph, info)));
     return isPromise(value) ? settleInTime(value, this.#request) : value;
   }
 

@@ -1,12 +1,12 @@
 import {
   type DocumentNode,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
-  type GraphQLOutputType,
-  isListType,
   isAbstractType,
+  isListType,
   isObjectType,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -44,7 +44,12 @@ function below(sets: Sets, type: GraphQLObjectType, place: string, scope: Select
   return selectFields(sets, type, scope).flatMap((selected) => describe(selected, type, place, scope));
 }
 
-function describe({ key, name, sets }: SelectedField, parent: GraphQLObjectType, above: string, scope: SelectionScope): PlanNode[] {
+function describe(
+  { key, name, sets }: SelectedField,
+  parent: GraphQLObjectType,
+  above: string,
+  scope: SelectionScope,
+): PlanNode[] {
   const field = parent.getFields()[name];
   if (field === undefined) return [];
   const { owner, declared, represent } = ownedField(field);

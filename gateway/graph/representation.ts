@@ -8,7 +8,15 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { accountOf, type ByteCounter, CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../schema/cached-object.js';
+import {
+  accountOf,
+  type ByteCounter,
+  CachedObject,
+  cachedObject,
+  type NoteKind,
+  noteOn,
+  takeNote,
+} from '../../schema/cached-object.js';
 import { declaredField } from '../../schema/declared-field.js';
 import { type Awaitable, isPromise, whenThere } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';

@@ -28,11 +28,7 @@ export interface SubgraphExecutor {
 /** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
   /** Executes one fetch of a plan. Never rejects. */
-  execute(
-    request: SubgraphRequest,
-    gatewayRequest: GatewayRequest,
-    planNode: string,
-  ): Promise<SubgraphResponse>;
+  execute(request: SubgraphRequest, gatewayRequest: GatewayRequest, planNode: string): Promise<SubgraphResponse>;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { mapSupergraph } from '../../schema/supergraph-map.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
 import { createSource } from '../../gateway/subgraphs/source.js';
 import { CodedError } from '../../schema/errors.js';
-import { type OpenedGateway, openGateway, recordingLog, SHAPES, GRAPH } from './support/open-gateway.js';
+import { mapSupergraph } from '../../schema/supergraph-map.js';
+import { GRAPH, type OpenedGateway, openGateway, recordingLog, SHAPES } from './support/open-gateway.js';
 
 const silent = recordingLog([]);
 const NO_CREDENTIALS = { 'work-study': null, 'waste-identity': null, volunteering: null };
