@@ -22,8 +22,8 @@ export interface Output {
  * The standard output. `afterDropping` is called with the number of dropped texts once others can be written again. What
  * waits when the process exits is written then, as far as it is read within a second.
  */
-// Not sonic-boom, pino's own: at exit it tries for ever to write to a full disk, or to a pipe that nobody reads.
 export function openOutput(afterDropping: (count: number) => void): Output {
+  // Not sonic-boom, pino's own: at exit it tries for ever to write to a full disk, or to a pipe that nobody reads.
   const isFile = fstatSync(STANDARD_OUTPUT).isFile();
   return new BoundedOutput(isFile ? STANDARD_OUTPUT : openNonBlocking(), isFile, afterDropping);
 }

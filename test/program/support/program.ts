@@ -42,7 +42,7 @@ export async function startProgram(stdio: StdioOptions, before: ChildProcess[]):
   const child = spawn(process.execPath, [MAIN, ...SCALE], { env, stdio });
   before.push(child);
   const url = `http://127.0.0.1:${port}`;
-  await answers(url, child);
+  await untilReady(url, child);
   return {
     process: child,
     url,
@@ -86,7 +86,7 @@ export function makePipe(): string {
   return path;
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}.`);
     const isReady = await fetch(`${url}/readyz`).then(
