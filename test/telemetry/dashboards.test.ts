@@ -34,6 +34,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.safelisted('allowed');
   metrics.watchCaches('gateway')('documents', () => 1);
   metrics.watchStore(() => true);
+  metrics.watchLog(() => 0);
   const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 6, resetSeconds: 9 };
   const figures = { ...NO_FIGURES, quotas: [quota], exportLoadedAt: '2026-01-01T02:00:00.000Z' };
   metrics.watchSources(() => [{ name: 'work-study', state: 'UP', upstream: 'real', figures }]);
