@@ -1,6 +1,6 @@
 /** Started first, because they take longest. The first two measure their own heap, which is small only at the start. */
 export const FIRST = [
-  ...['bounds/caches', 'bounds/strangers', 'bounds/fuzz', 'scenarios/examples', 'scenarios/direct/generated'],
+  ...['bounds/caches', 'bounds/strangers', 'bounds/fuzz', 'scenarios/examples', 'scenarios/memory/generated'],
   ...['scenarios/rows-of-all-pages', 'bounds/hostile', 'sim/sim'],
 ];
 

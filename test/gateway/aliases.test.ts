@@ -55,7 +55,7 @@ const resolvers = {
   },
 };
 
-describe.each(SHAPES)('names that confuse the planner, %s', (shape) => {
+describe.each(SHAPES)('names that could confuse a join, %s', (shape) => {
   let gateway: OpenedGateway;
   beforeAll(async () => {
     gateway = await openGateway({ shape, resolvers });
@@ -194,12 +194,12 @@ describe.each(SHAPES)('names that confuse the planner, %s', (shape) => {
     expect(errors?.map(({ path }) => path)).toEqual([['mission', 'city']]);
   });
 
-  it('shows the planner with the names of the client', async () => {
-    const { extensions } = await gateway.send('{ missions { city: title commune { nom } } }', {
+  it('shows the plan or the joins with the names of the client', async () => {
+    const { extensions } = await gateway.send('{ all: missions { city: title place: commune { nom } } }', {
       headers: { 'x-passerelle-trace': '1' },
     });
     const plan = JSON.stringify(extensions?.passerelle?.plan);
-    expect(plan).toContain('city:title');
+    expect(plan).toContain(shape === 'in process' ? '"all.@.place"' : 'city:title');
     expect(plan).not.toContain('private_');
   });
 });

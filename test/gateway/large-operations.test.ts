@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { OperationContext } from '../../schema/operation.js';
 import { POLLING } from '../polling.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
@@ -58,36 +57,6 @@ describe('Large operations', () => {
     respondAtOnce();
     const responses = await Promise.all([...own, other]);
     expect(responses.filter(({ errors }) => errors !== undefined)).toEqual([refused]);
-  });
-
-  test('keep their place when they are executed because a call ahead failed', async () => {
-    const started: string[] = [];
-    let fail = () => {};
-    const found = { id: '1' };
-    const mission = (_root: unknown, _args: unknown, { operation }: { readonly operation: OperationContext }) => {
-      if (operation.atHand === undefined) started.push(operation.requestId);
-      else if (started.length > 0) operation.atHand.giveUp('missing');
-      if (started.length !== 2) return found;
-      return new Promise((_resolve, reject) => {
-        fail = () => reject(new Error('not today'));
-      });
-    };
-    const options = { maxResponseBytes: MAX_RESPONSE_BYTES };
-    const resolvers = { Query: { mission }, Mission: { near: () => ({ nodes: [] }) } };
-    gateway = await openGateway({ resolvers: { volunteering: resolvers }, gateway: options });
-    // No more items than calls are made ahead for, but as large as `LARGE`.
-    const titles = Array.from({ length: 100 }, (_, at) => `title${at}: title`).join(' ');
-    const query = `{ mission(id: "1") { near(first: 250) { nodes { ${titles} } } } }`;
-    const sendAs = (id: string) => gateway.send(query, { headers: { 'x-request-id': id, 'x-passerelle-trace': '0' } });
-    await sendAs('learned');
-    const first = sendAs('first');
-    await vi.waitFor(() => expect(started).toEqual(['learned', 'first']), POLLING);
-    const second = sendAs('second');
-    // Sent after it, and answered when it waits.
-    await gateway.send('{ __typename }');
-    fail();
-    await Promise.all([first, second]);
-    expect(started.slice(0, 4)).toEqual(['learned', 'first', 'first', 'second']);
   });
 
   test('that wait too long are told so, and those behind them are not held up', async () => {

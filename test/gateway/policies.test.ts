@@ -267,32 +267,29 @@ describe('the trace', () => {
     planNode: '',
   } as const;
 
-  it.each(['in process', 'apart'] as const)('tells plan, calls, totals and sources, %s', async (shape) => {
+  /** What records calls for a resolver, each at the place of its field. */
+  type Recorded = {
+    readonly operation: { readonly recorder: { record(row: object): void }; readonly planNode: string };
+  };
+
+  it.each(['in process', 'apart'] as const)('tells plan or joins, calls, totals and sources, %s', async (shape) => {
     const gateway = await openGateway({
       shape,
       resolvers: {
         volunteering: {
           Query: {
-            missions: (
-              _: unknown,
-              __: unknown,
-              { operation }: { operation: { recorder: { record(row: object): void } } },
-            ) => {
-              operation.recorder.record(call);
-              operation.recorder.record({ ...call, cache: 'HIT', sent: 0 });
-              operation.recorder.record({ ...call, cache: 'COALESCED', sent: 0 });
+            missions(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
+              recorder.record({ ...call, planNode });
+              recorder.record({ ...call, planNode, cache: 'HIT', sent: 0 });
+              recorder.record({ ...call, planNode, cache: 'COALESCED', sent: 0 });
               return [{ id: '1', city: 'a' }];
             },
           },
         },
         'work-study': {
           Mission: {
-            commune: (
-              _: unknown,
-              __: unknown,
-              { operation }: { operation: { recorder: { record(row: object): void }; planNode: string } },
-            ) => {
-              operation.recorder.record({ ...call, service: 'work-study', planNode: operation.planNode });
+            commune(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
+              recorder.record({ ...call, service: 'work-study', planNode });
               return { nom: 'Brest' };
             },
           },
@@ -306,19 +303,22 @@ describe('the trace', () => {
     await gateway.close();
     const trace = extensions?.passerelle;
     expect(trace?.totals).toEqual({ callsMade: 2, savedByCache: 1, savedBySharing: 1 });
+    const isLocal = shape === 'in process';
+    const [root, join] = isLocal ? ['missions', 'missions.@.commune'] : ['', 'missions.@'];
     expect(trace?.calls.map(({ service, cache, planNode }) => [service, cache, planNode])).toEqual([
-      ['volunteering', 'MISS', ''],
-      ['volunteering', 'HIT', ''],
-      ['volunteering', 'COALESCED', ''],
-      ['work-study', 'MISS', 'missions.@'],
+      ['volunteering', 'MISS', root],
+      ['volunteering', 'HIT', root],
+      ['volunteering', 'COALESCED', root],
+      ['work-study', 'MISS', join],
     ]);
-    expect(trace?.plan).toMatchObject({
-      kind: 'Sequence',
-      children: [
-        { kind: 'Fetch', service: 'volunteering' },
-        { kind: 'Flatten', path: 'missions.@', children: [{ kind: 'Fetch', service: 'work-study' }] },
-      ],
-    });
+    const joins = [{ kind: 'Join', service: 'work-study', path: join }];
+    const fields = [{ kind: 'Field', service: 'volunteering', path: root, children: joins }];
+    const fetches = [
+      { kind: 'Fetch', service: 'volunteering' },
+      { kind: 'Flatten', path: join, children: [{ kind: 'Fetch', service: 'work-study' }] },
+    ];
+    const plan = isLocal ? { kind: 'Parallel', children: fields } : { kind: 'Sequence', children: fetches };
+    expect(trace?.plan).toMatchObject(plan);
     expect(trace?.sources).toEqual(
       ['work-study', 'waste-identity', 'volunteering'].map((name) => ({ name, state: 'UP' })),
     );

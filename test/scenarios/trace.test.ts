@@ -10,11 +10,11 @@ const QUERY = `query ($id: ID!) {
   viewer { name }
 }`;
 
-/** Fetches of a plan, as `service path`, in the order of the plan. */
-function fetchesOf(node: PlanNode | null, path = ''): string[] {
+/** Fetches, fields and joins of a plan, as `service path`, in the order of the plan. */
+function callersOf(node: PlanNode | null, path = ''): string[] {
   if (node === null) return [];
-  if (node.kind === 'Fetch') return [`${node.service} ${path}`.trim()];
-  return (node.children ?? []).flatMap((child) => fetchesOf(child, node.path ?? path));
+  const below = (node.children ?? []).flatMap((child) => callersOf(child, node.path ?? path));
+  return node.service === undefined ? below : [`${node.service} ${node.path ?? path}`.trim(), ...below];
 }
 
 describe.each(SHAPES)('The trace, %s', (shape) => {
@@ -79,17 +79,21 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
     ).toBe(true);
   });
 
-  test('shows the plan, and which of its fetches caused each call', async () => {
+  test('shows the plan or the fields that may make calls, and which of them caused each call', async () => {
     const { trace } = await stack.send(QUERY, { variables: { id: the(ids[2]) }, headers });
-    const { plan, calls, sources, requestId } = the(trace);
-    const fetches = fetchesOf(plan);
-    expect(fetches).toEqual(
-      expect.arrayContaining(['work-study', 'waste-identity', 'volunteering', 'work-study mission']),
-    );
-    expect(fetches).toHaveLength(4);
+    const { plan, calls, sources, requestId, timings } = the(trace);
+    const fields = [
+      ...['volunteering mission', 'work-study mission.commune', 'volunteering mission.organization'],
+      ...['work-study departements', 'waste-identity viewer', 'waste-identity viewer.name'],
+    ];
+    const fetches = ['volunteering', 'waste-identity', 'work-study', 'work-study mission'];
+    const isLocal = shape === 'in process';
+    expect(callersOf(plan).toSorted()).toEqual((isLocal ? fields : fetches).toSorted());
+    if (isLocal) expect([plan?.kind, timings.planMs]).toEqual(['Parallel', 0]);
     const nodeOf = (path: string) => the(calls.find((call) => call.path === path)).planNode;
-    expect(nodeOf('/v0/mission/{id}')).toBe('');
-    expect(nodeOf('/geographie/v1/commune/search')).toBe('mission');
+    expect(nodeOf('/v0/mission/{id}')).toBe(isLocal ? 'mission' : '');
+    expect(nodeOf('/geographie/v1/commune/search')).toBe(isLocal ? 'mission.commune' : 'mission');
+    expect(nodeOf('/v0/organization')).toBe(isLocal ? 'mission.organization' : '');
     expect(sources.map(({ name, state }) => [name, state])).toEqual([
       ['work-study', 'UP'],
       ['waste-identity', 'UP'],

@@ -45,6 +45,6 @@ it('a copy of the supergraph of this build is accepted', async () => {
   const path = join(folder, 'own');
   await writeFile(path, OWN);
   const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: path });
-  const running = await start(configuration, createLog({ level: 'silent', pretty: false }));
+  const running = await start(configuration, createLog({ level: 'silent', pretty: false, into: process.stdout }));
   await running.close();
 });

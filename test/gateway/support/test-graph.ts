@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse, printSchema } from 'graphql';
 import type { GraphFiles } from '../../../gateway/execution/supergraph-file.js';
-import { rememberResolvers } from '../../../schema/declared-field.js';
+import { pure, rememberResolvers } from '../../../schema/declared-field.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
 import type { ServiceName, SourceState } from '../../../schema/services.js';
@@ -110,15 +110,35 @@ export function composeTestGraph(urls: Partial<Record<ServiceName, string>> = {}
 
 export type Resolvers = Record<string, Record<string, unknown>>;
 
+/** The fields that joins require: their resolvers may read nothing but their object. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  Mission: ['id', 'city', 'postalCode', 'location'],
+  LonLat: ['lon', 'lat'],
+  Organization: ['id', 'siret', 'sirets'],
+  Commune: ['code', 'centre'],
+  CommuneCode: ['insee'],
+  Workplace: ['siret'],
+};
+
+function declarePure(resolvers: Resolvers): void {
+  for (const [type, fields] of Object.entries(REQUIRED)) {
+    for (const field of fields) {
+      const resolve = resolvers[type]?.[field];
+      if (typeof resolve === 'function') pure(resolve);
+    }
+  }
+}
+
 export interface TestSubgraph extends Subgraph {
   /** The operations that it received, in order. */
   readonly requested: OperationContext[];
   state: SourceState;
 }
 
-/** A subgraph of the small graph over given resolvers. */
+/** A subgraph of the small graph over given resolvers; those of fields that joins require are declared pure. */
 export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
   const requested: OperationContext[] = [];
+  declarePure(resolvers);
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
   rememberResolvers(schema);
   resolveEntitiesLean(schema);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRedis } from '../../auth/support/redis.js';
+import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions, the } from '../samples.js';
 import { type Stack, send, startStack } from '../stack.js';
 
@@ -17,22 +18,24 @@ describe.skipIf(redis === null)('A replica that shares a store answers from its 
     await redis?.close();
   });
 
-  async function wayOf(query: string, headers: Record<string, string> = {}): Promise<unknown> {
+  async function answered(query: string, headers: Record<string, string> = {}): Promise<Answered> {
     await send(stack.url, query, { headers: { 'x-passerelle-trace': 'none', ...headers } });
-    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
-    return (line?.fields as { way?: unknown } | undefined)?.way;
+    return lastAnswered(stack);
   }
 
   test('what a service gave that nobody can write to, with anybody’s key', async () => {
     const { id } = the(plainMissions(stack.sandbox.world)[0]);
     const query = `{ mission(id: "${id}") { title commune { nom } organization { title workplaces { name } } } }`;
-    expect([await wayOf(query), await wayOf(query)]).toEqual(['unknown', 'direct']);
+    expect(await answered(query)).toMatchObject({ way: 'schema', reason: 'unknown' });
+    expect(await answered(query)).toMatchObject({ way: 'texts' });
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
-    expect([await wayOf(query, alice), await wayOf(query, alice)]).toEqual(['fetched', 'direct']);
+    expect(await answered(query, alice)).toMatchObject({ way: 'schema', reason: 'missing' });
+    expect(await answered(query, alice)).toMatchObject({ way: 'texts' });
   });
 
   test('but nothing that another replica’s write may have changed', async () => {
     const query = '{ jobSearch(latitude: 48.85, longitude: 2.35, radius: 10) { jobs { id } } }';
-    expect([await wayOf(query), await wayOf(query)]).toEqual(['unknown', 'uncached']);
+    expect(await answered(query)).toMatchObject({ way: 'schema', reason: 'unknown' });
+    expect(await answered(query)).toMatchObject({ way: 'schema', reason: 'uncached' });
   });
 });

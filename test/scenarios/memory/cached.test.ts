@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../temporary-folder.js';
+import { type Answered, lastAnswered } from '../answered.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
 
@@ -10,6 +11,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Freshness may end a tenth sooner or later. */
 const EXPIRED_MS = 1.2 * MINUTE_MS;
+
+/** How a request is answered whose calls are not all cached. */
+const EXECUTED = { way: 'schema', reason: 'missing' };
 
 describe('What is answered from the cache', () => {
   let stack: Stack;
@@ -28,25 +32,20 @@ describe('What is answered from the cache', () => {
     vi.useRealTimers();
   });
 
-  /** Sends without a trace; `way` is `direct`, or says why it was not. */
-  async function plainly(
-    query: string,
-    options: SendOptions = {},
-  ): Promise<StackResponse & { way: unknown; savedByCache: unknown }> {
+  /** Sends without a trace, which is never answered from memory. */
+  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & Answered> {
     const headers = { ...options.headers, 'x-passerelle-trace': 'none' };
     const result = await send(stack.url, query, { ...options, headers });
-    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
-    const { way, savedByCache } = { ...line?.fields } as { way?: unknown; savedByCache?: unknown };
-    return { ...result, way, savedByCache };
+    return { ...result, ...lastAnswered(stack) };
   }
 
   test('costs nothing, and each of its hits is counted once', async () => {
     const query = `{ mission(id: "${the(missions[0]).id}") { id title commune { nom } organization { title } } }`;
     const executed = await plainly(query);
-    expect(executed).toMatchObject({ way: 'unknown', savedByCache: 0 });
+    expect(executed).toMatchObject({ way: 'schema', reason: 'unknown', savedByCache: 0 });
     stack.forgetCalls();
     const second = await plainly(query);
-    expect(second).toMatchObject({ way: 'direct', savedByCache: 3, data: executed.data });
+    expect(second).toMatchObject({ way: 'texts', savedByCache: 3, data: executed.data });
     expect(second.headers.get('cache-control')).toBe('private, no-store');
     expect(second.headers.get('x-passerelle-upstreams')).toBe('real');
     expect(stack.calls()).toEqual([]);
@@ -55,20 +54,20 @@ describe('What is answered from the cache', () => {
   test('ends with the freshness of its first part: that one is fetched, and the hits of the run are not counted', async () => {
     const query = `{ mission(id: "${the(missions[1]).id}") { title commune { nom } } }`;
     const { data } = await plainly(query);
-    expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2 });
+    expect(await plainly(query)).toMatchObject({ way: 'texts', savedByCache: 2 });
     vi.setSystemTime(Date.now() + EXPIRED_MS);
     stack.forgetCalls();
     // The commune is fresh for a day, so it is the one hit.
-    expect(await plainly(query)).toMatchObject({ way: 'fetched', savedByCache: 1, data });
+    expect(await plainly(query)).toMatchObject({ way: 'schema', reason: 'expired', savedByCache: 1, data });
     expect(stack.calls()).toHaveLength(1);
-    expect(await plainly(query)).toMatchObject({ way: 'direct', savedByCache: 2, data });
+    expect(await plainly(query)).toMatchObject({ way: 'texts', savedByCache: 2, data });
   });
 
   test('is what the service says now, not what its text was before', async () => {
     const { id } = the(missions[2]);
     const query = `{ mission(id: "${id}") { title city } }`;
     const before = await plainly(query);
-    expect(await plainly(query)).toMatchObject({ way: 'direct', data: before.data });
+    expect(await plainly(query)).toMatchObject({ way: 'texts', data: before.data });
     stack.sandbox.volunteering.fault({
       kind: 'wrong-type',
       path: `/v0/mission/${id}`,
@@ -76,14 +75,14 @@ describe('What is answered from the cache', () => {
     });
     vi.setSystemTime(Date.now() + EXPIRED_MS);
     await plainly(query);
-    expect(await plainly(query)).toMatchObject({ way: 'direct', data: { mission: { title: 'Renamed' } } });
+    expect(await plainly(query)).toMatchObject({ way: 'texts', data: { mission: { title: 'Renamed' } } });
   });
 
   test('is fetched again when the clock was set back: nobody knows how old it is', async () => {
     const { id } = the(missions[3]);
     const query = `{ mission(id: "${id}") { title } }`;
     await plainly(query);
-    expect(await plainly(query)).toMatchObject({ way: 'direct' });
+    expect(await plainly(query)).toMatchObject({ way: 'texts' });
     stack.sandbox.volunteering.fault({
       kind: 'wrong-type',
       path: `/v0/mission/${id}`,
@@ -91,8 +90,8 @@ describe('What is answered from the cache', () => {
     });
     vi.setSystemTime(Date.now() - HOUR_MS);
     const renamed = { mission: { title: 'Renamed' } };
-    expect(await plainly(query)).toMatchObject({ way: 'fetched', data: renamed });
-    expect(await plainly(query)).toMatchObject({ way: 'direct', data: renamed });
+    expect(await plainly(query)).toMatchObject({ way: 'schema', reason: 'expired', data: renamed });
+    expect(await plainly(query)).toMatchObject({ way: 'texts', data: renamed });
     vi.setSystemTime(Date.now() + HOUR_MS);
   });
 
@@ -112,7 +111,7 @@ describe('What is answered from the cache', () => {
     for (const field of fields) {
       const { data } = await plainly(query(field));
       expect(JSON.stringify(data)).toMatch(shown);
-      for (const _time of [1, 2]) expect(await plainly(query(field))).toMatchObject({ way: 'direct', data });
+      for (const way of ['texts', 'same body']) expect(await plainly(query(field))).toMatchObject({ way, data });
     }
   });
 
@@ -121,24 +120,24 @@ describe('What is answered from the cache', () => {
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
     const bob = { 'x-volunteering-key': stack.sandbox.keys.volunteering.bob };
     const ofAlice = await plainly(query, { headers: alice });
-    expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'direct', data: ofAlice.data });
+    expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'texts', data: ofAlice.data });
     stack.forgetCalls();
     const ofBob = await plainly(query, { headers: bob });
-    expect(ofBob.way).toBe('fetched');
+    expect(ofBob).toMatchObject(EXECUTED);
     expect(stack.calls()).toEqual(['volunteering GET /v0/mission?limit=4 bob']);
     expect(ofBob.data).not.toEqual(ofAlice.data);
-    expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'direct', data: ofAlice.data });
-    expect(await plainly(query, { headers: bob })).toMatchObject({ way: 'direct', data: ofBob.data });
-    expect(await plainly(query)).toMatchObject({ way: 'fetched' });
+    expect(await plainly(query, { headers: alice })).toMatchObject({ way: 'same body', data: ofAlice.data });
+    expect(await plainly(query, { headers: bob })).toMatchObject({ way: 'texts', data: ofBob.data });
+    expect(await plainly(query)).toMatchObject(EXECUTED);
   });
 
   test('belongs to the keys of its joins, also where the object that they start from is everybody’s', async () => {
     const query = `{ commune(insee: "${the(missions[0]).insee}") { departement { jobSearch { jobs { id } } } } }`;
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     await plainly(query, { headers });
-    expect(await plainly(query, { headers })).toMatchObject({ way: 'direct' });
+    expect(await plainly(query, { headers })).toMatchObject({ way: 'texts' });
     stack.forgetCalls();
-    expect(await plainly(query)).toMatchObject({ way: 'fetched' });
+    expect(await plainly(query)).toMatchObject(EXECUTED);
     expect(stack.calls()).toEqual([expect.stringMatching(/^work-study GET \/api\/job\/v1\/search\?.* operator$/)]);
   });
 
@@ -146,28 +145,27 @@ describe('What is answered from the cache', () => {
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     const query = '{ jobSearch(departements: ["29"]) { jobs { id } } }';
     await plainly(query, { headers });
-    expect(await plainly(query, { headers })).toMatchObject({ way: 'direct' });
+    expect(await plainly(query, { headers })).toMatchObject({ way: 'texts' });
     await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }', { headers });
-    const after = await plainly(query, { headers });
-    expect(after.way).toBe('fetched');
+    expect(await plainly(query, { headers })).toMatchObject(EXECUTED);
   });
 
-  test('has no error in it: a field that failed fails in the general way each time', async () => {
+  test('has no error in it: a field that failed fails in an execution each time', async () => {
     const { id } = the(missions[3]);
     stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: `/v0/mission/${id}`, set: { '/data/title': 7 } });
     const query = (field: string) => `{ mission(id: "${id}") { id ${field} } }`;
     await plainly(query('city'));
-    expect(await plainly(query('city'))).toMatchObject({ way: 'direct' });
-    for (const way of ['unknown', 'unknown']) {
+    expect(await plainly(query('city'))).toMatchObject({ way: 'texts' });
+    for (const _time of [1, 2]) {
       const { errors, ...result } = await plainly(query('title'));
-      expect(result).toMatchObject({ way, data: { mission: { id, title: null } } });
+      expect(result).toMatchObject({ way: 'schema', reason: 'unknown', data: { mission: { id, title: null } } });
       expect(errors).toMatchObject([{ path: ['mission', 'title'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]);
     }
-    // The document is known from another mission; this mission makes the fast path fail.
+    // The document is known from another mission; this mission has no text.
     const byId = 'query ($id: ID!) { mission(id: $id) { title } }';
     await plainly(byId, { variables: { id: the(missions[0]).id } });
     expect(await plainly(byId, { variables: { id } })).toMatchObject({
-      way: 'failed',
+      ...{ way: 'schema', reason: 'failed' },
       errors: [{ path: ['mission', 'title'] }],
     });
   });
@@ -177,12 +175,12 @@ describe('What is answered from the cache', () => {
     for (const first of [2, 3]) await plainly(query, { variables: { first } });
     const two = await plainly(query, { variables: { first: 2 } });
     const three = await plainly(query, { variables: { first: 3 } });
-    expect([two.way, three.way]).toEqual(['direct', 'direct']);
+    expect([two.way, three.way]).toEqual(['texts', 'texts']);
     expect([two.data.missions.nodes.length, three.data.missions.nodes.length]).toEqual([2, 3]);
     const unfit = await plainly(query, { variables: { first: 'many' } });
     expect(unfit).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
     const tooMany = await plainly(query, { variables: { first: 10_001 } });
-    expect(tooMany).toMatchObject({ way: 'failed', errors: [{ path: ['missions'] }] });
+    expect(tooMany).toMatchObject({ way: 'schema', reason: 'failed', errors: [{ path: ['missions'] }] });
   });
 
   test('comes compressed where it is long, as any other', async () => {
@@ -201,7 +199,7 @@ describe('What is answered from the cache', () => {
     ['a question about the schema', '{ __schema { queryType { name } } }'],
   ])('is never %s', async (_what, query) => {
     await plainly(query);
-    expect(await plainly(query)).toMatchObject({ way: 'uncompiled' });
+    expect(await plainly(query)).toMatchObject({ way: 'schema', reason: 'uncompiled' });
   });
 });
 
@@ -218,13 +216,12 @@ describe('Behind a safelist', () => {
     const send = async (body: object) => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
-      const line = stack.log.lines.findLast(({ message }) => /^request (answered|refused)$/.test(message));
-      return { status: response.status, way: ({ ...line?.fields } as { way?: unknown }).way };
+      return { status: response.status, way: lastAnswered(stack).way };
     };
     const byHash = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
-    expect(await send(byHash)).toEqual({ status: 200, way: 'unknown' });
-    expect(await send(byHash)).toEqual({ status: 200, way: 'direct' });
-    expect(await send({ query: KNOWN })).toEqual({ status: 200, way: 'direct' });
+    expect(await send(byHash)).toEqual({ status: 200, way: 'schema' });
+    expect(await send(byHash)).toEqual({ status: 200, way: 'texts' });
+    expect(await send({ query: KNOWN })).toEqual({ status: 200, way: 'whole response' });
     expect(await send({ query: UNKNOWN })).toEqual({ status: 403, way: undefined });
     await stack.close();
   });

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../../sandbox/index.js';
 import { type AuthStack, startAuthStack } from '../../auth/support/auth-stack.js';
 import { startRedis } from '../../auth/support/redis.js';
 import { runs } from '../../runs.js';
-import type { LogLine } from '../memory-log.js';
+import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions } from '../samples.js';
 import { type GraphqlError, type StackResponse, send } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
@@ -22,18 +22,18 @@ describe('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 
-  test('are answered from the cache as the library answers them: data, calls, freshness', async () => {
+  test('are answered from memory as they are executed: data, calls, freshness', async () => {
     const seen = await compare({ seed: 20_261_122, count: RUNS, prepare: dateAll });
-    expect(seen.direct).toBeGreaterThan(1.8 * RUNS);
+    expect(seen.fromMemory).toBeGreaterThan(1.8 * RUNS);
   });
 
   test('fail in the same places where values have wrong types', async () => {
     const seen = await compare({ seed: 20_261_123, count: RUNS, prepare: spoilAll });
     expect(seen.errors).toBeGreaterThan(0.1 * RUNS);
-    expect(seen.direct).toBeGreaterThan(0.1 * RUNS);
+    expect(seen.fromMemory).toBeGreaterThan(0.1 * RUNS);
   });
 
-  test('are answered as the library answers them where replicas share a store', async () => {
+  test('are answered from memory as they are executed where replicas share a store', async () => {
     const redis = await startRedis();
     if (redis === null) return;
     const seen = await compare({
@@ -43,34 +43,8 @@ describe('Generated queries of the whole graph', () => {
       env: { CACHE_URL: redis.url, SESSION_SECRET },
     });
     // Only reference data and what no caller can write: the rest depends on writes at other replicas.
-    expect(seen.direct).toBeGreaterThan(0.2 * RUNS);
+    expect(seen.fromMemory).toBeGreaterThan(0.2 * RUNS);
     await redis.close();
-  });
-});
-
-describe('Generated queries whose calls are made ahead of their execution', () => {
-  beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-  afterAll(() => void vi.useRealTimers());
-
-  test('are answered as the library answers them: data, calls, freshness', async () => {
-    const fetched = await compareFetched({ seed: 20_261_125, count: RUNS, prepare: () => {} });
-    expect(fetched).toBeGreaterThan(0.7 * RUNS);
-  });
-
-  test('fail in the same places, with the same calls, where values have wrong types', async () => {
-    await compareFetched({ seed: 20_261_126, count: RUNS, prepare: spoilAll });
-  });
-
-  // Statuses that say nothing about the service's health: what is sent next does not depend on them.
-  test.each([
-    ['/api/geographie', 403],
-    ['/v0/mission', 403],
-    ['/v0/organization', 404],
-  ])('fail in the same places, with the same calls, where %s fails', async (path, status) => {
-    const failing = ({ volunteering, workStudy }: Sandbox) => {
-      for (const service of [volunteering, workStudy]) service.fault({ kind: 'status', path, status });
-    };
-    await compareFetched({ seed: 20_261_127, count: Math.ceil(RUNS / 3), prepare: failing });
   });
 });
 
@@ -117,7 +91,7 @@ interface SentQuery {
 }
 
 interface Seen {
-  direct: number;
+  fromMemory: number;
   errors: number;
 }
 
@@ -131,7 +105,7 @@ async function compare({ seed, count, prepare, env }: Comparison): Promise<Seen>
   });
   const roots = rootsOf(stack);
   const callers = await callersOf(stack);
-  const seen = { direct: 0, errors: 0 };
+  const seen = { fromMemory: 0, errors: 0 };
   const property = fc.asyncProperty(fc.constantFrom(...callers), fc.gen(), async (headers, random) => {
     openWindows(stack);
     prepare(stack.sandbox);
@@ -186,50 +160,10 @@ async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promis
     expect(JSON.stringify(response.data), query).toBe(JSON.stringify(reference.data));
     expect(places(response.errors), query).toEqual(places(reference.errors));
     expect(response.headers.get('cache-status'), query).toBe(reference.headers.get('cache-status'));
-    expect(response.line['savedByCache'], query).toBe(reference.trace?.totals.savedByCache);
+    expect(response.savedByCache, query).toBe(reference.trace?.totals.savedByCache);
   }
   seen.errors += plain.errors.length === 0 ? 0 : 1;
-  seen.direct += others.line['way'] === 'direct' ? 1 : 0;
-}
-
-/** Longer than anything may be served stale. */
-const FORGOTTEN_MS = 8 * 24 * 60 * 60_000;
-
-/** Compares responses to queries of which nothing is fresh; returns how many were answered without an execution. */
-async function compareFetched({ seed, count, prepare }: Comparison): Promise<number> {
-  const env = { MAX_CALLS_PER_REQUEST: '1000000' };
-  const stack = await startAuthStack({ shape: 'in process', sandbox: { scale: 0.2 }, env });
-  const roots = rootsOf(stack);
-  const callers = await callersOf(stack);
-  let fetched = 0;
-  const property = fc.asyncProperty(fc.constantFrom(...callers), fc.gen(), async (headers, random) => {
-    const sent = { query: generatedQuery(schema, roots, random), headers };
-    openWindows(stack);
-    // Known, and compiled when it comes again.
-    await sendPlain(stack, sent, {});
-    prepare(stack.sandbox);
-    const [executed, ...ofExecuted] = await sendCold(stack, () => send(stack.url, sent.query, { headers }));
-    fc.pre(!executed.errors.some(({ extensions }) => TROUBLE.has(extensions.code)));
-    const [ahead, ...ofAhead] = await sendCold(stack, () => sendPlain(stack, sent, {}));
-    expect(JSON.stringify(ahead.data), sent.query).toBe(JSON.stringify(executed.data));
-    expect(places(ahead.errors), sent.query).toEqual(places(executed.errors));
-    expect(ofAhead, sent.query).toEqual(ofExecuted);
-    for (const name of ['savedByCache', 'savedBySharing', 'callsMade'] as const)
-      expect(ahead.line[name], `${name} of ${sent.query}`).toBe(executed.trace?.totals[name]);
-    fetched += ahead.line['way'] === 'fetched' ? 1 : 0;
-  });
-  await fc.assert(property, { seed, numRuns: count, endOnFailure: true });
-  await stack.close();
-  return fetched;
-}
-
-/** The response when nothing is fresh, the calls for it, and its `cache-status` and `cache-control`. */
-async function sendCold<R extends StackResponse>(stack: AuthStack, request: () => Promise<R>) {
-  vi.setSystemTime(Date.now() + FORGOTTEN_MS);
-  stack.forgetCalls();
-  const response = await request();
-  const { headers } = response;
-  return [response, stack.calls(), headers.get('cache-status'), headers.get('cache-control')] as const;
+  seen.fromMemory += others.way === 'schema' ? 0 : 1;
 }
 
 /** More requests than any refresh takes; a caller waits a second or two for one. */
@@ -250,14 +184,9 @@ async function sendPlain(
   stack: AuthStack,
   { query, headers }: SentQuery,
   variables: Record<string, unknown>,
-): Promise<StackResponse & { readonly line: LogLine['fields'] & Record<string, unknown> }> {
+): Promise<StackResponse & Answered> {
   const response = await send(stack.url, query, { variables, headers: { ...headers, 'x-passerelle-trace': '0' } });
-  return { ...response, line: lastLine(stack) };
-}
-
-function lastLine({ log }: AuthStack): Record<string, unknown> {
-  const line = log.lines.findLast(({ message }) => message === 'request answered');
-  return { ...line?.fields };
+  return { ...response, ...lastAnswered(stack) };
 }
 
 function places(errors: readonly GraphqlError[]): string[] {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Answered, lastAnswered } from '../answered.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
 
@@ -6,17 +7,11 @@ import { type SendOptions, type Stack, type StackResponse, send, startStack } fr
 const FORGOTTEN_MS = 8 * 24 * 60 * 60_000;
 /** Long enough for a busy machine to return what is available, short beside the delay of the source. */
 const DEADLINE_MS = 2_500;
+/** How a request is answered whose calls are cached for too long. */
+const EXPIRED = { way: 'schema', reason: 'expired' };
 const JOIN = 'query ($id: ID!) { mission(id: $id) { id title commune { nom } organization { title rna } } }';
 
-/** What the log says of a response. */
-interface Reported {
-  readonly way: string;
-  readonly callsMade: number;
-  readonly savedByCache: number;
-  readonly savedBySharing: number;
-}
-
-describe('A known operation of which something is missing', () => {
+describe('A known operation of which something is no longer fresh', () => {
   let stack: Stack;
   let missions: PlainMission[];
   beforeAll(async () => {
@@ -34,11 +29,10 @@ describe('A known operation of which something is missing', () => {
     vi.useRealTimers();
   });
 
-  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & Reported> {
+  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & Answered> {
     const headers = { ...options.headers, 'x-passerelle-trace': 'none' };
     const result = await send(stack.url, query, { ...options, headers });
-    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
-    return { ...result, ...(line?.fields as Reported) };
+    return { ...result, ...lastAnswered(stack) };
   }
 
   /** Answers a query once, so that it is known; then nothing is fresh. */
@@ -50,11 +44,11 @@ describe('A known operation of which something is missing', () => {
     return response;
   }
 
-  test('makes the same calls as an execution, and is answered from the cache afterwards', async () => {
+  test('makes the calls that it made before, and is answered from memory afterwards', async () => {
     const { id, insee, rna } = the(missions[0]);
     const executed = await known(JOIN, { id });
     const response = await plainly(JOIN, { variables: { id } });
-    expect(response).toMatchObject({ way: 'fetched', data: executed.data, errors: [] });
+    expect(response).toMatchObject({ ...EXPIRED, data: executed.data, errors: [] });
     expect(response.data.mission).toMatchObject({ id, organization: { rna } });
     expect(stack.calls()).toEqual([
       expect.stringContaining(`work-study GET /api/geographie/v1/commune/search?code=${insee}`),
@@ -65,71 +59,56 @@ describe('A known operation of which something is missing', () => {
     expect(control(response)).toBe(control(executed));
     expect(response.headers.get('cache-status')).toBeNull();
     stack.forgetCalls();
-    expect(await plainly(JOIN, { variables: { id } })).toMatchObject({ way: 'direct', data: executed.data });
+    expect(await plainly(JOIN, { variables: { id } })).toMatchObject({ way: 'texts', data: executed.data });
     expect(stack.calls()).toEqual([]);
   });
 
-  test('is executed where a call fails, with its error, and without a call more', async () => {
+  test('has the error of a call that fails, and makes no call more', async () => {
     const { id } = the(missions[1]);
     await known(JOIN, { id });
     stack.sandbox.volunteering.fault({ kind: 'status', path: `/v0/mission/${id}`, status: 403 });
     const response = await plainly(JOIN, { variables: { id } });
-    expect(response).toMatchObject({ way: 'expired', data: { mission: null } });
+    expect(response).toMatchObject({ ...EXPIRED, data: { mission: null } });
     expect(response.errors).toMatchObject([{ path: ['mission'], extensions: { service: 'volunteering' } }]);
     expect(stack.calls()).toEqual([expect.stringContaining(`volunteering GET /v0/mission/${id}`)]);
   });
 
-  test('makes no call twice where a resolver is between two of its calls when another fails', async () => {
-    const { id } = the(missions[5]);
-    const one = await send(stack.url, '{ organismes(first: 1) { edges { cursor } } }');
-    const after = one.data.organismes.edges[0].cursor;
-    // A page that two of the source's cover: the second is requested once the first is there.
-    const query =
-      'query ($id: ID!, $after: String) { organismes(first: 3, after: $after) { nodes { id } } mission(id: $id) { id } }';
-    const executed = await known(query, { id, after });
-    stack.sandbox.volunteering.fault({ kind: 'status', path: `/v0/mission/${id}`, status: 403 });
-    stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/organisme/v1/export', ms: 200 });
-    const response = await plainly(query, { variables: { id, after } });
-    expect(response).toMatchObject({ way: 'expired', callsMade: 3, savedByCache: 0, savedBySharing: 0 });
-    expect(response.data).toEqual({ organismes: executed.data.organismes, mission: null });
-    expect(stack.calls()).toHaveLength(3);
-  });
-
-  test('reads a list as a list, also where a look-up before it made the same call', async () => {
+  test('makes a call once that two of its fields need, also where the same call is a look-up and a list', async () => {
     const codes = stack.sandbox.world.organizations.map(({ siret }) => siret);
     const siret = the(codes.find((code) => typeof code === 'string' && /^\d{14}$/.test(code)));
-    const query = `query ($siret: SIRET, $after: String) {
+    const query = `query ($siret: SIRET) {
       organization(siret: $siret) { siret }
-      missions(first: 1, after: $after) { nodes { id } }
+      again: organization(siret: $siret) { title }
       organizations(siret: $siret, first: 99) { nodes { siret } }
     }`;
-    const { data } = await known(query, { siret });
-    expect(data.organizations.nodes).toContainEqual({ siret });
-    const response = await plainly(query, { variables: { siret, after: 'forged' } });
-    expect(response).toMatchObject({ way: 'expired', data: { ...data, missions: null } });
-    expect(response.errors).toMatchObject([{ path: ['missions'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    const executed = await known(query, { siret });
+    expect(executed.data.organizations.nodes).toContainEqual({ siret });
+    const response = await plainly(query, { variables: { siret } });
+    expect(response).toMatchObject({ ...EXPIRED, data: executed.data, callsMade: 1 });
+    expect(stack.calls()).toHaveLength(1);
   });
 
-  test('is executed where a response has parts that no call ahead was recorded for', async () => {
+  test('counts what is still fresh as saved', async () => {
     const { id } = the(missions[6]);
     const query = `query ($id: ID!) {
       communesByName(name: "saint", first: 3) { arrondissements { code } }
       mission(id: $id) { id }
     }`;
-    for (const _time of ['executed', 'compiled']) await plainly(query, { variables: { id } });
+    for (const _time of ['executed', 'from memory']) await plainly(query, { variables: { id } });
     // The mission is no longer fresh, the communes are.
     vi.setSystemTime(Date.now() + 6 * 60 * 60_000);
     stack.forgetCalls();
-    expect(await plainly(query, { variables: { id } })).toMatchObject({ callsMade: 1, savedByCache: 3 });
+    expect(await plainly(query, { variables: { id } })).toMatchObject({ way: 'schema', callsMade: 1, savedByCache: 3 });
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('is executed at once where it selects more items than may be written in one go', async () => {
+  test('is executed again where it selects more items than may be written in one go', async () => {
     // One more than that; a quiet machine would write them in time.
-    const query = '{ missions(first: 251) { nodes { id } } }';
-    await known(query);
-    expect(await plainly(query)).toMatchObject({ way: 'expired', errors: [] });
-    expect(stack.calls()).toHaveLength(1);
+    const query = '{ missions(first: 1001) { nodes { id } } }';
+    await plainly(query);
+    stack.forgetCalls();
+    expect(await plainly(query)).toMatchObject({ way: 'schema', reason: 'large', errors: [] });
+    expect(stack.calls()).toEqual([]);
   });
 
   test('is served stale, and says so, where the service is down', async () => {
@@ -139,7 +118,7 @@ describe('A known operation of which something is missing', () => {
     stack.sandbox.volunteering.fault({ kind: 'status', status: 503 });
     vi.setSystemTime(Date.now() + 3 * 60_000);
     const response = await plainly(query);
-    expect(response).toMatchObject({ way: 'expired', data, errors: [] });
+    expect(response).toMatchObject({ ...EXPIRED, data, errors: [] });
     expect(response.headers.get('cache-status')).toMatch(/detail=OUTAGE/);
   });
 

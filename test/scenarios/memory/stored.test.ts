@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { start } from '../../../main.js';
 import { readConfiguration } from '../../../runtime/configuration/configuration.js';
+import { type Answered, lastAnswered } from '../answered.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
 import { type SendOptions, type Stack, type StackResponse, SUBGRAPH_TOKEN, send, startStack } from '../stack.js';
 
 /** Later than the end of a search's freshness (66 s at most), well before that of reference data (at most 27 hours). */
 const EXPIRED_MS = 70_000;
+
+const UNKNOWN = { way: 'remote', reason: 'unknown' };
+const EXPIRED = { way: 'remote', reason: 'expired' };
+const STORED = { way: 'whole response' };
 
 describe('What a gateway apart stores of the responses of its subgraphs', () => {
   let stack: Stack;
@@ -21,13 +26,11 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     vi.useRealTimers();
   });
 
-  /** Sends without a trace; `way` is `direct`, or says why it was not. */
-  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & { way: unknown }> {
+  /** Sends without a trace, which no stored response has. */
+  async function plainly(query: string, options: SendOptions = {}): Promise<StackResponse & Answered> {
     const headers = { 'x-passerelle-trace': 'none', ...options.headers };
     const result = await send(stack.url, query, { ...options, headers });
-    const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
-    const { way, savedByCache, callsMade } = { ...line?.fields } as Record<string, unknown>;
-    return { ...result, ...{ way, savedByCache, callsMade } };
+    return { ...result, ...lastAnswered(stack) };
   }
 
   const ofMission = (at: number, fields: string) => `{ mission(id: "${the(missions[at]).id}") { ${fields} } }`;
@@ -35,24 +38,24 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
   test('is the same response from its third time on, and each call that it needed is counted as saved', async () => {
     const query = ofMission(0, 'id title commune { nom } organization { title workplaces { name } }');
     const first = await plainly(query);
-    expect(first).toMatchObject({ way: 'unknown', callsMade: 3, savedByCache: 0 });
+    expect(first).toMatchObject({ ...UNKNOWN, callsMade: 3, savedByCache: 0 });
     stack.forgetCalls();
-    expect(await plainly(query)).toMatchObject({ way: 'unknown', callsMade: 0, savedByCache: 3, data: first.data });
+    expect(await plainly(query)).toMatchObject({ ...UNKNOWN, callsMade: 0, savedByCache: 3, data: first.data });
     for (const _time of [3, 4])
-      expect(await plainly(query)).toMatchObject({ way: 'direct', callsMade: 0, savedByCache: 3, data: first.data });
+      expect(await plainly(query)).toMatchObject({ ...STORED, callsMade: 0, savedByCache: 3, data: first.data });
     expect(stack.calls()).toEqual([]);
   });
 
   test('ends with the freshness of its first part, and is stored again at once', async () => {
     const query = ofMission(1, 'title commune { nom }');
-    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    for (const how of [UNKNOWN, UNKNOWN, STORED]) expect(await plainly(query)).toMatchObject(how);
     vi.setSystemTime(Date.now() + EXPIRED_MS);
     stack.forgetCalls();
-    expect(await plainly(query)).toMatchObject({ way: 'expired', callsMade: 1 });
+    expect(await plainly(query)).toMatchObject({ ...EXPIRED, callsMade: 1 });
     expect(stack.calls()).toHaveLength(1);
-    expect(await plainly(query)).toMatchObject({ way: 'direct' });
+    expect(await plainly(query)).toMatchObject(STORED);
     vi.setSystemTime(Date.now() - EXPIRED_MS);
-    expect(await plainly(query), 'a clock that was set back says nothing of its age').toMatchObject({ way: 'expired' });
+    expect(await plainly(query), 'a clock that was set back says nothing of its age').toMatchObject(EXPIRED);
   });
 
   test('is told apart by variables and by the operation that is run', async () => {
@@ -74,11 +77,11 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
   test('is given to nobody with a key for one of its services, and made of no such response', async () => {
     const query = ofMission(4, 'title');
     const alice = { headers: { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice } };
-    for (const _time of [1, 2, 3]) expect(await plainly(query, alice)).toMatchObject({ way: 'unknown' });
-    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
-    expect(await plainly(query, alice)).toMatchObject({ way: 'uncached' });
+    for (const _time of [1, 2, 3]) expect(await plainly(query, alice)).toMatchObject(UNKNOWN);
+    for (const how of [UNKNOWN, UNKNOWN, STORED]) expect(await plainly(query)).toMatchObject(how);
+    expect(await plainly(query, alice)).toMatchObject({ way: 'remote', reason: 'uncached' });
     const workStudy = { headers: { 'x-work-study-key': stack.sandbox.keys.workStudy.alice } };
-    expect(await plainly(query, workStudy), 'no key of theirs has a part in it').toMatchObject({ way: 'direct' });
+    expect(await plainly(query, workStudy), 'no key of theirs has a part in it').toMatchObject(STORED);
   });
 
   test.each([
@@ -87,30 +90,30 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
     ['with an error', '{ departements { nom } commune(insee: "nothing") { nom } }'],
   ])('is no response %s', async (_which, query) => {
     const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
-    for (const _time of [1, 2, 3]) expect((await plainly(query, { headers })).way).not.toBe('direct');
+    for (const _time of [1, 2, 3]) expect((await plainly(query, { headers })).way).toBe('remote');
   });
 
   test.each([
     ['the schema alone', '{ __typename }'],
     ['what a subgraph carries with it', '{ communesByName(name: "Rouen", first: 1) { code { insee } } }'],
   ])('is for a minute what follows from %s, and no other cache may store it', async (_what, query) => {
-    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    for (const how of [UNKNOWN, UNKNOWN, STORED]) expect(await plainly(query)).toMatchObject(how);
     const { headers } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`);
     expect(headers.get('cache-control')).toBe('private, no-store');
     vi.setSystemTime(Date.now() + 60_000);
-    for (const way of ['expired', 'direct']) expect(await plainly(query)).toMatchObject({ way, callsMade: 0 });
+    for (const how of [EXPIRED, STORED]) expect(await plainly(query)).toMatchObject({ ...how, callsMade: 0 });
   });
 
   test('is answered for a minute at most, however long its calls are fresh', async () => {
     const query = '{ departements { nom } }';
-    for (const way of ['unknown', 'unknown', 'direct']) expect(await plainly(query)).toMatchObject({ way });
+    for (const how of [UNKNOWN, UNKNOWN, STORED]) expect(await plainly(query)).toMatchObject(how);
     vi.setSystemTime(Date.now() + 60_000);
-    expect(await plainly(query)).toMatchObject({ way: 'expired', callsMade: 0 });
+    expect(await plainly(query)).toMatchObject({ ...EXPIRED, callsMade: 0 });
   });
 
   test('is no response to a mutation, which a GET may not send', async () => {
     const query = 'mutation { __typename }';
-    for (const _time of [1, 2, 3]) expect((await plainly(query)).way).toBe('unknown');
+    for (const _time of [1, 2, 3]) expect(await plainly(query)).toMatchObject(UNKNOWN);
     const { status } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`);
     expect(status).toBe(405);
   });
@@ -154,8 +157,7 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
           headers: { 'x-passerelle-trace': 'none' },
         });
         expect(data).toEqual(states);
-        const line = stack.log.lines.findLast(({ message }) => message === 'request answered');
-        expect(line?.fields).toMatchObject({ way: 'unknown' });
+        expect(lastAnswered(stack)).toMatchObject(UNKNOWN);
       }
     } finally {
       await gateway.close();
