@@ -50,8 +50,8 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
   );
 
   /** What is wrong with the first or the third response to an operation; undefined if nothing is. */
-  async function wrongIn(generated: Operation, { send, resolver }: Caller): Promise<string | undefined> {
-    await graph.forget();
+  async function wrongIn(generated: Operation, { forget, send, resolver }: Caller): Promise<string | undefined> {
+    await forget();
     // A document that was never sent before, even if an equal one was.
     const operation = { ...generated, query: `${generated.query} # ${sent++}` };
     try {

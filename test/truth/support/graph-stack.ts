@@ -5,6 +5,7 @@ import { plainMissions, the } from '../../scenarios/samples.js';
 import type { Shape } from '../../scenarios/stack.js';
 import type { Operation, Root } from './generated-operation.js';
 import { createPlainGraph, type PlainResponse } from './plain-graph.js';
+import { post } from './post.js';
 
 /** The product, and what is true of its graph. */
 export interface GraphStack {
@@ -12,17 +13,14 @@ export interface GraphStack {
   readonly roots: readonly Root[];
   /** Somebody without a key, and somebody who is logged in. */
   readonly callers: readonly [Caller, Caller];
-  /**
-   * Makes everything old that was fetched, so that the next query has to fetch it anew, sessions too: who is logged in
-   * logs in again.
-   */
-  forget(): Promise<void>;
 }
 
 /** Who sends operations, and what is true for them. */
 export interface Caller {
   readonly resolver: ReturnType<typeof createPlainGraph>;
   send(operation: Operation): Promise<PlainResponse>;
+  /** Makes everything old that was fetched, so that the next query has to fetch it anew. */
+  forget(): Promise<void>;
 }
 
 /** Longer than anything may be served stale. */
@@ -42,35 +40,34 @@ export async function startGraphStack(shape: Shape): Promise<GraphStack> {
   const startedAt = Date.now();
   const sandbox = { scale: 0.1, now: () => startedAt };
   const stack = await startAuthStack({ shape, sandbox, env: { MAX_CALLS_PER_REQUEST: '1000000' } });
+  const forget = async () => openWindows(stack, FORGOTTEN_MS);
   let cookie = '';
 
   function caller(headers: () => Record<string, string>): Caller {
     const send = async (body: Partial<Operation>): Promise<PlainResponse> => {
       for (let time = 1; time <= MOST_REPEATS; time += 1) {
-        const response = await fetch(`${stack.url}/graphql`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers() },
-          body: JSON.stringify(body),
-        });
-        const result = (await response.json()) as PlainResponse;
-        if (!result.errors?.some(({ extensions }) => PASSING.has(extensions?.code ?? ''))) return result;
+        const { data, errors } = await post(stack.url, body, headers());
+        if (!errors.some(({ extensions }) => PASSING.has(extensions.code))) return { data, errors };
         openWindows(stack);
       }
       throw new Error(`${MOST_REPEATS} windows of the services' quota are not enough for this:\n${body.query}`);
     };
-    return { send, resolver: createPlainGraph((query) => send({ query })) };
+    return { send, forget, resolver: createPlainGraph((query) => send({ query })) };
   }
 
+  async function logIn(): Promise<void> {
+    const { browser, user } = stack.person();
+    await stack.logIn(browser, user);
+    cookie = `passerelle=${stack.sessionCookie(browser)}`;
+  }
+
+  const loggedIn = caller(() => ({ cookie }));
+  // A session does not outlive what is forgotten.
+  const forgetSession = async () => void (await forget(), await logIn());
   return {
     stack,
     roots: rootsOf(stack),
-    callers: [caller(() => ({})), caller(() => ({ cookie }))],
-    async forget() {
-      openWindows(stack, FORGOTTEN_MS);
-      const { browser, user } = stack.person();
-      await stack.logIn(browser, user);
-      cookie = `passerelle=${stack.sessionCookie(browser)}`;
-    },
+    callers: [caller(() => ({})), { ...loggedIn, forget: forgetSession }],
   };
 }
 
