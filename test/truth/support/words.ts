@@ -30,6 +30,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   targetDiplomaLevel: ['LEVEL_3', 'LEVEL_6'],
   includeArchived: [true, false, null],
   opco: ['AFDAS'],
+  includeDeprecated: [true, false],
 };
 
 /** Values for an argument; below the root, where lists multiply, `first` is always among those sent. */
