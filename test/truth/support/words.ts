@@ -5,7 +5,7 @@ export const ODD_ALIASES = [
 ] as const;
 
 /** The same for variables. */
-export const ODD_VARIABLES = ['constructor', 'representations', 'toString', 'first', 'if', 'on'] as const;
+export const ODD_VARIABLES = ['__proto__', 'constructor', 'representations', 'toString', 'first', 'if', 'on'] as const;
 
 /** Fields about the schema, which may stand beside data. */
 export const INTROSPECTION = [
