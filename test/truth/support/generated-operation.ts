@@ -14,6 +14,8 @@ import {
   isObjectType,
   parse,
   print,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   validate,
 } from 'graphql';
 import { type Chance, createChance } from '../../fuzz/chance.js';
@@ -41,6 +43,9 @@ type Scope = Map<
   { readonly field: GraphQLField<unknown, unknown>; readonly text: string; readonly below: Scope }
 >;
 type Composite = GraphQLObjectType | GraphQLInterfaceType;
+
+/** Fields of the root that no type lists. */
+const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));
 
 const DEPTH = 5;
 /** Fields of one operation, about: a long one says less about what is wrong with it. */
@@ -85,7 +90,7 @@ function createWriter(chance: Chance) {
   /** A field of the root, under a key of its own unless it happens to be the same field again. */
   function root({ name, values, depth = DEPTH }: Root, index: number): string {
     const query = API_SCHEMA.getQueryType() as GraphQLObjectType;
-    const field = query.getFields()[name] as GraphQLField<unknown, unknown>;
+    const field = (META_FIELDS.get(name) ?? query.getFields()[name]) as GraphQLField<unknown, unknown>;
     const key = index > 0 || chance.once(3) ? `${chance.pick(['r', 'id', 'missions', 'commune'])}${index}` : name;
     return fieldText({ field, key, scope: rootScope, depth, values, parent: query });
   }

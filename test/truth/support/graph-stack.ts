@@ -55,19 +55,18 @@ export async function startGraphStack(shape: Shape): Promise<GraphStack> {
     return { send, forget, resolver: createPlainGraph((query) => send({ query })) };
   }
 
-  async function logIn(): Promise<void> {
+  /** A session does not outlive what is forgotten. */
+  async function forgetAndLogIn(): Promise<void> {
+    await forget();
     const { browser, user } = stack.person();
     await stack.logIn(browser, user);
     cookie = `passerelle=${stack.sessionCookie(browser)}`;
   }
 
-  const loggedIn = caller(() => ({ cookie }));
-  // A session does not outlive what is forgotten.
-  const forgetSession = async () => void (await forget(), await logIn());
   return {
     stack,
     roots: rootsOf(stack),
-    callers: [caller(() => ({})), { ...loggedIn, forget: forgetSession }],
+    callers: [caller(() => ({})), { ...caller(() => ({ cookie })), forget: forgetAndLogIn }],
   };
 }
 

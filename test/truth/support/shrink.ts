@@ -5,7 +5,7 @@ import type { Operation } from './generated-operation.js';
 /** Smaller operations that are tried at most. */
 const TRIES = 150;
 
-/** The smallest operation found, by leaving out one selection or directive after another, that still fails. */
+/** The smallest operation found that still fails, by leaving out one selection or directive after another. */
 export async function shrunk(
   operation: Operation,
   fails: (smaller: Operation) => Promise<boolean>,
@@ -44,7 +44,8 @@ function without(operation: Operation, at: number): Operation | undefined {
     FragmentDefinition: (node) => (used.has(node.name.value) ? undefined : null),
     VariableDefinition: (node) => (used.has(`$${node.variable.name.value}`) ? undefined : null),
   });
-  return { ...operation, query: print(tidy) };
+  const variables = Object.entries(operation.variables).filter(([name]) => used.has(`$${name}`));
+  return { ...operation, query: print(tidy), variables: Object.fromEntries(variables) };
 }
 
 function isValid({ query }: Operation): boolean {

@@ -5,7 +5,7 @@ export const ODD_ALIASES = [
 ] as const;
 
 /** The same for variables. */
-export const ODD_VARIABLES = ['constructor', 'representations', 'toString', 'first', 'if', 'on'] as const;
+export const ODD_VARIABLES = ['__proto__', 'constructor', 'representations', 'toString', 'first', 'if', 'on'] as const;
 
 /** Fields about the schema, which may stand beside data. */
 export const INTROSPECTION = [
@@ -30,6 +30,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   targetDiplomaLevel: ['LEVEL_3', 'LEVEL_6'],
   includeArchived: [true, false, null],
   opco: ['AFDAS'],
+  includeDeprecated: [true, false],
 };
 
 /** Values for an argument; below the root, where lists multiply, `first` is always among those sent. */
