@@ -17,6 +17,7 @@ import { allocateYoung, collectAfterStart } from './runtime/process/garbage-coll
 import { createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
+import { type Output, openOutput } from './runtime/process/output.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/session-stores.js';
 import { listenSubgraph } from './runtime/subgraph-host/subgraph-listener.js';
@@ -40,9 +41,15 @@ export interface Running {
 }
 
 /**
- * Starts what the role says; `scale` multiplies the sandbox's data. If it fails, everything it opened is closed again.
+ * Starts what the role says; `scale` multiplies the sandbox's data, and `output` is where the log is written, if that is
+ * to be watched. If it fails, everything it opened is closed again.
  */
-export async function start(settings: Configuration, log: Log, scale = 1): Promise<Running> {
+export async function start(
+  settings: Configuration,
+  log: Log,
+  scale = 1,
+  output: Output | null = null,
+): Promise<Running> {
   const lifecycle = createLifecycle(log, settings);
   try {
     const { role } = settings;
@@ -58,6 +65,7 @@ export async function start(settings: Configuration, log: Log, scale = 1): Promi
     lifecycle.opened('stores', () => parts.stores.close());
     await parts.stores.firstContact();
     const { metrics } = parts;
+    if (output !== null) metrics?.watchLog(() => output.dropped);
     if (metrics !== null && configuration.metricsPort !== null) {
       const { metricsHost, metricsPort } = configuration;
       const listener = await listenMetrics({ metrics, host: metricsHost, port: metricsPort, log });
@@ -178,10 +186,15 @@ async function run(role: Role, scale: number): Promise<void> {
   allocateYoung();
   const configuration = readConfiguration(role);
   const { logLevel: level, production } = configuration;
-  const log = createLog({ level, pretty: readsLikeAPerson(production) });
-  const running = await start(configuration, log, scale);
+  const output = openOutput((lines) =>
+    log.warn({ lines }, 'log lines are missing here: they could not be written in time'),
+  );
+  const log = createLog({ level, pretty: readsLikeAPerson(production), into: output });
+  // Warnings of Node and of the sandbox go there; a stream that cannot be written must not end the process.
+  process.stderr.on('error', () => {});
+  const running = await start(configuration, log, scale, output);
   running.handleSignals();
-  print(banner(running, configuration));
+  output.write(`${banner(running, configuration)}\n`);
   await running.warmUp();
   await collectAfterStart();
   log.info({ ms: Math.round(performance.now()) }, 'startup complete');

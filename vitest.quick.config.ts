@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import all, { FLAGS } from './vitest.config.js';
 
-const ROOMS = ['codes', 'schema', 'graph', 'rest', 'volunteering', 'waste-identity', 'work-study', 'gateway/compiled'];
+const ROOMS = ['codes', 'schema', 'graph', 'rest', 'volunteering', 'waste-identity', 'work-study'];
 const SCENARIOS = ['calls', 'planner-traps', 'quota'];
 /** Many random runs, or large pages: seconds each. */
 const LONG = ['isolation', 'replicas', 'mutated-payloads', 'mission-counts', 'stranger'];

@@ -10,6 +10,7 @@ import { type Addresses, createAddresses } from './callers/addresses.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/guard-connections.js';
 import type { SharedStore } from './callers/shared-limiter.js';
+import { admitRequests } from './endpoint/admission.js';
 import { createGraphqlEndpoint } from './endpoint/graphql-endpoint.js';
 import { serveHealth } from './endpoint/health.js';
 import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
@@ -19,9 +20,9 @@ import type { RequestMetrics } from './endpoint/request-report.js';
 import { requestsEnded } from './endpoint/requests-in-flight.js';
 import { createResponseHeaders } from './endpoint/response-headers.js';
 import { serveSchemaFile } from './endpoint/schema-file.js';
+import type { GraphFiles } from './execution/supergraph-file.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
-import type { GraphFiles } from './execution/supergraph-file.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';
 import { createKnownNeeds } from './price/known-needs.js';
 import { createPriceList } from './price/price-list.js';
@@ -108,10 +109,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     deadlineMs: options.requestDeadlineMs,
   });
   const server = createHttpServer({ ...options, fastPath: endpoint.fastPath, guard });
+  admitRequests(server, callerLimits);
   serveGraphql(server, endpoint, crossOrigin, log);
-  identity?.serve(server);
   serveHealth(server, { subgraphs: graph.subgraphs, phase: options.phase });
-  await serveWhatIsOn(server, options, graph.server.schema());
+  await serveWhatIsOn(server, options, identity, graph.server.schema());
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
@@ -131,14 +132,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Serves the schema and the pages, if they are switched on. */
+/** Serves logins, the schema and the pages, if they are switched on. */
 async function serveWhatIsOn(
   server: FastifyInstance,
-  { introspection, graphiql, identity }: GatewayOptions,
+  { introspection, graphiql, identity: settings }: GatewayOptions,
+  identity: Identity | null,
   schema: GraphQLSchema,
 ): Promise<void> {
+  identity?.serve(server);
   if (introspection) serveSchemaFile(server, schema);
-  if (graphiql) await servePages(server, identity?.publicUrl ?? null);
+  if (graphiql) await servePages(server, settings?.publicUrl ?? null);
 }
 
 /** Limits of each caller. `identity`, which needs them itself, is created later, but before the first request. */

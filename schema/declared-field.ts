@@ -41,7 +41,11 @@ export function rememberResolvers(schema: GraphQLSchema): void {
 }
 
 /** What a field's subgraph declares about it. */
-export function declaredField({ resolve = defaultFieldResolver, args, extensions }: GraphQLField<unknown, unknown>): DeclaredField {
+export function declaredField({
+  resolve = defaultFieldResolver,
+  args,
+  extensions,
+}: GraphQLField<unknown, unknown>): DeclaredField {
   const remembered = (extensions as { [KEY]?: DeclaredField })[KEY];
   if (remembered !== undefined) return remembered;
   const isDefault = resolve === defaultFieldResolver;

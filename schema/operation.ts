@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { AtHand } from './at-hand.js';
 import type { CallAllowance } from './call-allowance.js';
-import type { CallsOfRun } from './calls-ahead.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
@@ -59,18 +58,11 @@ export interface OperationContext {
   readonly span?: Span;
   /** Present in a run that uses only what is at hand: it makes no calls. */
   readonly atHand?: AtHand;
-  /** Present in a request whose calls may be made ahead of its execution. */
-  readonly calls?: CallsOfRun;
   /** How many calls the request may still make; absent when nothing limits them. */
   readonly allowance?: CallAllowance;
   /** True in a dry run: calls are looked up and recorded with their counter, but not made. */
   readonly dryRun?: boolean;
-  /** Receives root values while the operation is still running; absent when nobody can use them. */
-  readonly onRoot?: OnRoot;
 }
-
-/** Receives the value of a root field as its resolver returned it, by its response key. */
-export type OnRoot = (key: string, value: unknown) => void;
 
 /** State of a subgraph's source for `/readyz`. */
 export interface SourceStatus {

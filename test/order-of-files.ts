@@ -9,7 +9,13 @@ export const FIRST = [
  * idle.
  */
 export const WAITING = [
-  ...['scenarios/price-table', 'scenarios/organizations-by-department', 'reliability/provoked', 'reliability/burst'],
+  ...[
+    'scenarios/price-table',
+    'scenarios/organizations-by-department',
+    'reliability/provoked',
+    'reliability/burst',
+    'program/log',
+  ],
   ...['browser/response', 'reliability/faults', 'browser/errors', 'browser/comfort', 'browser/large-responses'],
   ...['scenarios/sources', 'scenarios/export', 'browser/requests', 'lifecycle/half-sent', 'browser/french'],
   ...['drift/drift', 'contract/rules-work-study-certifications', 'reliability/stale', 'browser/paging'],

@@ -18,8 +18,9 @@ export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () =
 
   /** Judged by headers that pages cannot forge; a client that sends neither is not a browser. */
   function refuseForeignPage(headers: RequestHeaders): void {
-    const { origin, 'sec-fetch-site': site } = headers;
-    const isAllowedPage = typeof origin === 'string' && allowed.has(origin);
+    const origin = oneHeader(headers, 'origin');
+    const site = oneHeader(headers, 'sec-fetch-site');
+    const isAllowedPage = origin !== undefined && allowed.has(origin);
     const isOwnPage = origin === undefined || origin === ownOrigin();
     const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
     if (!isAllowedPage && !(isOwnPage && isOwnSite)) {
@@ -55,7 +56,12 @@ function isJson(headers: RequestHeaders): boolean {
  * sees its response, and a GET changes nothing; a form, which could send a POST, would state its content type.
  */
 function opensLink(headers: RequestHeaders): boolean {
-  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  const site = oneHeader(headers, 'sec-fetch-site');
   const isOwn = site === 'none' || site === 'same-origin';
-  return isOwn && mode === 'navigate' && destination === 'document' && headers['content-type'] === undefined;
+  return (
+    isOwn &&
+    oneHeader(headers, 'sec-fetch-mode') === 'navigate' &&
+    oneHeader(headers, 'sec-fetch-dest') === 'document' &&
+    oneHeader(headers, 'content-type') === undefined
+  );
 }

@@ -56,7 +56,10 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
   server.post(LOGOUT_PATH, (request, reply) => logOut(request, reply, options));
   for (const url of [SESSION_PATH, LOGOUT_PATH]) {
     server.options(url, ({ headers }, reply) =>
-      reply.code(204).headers(options.crossOrigin.preflightHeadersFor(headers.origin)).send(),
+      reply
+        .code(204)
+        .headers(options.crossOrigin.preflightHeadersFor(oneHeader(headers, 'origin')))
+        .send(),
     );
   }
 }
@@ -111,7 +114,7 @@ async function sendSession(
   const session = id === null ? null : await sessions.find(id).catch((error) => cannotReach(error, request, log));
   // An unknown cookie is not cleared: a late response could otherwise remove the cookie of a newer login.
   return reply
-    .headers({ ...crossOrigin.headersFor(request.headers.origin), ...PRIVATE_JSON })
+    .headers({ ...crossOrigin.headersFor(oneHeader(request.headers, 'origin')), ...PRIVATE_JSON })
     .send(JSON.stringify({ waste: describe(session) }));
 }
 
@@ -124,7 +127,7 @@ async function logOut(
   const id = cookies.session(request.headers);
   if (id !== null) await sessions.end(sessions.keyOf(id)).catch((error) => cannotReach(error, request, log));
   return reply
-    .headers({ ...crossOrigin.headersFor(request.headers.origin), ...PRIVATE_JSON })
+    .headers({ ...crossOrigin.headersFor(oneHeader(request.headers, 'origin')), ...PRIVATE_JSON })
     .header('set-cookie', cookies.clearSession())
     .send(JSON.stringify({ waste: describe(null), upstream: { revoked: false, notice: LOGOUT_NOTICE } }));
 }

@@ -34,8 +34,9 @@ export function createAddresses(proxies: readonly string[]): Addresses {
     of({ socket, headers }) {
       let address = plain(socket.remoteAddress ?? '');
       if (!isProxy(address)) return network(address);
-      const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',').map((one) => readHop(one.trim()));
-      for (const hop of forwarded.reverse()) {
+      const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',');
+      for (const text of forwarded.reverse()) {
+        const hop = readHop(text.trim());
         if (isIP(hop) === 0) break;
         address = hop;
         if (!isProxy(hop)) break;

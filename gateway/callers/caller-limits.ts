@@ -34,7 +34,10 @@ export interface CallerLimits {
   admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
   admit(request: Arrived, credentials: CallerCredentials): Promise<LimitHeaders>;
-  /** The same for a request that cannot be read or may not be sent. Its session is not looked up. */
+  /**
+   * The same for a request that is no operation, cannot be read or may not be sent. Its session is not looked up. A
+   * request is counted once, however often this is called for it.
+   */
   admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls that an admitted request may make; null if they are not limited. */
   budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
@@ -99,7 +102,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
     },
     async admitUnread(request) {
-      if (requests !== null) await admit(request, options.credentialsOf(request));
+      if (requests !== null && isNew(request)) await admit(request, options.credentialsOf(request));
     },
     budget(request, credentials) {
       if (calls === null) return null;
@@ -126,6 +129,15 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
 }
 
 const NONE: LimitHeaders = {};
+
+/** Requests that were counted before their operation was known. */
+const counted = new WeakSet<Arrived>();
+
+function isNew(request: Arrived): boolean {
+  const before = counted.has(request);
+  counted.add(request);
+  return !before;
+}
 
 function standingsOf(policy: Policy, callerId: string): [Policy, Standing][] {
   const standing = policy.standing(callerId);

@@ -15,6 +15,9 @@ export interface ServerGuard {
   watch(server: Server): void;
 }
 
+/** Paths of the probes of balancers, which are answered whoever asks. */
+export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
 
@@ -35,7 +38,7 @@ export function createServerGuard(
   const open = new Map<string, number>();
   return {
     before: (listener) => (request, response) => {
-      const refusal = request.url?.startsWith('/graphql') === true ? limits.refusedNow(request) : null;
+      const refusal = isProbe(request.url) ? null : limits.refusedNow(request);
       if (refusal === null) return listener(request, response);
       const { headers } = request;
       const { code, status } = refusal;
@@ -63,6 +66,10 @@ export function createServerGuard(
       });
     },
   };
+}
+
+function isProbe(url = ''): boolean {
+  return PROBES.has(url.split('?', 1)[0] ?? '');
 }
 
 function refuse(

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PIECE_BYTES } from '../../runtime/http/bound-responses.js';
 import { receiveBody } from '../../runtime/http/receive-body.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
+import { oneHeader, overlongHeader } from '../../runtime/http/request-headers.js';
 import { requestIdOf } from '../../runtime/http/request-ids.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';
-import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import { BODY_BYTES } from '../http/body-size.js';
 import { MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { Encoding } from '../http/negotiation.js';
+import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import { type Caller, type Identify, isForEveryone } from './caller.js';
 import { handOver, type Tried } from './handover.js';
 import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
@@ -81,7 +81,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     countAllowed();
     const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
     const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
-    head.push('content-type', `${choices.type(headers.accept)}; charset=utf-8`);
+    head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
     if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
     head.push('content-length', String(sent.body.length));
     response.writeHead(200, head);
@@ -112,7 +112,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
 
   return {
     before: (router) => (request, response) => {
-      if (!isOpen || !isPlain(request) || choices.type(request.headers.accept) === null) {
+      if (!isOpen || !isPlain(request) || choices.type(oneHeader(request.headers, 'accept')) === null) {
         router(request, response);
         return;
       }
@@ -166,10 +166,11 @@ function headOf(headers: Readonly<Record<string, string>>, limits: LimitHeaders)
 
 /** Whether this is a POST with a JSON body of ordinary size, as GraphQL clients send it. */
 function isPlain({ method, url, headers }: IncomingMessage): boolean {
-  if (method !== 'POST' || url !== '/graphql' || headers['content-encoding'] !== undefined) return false;
-  if (wantsPrice(headers)) return false;
-  const bytes = Number(headers['content-length']);
-  return bytes > 0 && bytes <= BODY_BYTES && isJson(headers['content-type'] ?? '');
+  if (method !== 'POST' || url !== '/graphql' || oneHeader(headers, 'content-encoding') !== undefined) return false;
+  // The router says which header is too long.
+  if (wantsPrice(headers) || overlongHeader(headers) !== null) return false;
+  const bytes = Number(oneHeader(headers, 'content-length'));
+  return bytes > 0 && bytes <= BODY_BYTES && isJson(oneHeader(headers, 'content-type') ?? '');
 }
 
 function isJson(type: string): boolean {

@@ -3,14 +3,14 @@ import type { MintCredential } from '../../runtime/credentials/credential-header
 import type { WatchCache } from '../../schema/caches.js';
 import type { CodedError } from '../../schema/errors.js';
 import type { Identity } from '../auth/index.js';
-import type { Memory } from '../memory/memory.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
+import type { Memory } from '../memory/memory.js';
 import { createIdentification, isForEveryone } from './caller.js';
-import { createMemoryEndpoint } from './memory-endpoint.js';
 import { createExecution, type ExecutionOptions } from './execution.js';
 import type { FastPath } from './fast-path.js';
+import { createMemoryEndpoint } from './memory-endpoint.js';
 import { createOperationReader } from './operation-reader.js';
 import { createPricedRequests, type PricedOptions } from './priced.js';
 import { createRefusal, isReported, type RefusalReport } from './refusal.js';
@@ -55,19 +55,24 @@ export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlE
   const refuse = createRefusal(options.reportRefusal, send);
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    let isCounted = false;
     try {
-      const operation = await read(request);
+      const operation = read(request);
       const { rows, parameters, type } = operation;
       const isExecuted = rows !== null || prices.isPriced(request);
       const { caller, response, limits } = await memory.attempt(request, parameters, isExecuted);
+      isCounted = true;
       reply.headers(limits);
       if (typeof response !== 'object' || response === null)
         return await execute(request, reply, operation, { caller, reason: response ?? 'report' });
       const isForAll = isForEveryone(caller, request.headers);
       return send.whole(request, reply, { ...response, body: response.body.bytes(), type, isForAll });
     } catch (error) {
-      if (isReported(error)) return refuse(error, request, reply);
-      throw error;
+      if (!isReported(error)) throw error;
+      // One that is not admitted was counted too.
+      return isCounted || error.code === 'TOO_MANY_REQUESTS'
+        ? refuse(error, request, reply)
+        : refuseUnread(error, request, reply);
     }
   }
 

@@ -7,6 +7,7 @@ import { ARRIVAL } from '../../runtime/http/arrival.js';
 import { boundResponses } from '../../runtime/http/bound-responses.js';
 import { NO_SCHEMAS } from '../../runtime/http/no-schemas.js';
 import { releaseConnections } from '../../runtime/http/release-connections.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import { requestIdOf } from '../../runtime/http/request-ids.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
 import { refuseUnreadable } from '../../runtime/http/unreadable-requests.js';
@@ -91,7 +92,10 @@ export function serveGraphql(
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST'];
   server.route({ method: methods, url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
   server.options('/graphql', (request, reply) =>
-    reply.code(204).headers(crossOrigin.preflightHeadersFor(request.headers.origin)).send(),
+    reply
+      .code(204)
+      .headers(crossOrigin.preflightHeadersFor(oneHeader(request.headers, 'origin')))
+      .send(),
   );
   server.route({
     method: ['PUT', 'PATCH', 'DELETE'],

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import type { Log } from '../../schema/log.js';
-import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
@@ -12,7 +12,6 @@ import { allowListed } from './allow-listed.js';
 import type { RequestMetrics } from './request-report.js';
 
 interface OperationReaderOptions {
-  readonly callerLimits: CallerLimits;
   readonly crossOrigin: CrossOrigin;
   readonly safelist: SafelistPolicy | null;
   readonly log: Log;
@@ -28,31 +27,23 @@ export interface IncomingOperation {
 }
 
 /**
- * Creates a function that reads an operation from URL, headers and body. It rejects with a RequestError if there is
- * none or it may not be sent, which still counts against the caller: the body had to be read.
+ * Creates a function that reads an operation from URL, headers and body. It throws a RequestError or CodedError if there
+ * is none or it may not be sent.
  */
 export function createOperationReader(options: OperationReaderOptions) {
-  const { callerLimits, crossOrigin, safelist } = options;
+  const { crossOrigin, safelist } = options;
 
-  function readParameters(request: FastifyRequest): GraphqlParameters {
-    const parameters = isGet(request) ? readQueryParameters(searchOf(request)) : readBodyParameters(request.body);
+  function readParameters(request: FastifyRequest, search: URLSearchParams): GraphqlParameters {
+    const parameters = isGet(request) ? readQueryParameters(search) : readBodyParameters(request.body);
     return safelist === null ? parameters : allowListed(parameters, safelist, options);
   }
 
-  function read(request: FastifyRequest): IncomingOperation {
+  return (request: FastifyRequest): IncomingOperation => {
     crossOrigin.refuseBlindRequest(request.headers);
-    const rows = readRowRequest(request.headers.accept, searchOf(request));
+    const search = searchOf(request);
+    const rows = readRowRequest(oneHeader(request.headers, 'accept'), search);
     const type = rows === null ? responseType(request) : 'application/json';
-    return { parameters: readParameters(request), type, rows };
-  }
-
-  return async (request: FastifyRequest): Promise<IncomingOperation> => {
-    try {
-      return read(request);
-    } catch (error) {
-      await callerLimits.admitUnread(request.raw);
-      throw error;
-    }
+    return { parameters: readParameters(request, search), type, rows };
   };
 }
 
@@ -67,7 +58,7 @@ function searchOf({ url }: FastifyRequest): URLSearchParams {
 }
 
 function responseType({ headers }: FastifyRequest): ResponseType {
-  const type = chooseResponseType(headers.accept);
+  const type = chooseResponseType(oneHeader(headers, 'accept'));
   if (type !== null) return type;
   const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
   throw new RequestError(406, `Responses are application/graphql-response+json or application/json; rows are ${rows}.`);

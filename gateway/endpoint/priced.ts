@@ -87,7 +87,7 @@ const CALLS = 'x-passerelle-calls';
 
 /** Whether a request wants its price or its calls: then it is executed, not answered from the cache. */
 export function wantsPrice(headers: RequestHeaders): boolean {
-  return headers[DRY_RUN] !== undefined || headers[CALLS] !== undefined;
+  return oneHeader(headers, DRY_RUN) !== undefined || oneHeader(headers, CALLS) !== undefined;
 }
 
 /** Creates it. */
@@ -136,7 +136,7 @@ async function priceRequest(
   const { request, gatewayRequest, credentials } = incoming;
   const budget = callerLimits.budget(request.raw, credentials);
   const admission = pricing.admit(dryRequest(incoming), budget);
-  const priced = request.headers[CALLS] === '1' ? await pricing.dryRun(dryRequest(incoming)) : null;
+  const priced = oneHeader(request.headers, CALLS) === '1' ? await pricing.dryRun(dryRequest(incoming)) : null;
   let resolution: Promise<void> | null = null;
   /** Set aside for pages that are still to come. */
   let forPages = 0;

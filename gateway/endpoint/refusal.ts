@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readTraceparent } from '../../runtime/http/request-headers.js';
+import { oneHeader, readTraceparent } from '../../runtime/http/request-headers.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { traceIdOf } from '../../schema/tracing.js';
@@ -37,7 +37,7 @@ export function createRefusal(report: RefusalReport, send: ResponseSender) {
     const { id: requestId, headers } = request;
     report({ code: error.code, status, requestId, headers, ms: reply.elapsedTime });
     if (error instanceof RequestError) reply.headers(error.headers);
-    const type = chooseResponseType(headers.accept) ?? 'application/json';
+    const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
     const { code, message } = error;
     const extensions = { code, ...(error instanceof CodedError && error.extensions) };
     return send.json(request, reply, {

@@ -1,10 +1,10 @@
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import { type SpanAttributes, type Tracing, traceIdOf } from '../../schema/tracing.js';
-import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
 import type { GraphqlResponse } from '../execution/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
+import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
 import type { EstimateBasis } from '../price/pricing.js';
 import type { GatewayRequest } from '../request/request.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -101,7 +101,10 @@ export function reportRemembered(
   const span = tracing?.start('request', traceparent, Date.now() - answered.ms);
   span?.end({ ...attributesOf(operation, 200, saved), 'passerelle.way': answered.way });
   const traceId = traceIdOf(span?.traceparent ?? traceparent);
-  log.info({ requestId, traceId, operation, status: 200, ms, ...saved, codes: [], way: answered.way }, 'request answered');
+  log.info(
+    { requestId, traceId, operation, status: 200, ms, ...saved, codes: [], way: answered.way },
+    'request answered',
+  );
 }
 
 function attributesOf(operation: string | undefined, status: number, totals: Trace['totals']): SpanAttributes {

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { OmittedErrors } from '../../runtime/errors/error-list.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import type { Trace } from '../../schema/trace.js';
 import { statusOf } from '../execution/format-error.js';
 import { statusFor } from '../http/legacy-status.js';
@@ -51,8 +52,12 @@ export function createResponding(
     });
     const hasNoRows = operation.rows !== null && rowResponse === null && response.status === 200;
     const code = errors?.[0]?.extensions?.['code'];
-    const status = hasNoRows ? statusOf(code) : statusFor(request.headers.accept, response.status, code);
-    reportResponse(options, { ...response, status }, operation.parameters, { gatewayRequest, way: options.way, reason });
+    const status = hasNoRows ? statusOf(code) : statusFor(oneHeader(request.headers, 'accept'), response.status, code);
+    reportResponse(options, { ...response, status }, operation.parameters, {
+      gatewayRequest,
+      way: options.way,
+      reason,
+    });
     if (operation.rows === null) learn(operation.parameters, response, running);
     const { stale } = gatewayRequest.recorder;
     if (stale !== null) reply.header('cache-status', cacheStatus(stale));

@@ -86,9 +86,10 @@ export function createCrossOrigin(origins: readonly string[], publicUrl: string 
  * old browsers). Clients that send neither, such as Excel or curl, are not browsers.
  */
 function isForeignPage(headers: RequestHeaders, publicUrl: string | null): boolean {
-  const { 'sec-fetch-site': site, origin } = headers;
+  const site = oneHeader(headers, 'sec-fetch-site');
+  const origin = oneHeader(headers, 'origin');
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  return origin !== undefined && origin !== publicUrl && !isOfHost(String(origin), oneHeader(headers, 'host'));
+  return origin !== undefined && origin !== publicUrl && !isOfHost(origin, oneHeader(headers, 'host'));
 }
 
 function isOfHost(origin: string, host: string | undefined): boolean {
@@ -99,7 +100,7 @@ function isOfHost(origin: string, host: string | undefined): boolean {
 function hadPreflight(headers: RequestHeaders): boolean {
   return (
     /^application\/json\b/i.test(oneHeader(headers, 'content-type') ?? '') ||
-    headers['x-passerelle-csrf'] !== undefined ||
-    headers['x-apollo-operation-name'] !== undefined
+    oneHeader(headers, 'x-passerelle-csrf') !== undefined ||
+    oneHeader(headers, 'x-apollo-operation-name') !== undefined
   );
 }

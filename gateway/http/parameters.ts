@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { DOCUMENT_BOUNDS, refuseDocument } from '../../runtime/http/document-bounds.js';
 import { isRecord } from '../../schema/is-record.js';
-import { checkDocument } from './document-bounds.js';
 import { oneValue } from './one-value.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
@@ -36,6 +36,12 @@ export function readQueryParameters(search: URLSearchParams): GraphqlParameters 
     variables: jsonObject(search, 'variables'),
     extensions: jsonObject(search, 'extensions'),
   });
+}
+
+/** Throws a RequestError for a document that would be too expensive to parse or validate. */
+function checkDocument(document: string): void {
+  const refused = refuseDocument(document, DOCUMENT_BOUNDS);
+  if (refused !== null) throw new RequestError(refused.status, refused.message, refused);
 }
 
 function checkParameters(parameters: GraphqlParameters): GraphqlParameters {

@@ -24,7 +24,7 @@ const UNCACHEABLE = 'private, no-store';
 
 /** Whether the response to a request is for its caller alone. */
 export function isForOneCaller(headers: RequestHeaders): boolean {
-  return OF_ONE_CALLER.some((name) => headers[name] !== undefined);
+  return OF_ONE_CALLER.some((name) => oneHeader(headers, name) !== undefined);
 }
 
 /** `Cache-Control` of a response that is fresh until a time in milliseconds since 1970; null forbids caching. */

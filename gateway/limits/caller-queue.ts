@@ -1,5 +1,5 @@
-import { tooManyWaiting } from './too-many-waiting.js';
 import type { GatewayRequest } from '../request/request.js';
+import { tooManyWaiting } from './too-many-waiting.js';
 
 /** How many pieces of work of one caller may wait. */
 const MAX_WAITING = 1_000;

@@ -7,8 +7,8 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { LIMITS, operationLimits, valueLimits } from './operation-limits.js';
 import { documentRefusals } from './document-refusals.js';
+import { LIMITS, operationLimits, valueLimits } from './operation-limits.js';
 
 const RULES = [...specifiedRules, operationLimits, valueLimits, documentRefusals];
 

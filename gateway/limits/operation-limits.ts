@@ -12,6 +12,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
+import { DOCUMENT_BOUNDS } from '../../runtime/http/document-bounds.js';
 import { mergeFields } from '../graph/merged-fields.js';
 import { createSpreadMeasure } from '../graph/spread-size.js';
 
@@ -31,8 +32,8 @@ export const LIMITS = {
    * an operation visits each of them.
    */
   selections: 20_000,
-  /** Lexer tokens. The largest document allowed has ten bytes per token. */
-  tokens: 10_000,
+  /** Lexer tokens. */
+  tokens: DOCUMENT_BOUNDS.tokens,
   /** Nesting of lists and objects in a literal value. The planner's work doubles with each level. */
   valueDepth: 8,
 } as const;

@@ -6,8 +6,8 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { describeJoins } from '../graph/join-tree.js';
 import type { PlanNode } from '../../schema/trace.js';
+import { describeJoins } from '../graph/join-tree.js';
 import { createTextKinds } from './cached-text.js';
 import { compileProgram, NotCompiled, type ProgramScope } from './program.js';
 
@@ -42,11 +42,7 @@ function linesOf({ kind, service, path, children = [] }: PlanNode, indent: strin
   return [line, ...children.flatMap((child) => linesOf(child, `${indent}  `))];
 }
 
-function textsOf(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  schema: ProgramScope['schema'],
-): string[] {
+function textsOf(document: DocumentNode, operation: OperationDefinitionNode, schema: ProgramScope['schema']): string[] {
   try {
     const { steps } = compileProgram(document, operation, {}, { schema, textKinds: createTextKinds() });
     return [...steps]

@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { notAtHand } from '../../schema/at-hand.js';
 import { isPromise } from '../../schema/is-promise.js';
-import { ownedField, type OwnedField } from '../graph/executable-schema.js';
+import { type OwnedField, ownedField } from '../graph/executable-schema.js';
 import { fragmentsOf } from '../graph/fragments.js';
 import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../graph/selected-fields.js';
@@ -137,7 +137,12 @@ function compileObject(
   return writer;
 }
 
-function compileField(selected: SelectedField, type: GraphQLObjectType, above: string, scope: CompileScope): FieldWriter {
+function compileField(
+  selected: SelectedField,
+  type: GraphQLObjectType,
+  above: string,
+  scope: CompileScope,
+): FieldWriter {
   const { key, name } = selected;
   if (name === '__typename') {
     const text = JSON.stringify(type.name);

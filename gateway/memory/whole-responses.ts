@@ -32,7 +32,11 @@ export interface PreparedOperation {
 /** Operations with variables that were sent lately. */
 export interface PreparedOperations {
   /** What was prepared for these variables, or else what `prepare` returns for them. */
-  find(program: Program, variables: Readonly<Record<string, unknown>>, prepare: () => Pick<PreparedOperation, 'args'>): PreparedOperation;
+  find(
+    program: Program,
+    variables: Readonly<Record<string, unknown>>,
+    prepare: () => Pick<PreparedOperation, 'args'>,
+  ): PreparedOperation;
   /** Stores a response until the next one replaces it, or until it is evicted. */
   store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
   /** Call it when the response was too large to be written in one go, so that it is not tried again. */

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import type { CallAllowance } from '../../schema/call-allowance.js';
-import type { CallsAhead } from '../../schema/calls-ahead.js';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
@@ -20,8 +19,6 @@ export interface GatewayRequest {
   readonly recorder: RequestRecorder;
   /** Calls that it may still make; null if unlimited. */
   readonly allowance: CallAllowance | null;
-  /** Null unless calls are made ahead of its execution. */
-  readonly ahead: CallsAhead | null;
   /** The span of the request; null if nothing is traced. */
   readonly span: Span | null;
   /** Its `traceparent`, even if only the caller traces; undefined if nobody does. */
@@ -60,8 +57,6 @@ export interface GatewayRequestOptions {
   readonly dryRun?: (call: UpstreamCall) => void;
   /** Calls that it may make; unlimited if omitted. */
   readonly allowance?: CallAllowance | null;
-  /** Present if calls may be made ahead of its execution. */
-  readonly ahead?: CallsAhead | null;
   /** The span of the request; if omitted, it is not traced. */
   readonly span?: Span | null;
   /** As the caller sent it. */
@@ -90,7 +85,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     abort(deadlineExceeded());
   }, deadlineMs);
   const counted = createRequestRecorder(elapsedMs, options.recordCalls);
-  const { dryRun, allowance = null, ahead = null } = options;
+  const { dryRun, allowance = null } = options;
   const recorder = dryRun === undefined ? counted : { ...counted, record: dryRun };
   const deadline = { remainingMs };
   const request: GatewayRequest = {
@@ -99,7 +94,6 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     signal,
     recorder,
     allowance,
-    ahead,
     span: options.span ?? null,
     traceparent: options.span?.traceparent ?? options.traceparent,
     remainingMs,
@@ -118,7 +112,6 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       planNode,
       recorder,
       ...(allowance !== null && { allowance }),
-      ...(ahead !== null && { calls: ahead.execution }),
       ...(dryRun !== undefined && { dryRun: true }),
       ...(span !== undefined && { span }),
     }),
@@ -128,7 +121,6 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
         deadlineMs: remainingMs(),
         recordCalls: false,
         dryRun: onCall,
-        ahead: null,
         span: null,
       });
       request.onCutoff(dry.cancel);

@@ -6,7 +6,7 @@ import type { Subgraph } from '../../schema/operation.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { SourceFigures } from '../../schema/source-figures.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
-import { createHttpExecutor } from './http.js';
+import { createHttpExecutor, tokenRefused } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
@@ -101,7 +101,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
   };
 }
 
-/** Without its token, a subgraph takes the gateway for any other client and reports less to it. */
+/** Without a token, a subgraph takes the gateway for any other client and reports less to it. */
 function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   const subgraphs = SERVICES.filter((name) => {
     const connection = connections[name];
@@ -109,7 +109,8 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   });
   if (subgraphs.length === 0) return;
   const effect = 'nobody can log in, and `Cache-Status`, traces, prices and call limits leave out their calls';
-  log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, separate subgraphs treat this gateway like any client: ${effect}`);
+  const alike = 'separate subgraphs treat this gateway like any client, or refuse it if they have a token';
+  log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, ${alike}: ${effect}`);
 }
 
 function connect(
@@ -129,7 +130,7 @@ function connect(
     };
   }
   const { url, token } = connection;
-  const state = createRemoteState(url, dispatcher, token);
+  const state = createRemoteState(url, dispatcher, token, () => log.error({ service }, tokenRefused(service)));
   return {
     executor: createHttpExecutor({ service, url, token, dispatcher, state, responses }),
     lastKnown: () => state.last(),

@@ -1,11 +1,11 @@
 import { request as send } from 'undici';
 import type { Secret } from '../../runtime/credentials/secret.js';
+import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-token.js';
 import type { SourceStatus } from '../../schema/operation.js';
 import type { SourceState, UpstreamMode } from '../../schema/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
 import type { Pool } from './http-pool.js';
 import { readFigures } from './read-figures.js';
-import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -38,10 +38,19 @@ const REFUSED = 'its subgraph refuses the token of the gateway';
 const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'off']);
 
-/** Tracks the state of the source behind the subgraph at `url`. Its `/readyz` shows whether it accepts the token. */
-export function createRemoteState(url: string, dispatcher: Pool, token: Secret | null): RemoteState {
+/**
+ * Tracks the state of the source behind the subgraph at `url`. Its `/readyz` shows whether it accepts the token;
+ * `tokenRefused` is called when it turns out that it does not.
+ */
+export function createRemoteState(
+  url: string,
+  dispatcher: Pool,
+  token: Secret | null,
+  tokenRefused: () => void = () => {},
+): RemoteState {
   let known: RemoteStatus | null = null;
   const markDown = (detail: string): RemoteStatus => {
+    if (detail === REFUSED && known?.detail !== REFUSED) tokenRefused();
     known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
     return known;
   };
@@ -70,13 +79,13 @@ interface Found {
 /** The state of the source according to the subgraph's `/readyz`, or why it is DOWN. */
 async function probe(url: string, dispatcher: Pool, token: Secret | null): Promise<Found | string> {
   try {
-    const { statusCode, body } = await send(new URL('readyz', url), {
+    const answered = await send(new URL('readyz', url), {
       dispatcher,
       headers: tokenHeader(token),
       signal: AbortSignal.timeout(PROBE_MS),
     });
-    const response: unknown = await body.json();
-    if (refusesToken(statusCode, token)) return REFUSED;
+    const response: unknown = await answered.body.json();
+    if (refusesToken(answered, token)) return REFUSED;
     const [reported] = (response as { sources?: unknown[] } | null)?.sources ?? [];
     const source = { ...(reported ?? {}) };
     const status = readStatus(source);

@@ -1,7 +1,9 @@
 import { errors, request as send } from 'undici';
 import { credentialHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
+import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-token.js';
 import { readJson } from '../../runtime/event-loop/read-json.js';
+import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { CodedError } from '../../schema/errors.js';
 import type { OperationContext } from '../../schema/operation.js';
@@ -15,7 +17,6 @@ import { readOwnResponse } from './http-response.js';
 import type { RemoteState } from './http-state.js';
 import type { SubgraphExecutor } from './source.js';
 import type { SizedResponse, SubgraphResponses } from './subgraph-responses.js';
-import { refusesToken, tokenHeader } from './subgraph-token.js';
 
 /** How to reach one of our subgraphs over HTTP. */
 export interface HttpSubgraphOptions {
@@ -65,7 +66,8 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const headers = {
       'x-request-id': gatewayRequest.id,
       'x-passerelle-deadline-ms': String(Math.floor(gatewayRequest.remainingMs())),
-      'x-passerelle-fetch': planNode,
+      // It has the client's aliases, of any length; the calls that come back get the whole.
+      'x-passerelle-fetch': planNode.slice(0, HEADER_LENGTHS['x-passerelle-fetch']),
       ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
       ...(span !== undefined && { traceparent: span.traceparent }),
@@ -105,6 +107,7 @@ async function post(
 ): Promise<SizedResponse> {
   const { service } = call;
   let status: number;
+  let isRefused: boolean;
   let body: Buffer;
   const abort = new AbortController();
   const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
@@ -117,6 +120,7 @@ async function post(
       signal: abort.signal,
     });
     status = response.statusCode;
+    isRefused = refusesToken(response, call.token);
     body = Buffer.from(await response.body.arrayBuffer());
     call.state.update(response.headers);
   } catch (error) {
@@ -124,15 +128,19 @@ async function post(
   } finally {
     end();
   }
-  const isRefused = refusesToken(status, call.token);
   if (isRefused) call.state.markTokenRefused();
   const response = isRefused ? null : readOwnResponse(await readJson(gatewayRequest, body));
   // 401 is about the token, whether the gateway has one or not.
   if (response !== null && status !== 401) return { ...response, bytes: body.length };
   const unread = unlessInDoubt(`The subgraph ${service} did not respond with GraphQL.`, service, request);
   const message = isRefused ? `The subgraph ${service} refuses the token of the gateway.` : unread;
-  const cause = new Error(`${service} responded with status ${status}.`);
+  const cause = new Error(isRefused ? tokenRefused(service) : `${service} responded with status ${status}.`);
   throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
+}
+
+/** What an operator has to do, for the log. */
+export function tokenRefused(name: string): string {
+  return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
 }
 
 /** A mutation that was sent may have been executed, whatever happened to the response. */

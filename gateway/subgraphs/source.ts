@@ -4,7 +4,7 @@ import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-h
 import { CodedError } from '../../schema/errors.js';
 import { type Awaitable, isPromise } from '../../schema/is-promise.js';
 import type { Log } from '../../schema/log.js';
-import type { OnRoot, OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../schema/operation.js';
 import type { ServiceName } from '../../schema/services.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
@@ -27,13 +27,8 @@ export interface SubgraphExecutor {
 
 /** A subgraph as query plans see it, in whichever process it runs. */
 export interface Source {
-  /** Executes one fetch of a plan. Never rejects. Only a subgraph in this process calls `onRoot` before it responds. */
-  execute(
-    request: SubgraphRequest,
-    gatewayRequest: GatewayRequest,
-    planNode: string,
-    onRoot?: OnRoot,
-  ): Promise<SubgraphResponse>;
+  /** Executes one fetch of a plan. Never rejects. */
+  execute(request: SubgraphRequest, gatewayRequest: GatewayRequest, planNode: string): Promise<SubgraphResponse>;
 }
 
 /**
@@ -41,12 +36,11 @@ export interface Source {
  * selected field, with its path.
  */
 export function createSource(name: string, executor: SubgraphExecutor, supergraph: SupergraphMap, log: Log): Source {
-  async function executeSafely(...[request, gatewayRequest, planNode, onRoot]: Parameters<Source['execute']>) {
+  async function executeSafely(...[request, gatewayRequest, planNode]: Parameters<Source['execute']>) {
     try {
       gatewayRequest.signal.throwIfAborted();
       const response = await asFetch(gatewayRequest, { subgraph: name, planNode }, (span) => {
-        const own = gatewayRequest.operationOf(executor.service, planNode, span);
-        const operation = onRoot === undefined ? own : { onRoot, ...own };
+        const operation = gatewayRequest.operationOf(executor.service, planNode, span);
         const result = executor.execute(request, operation, gatewayRequest);
         return isPromise(result) ? settleInTime(result, gatewayRequest) : result;
       });
@@ -65,12 +59,12 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
   }
 
   return {
-    async execute(request, gatewayRequest, planNode, onRoot) {
+    async execute(request, gatewayRequest, planNode) {
       const representations = request.variables?.['representations'];
       const deduplicated = Array.isArray(representations)
         ? await deduplicateRepresentations(gatewayRequest, representations)
         : null;
-      if (deduplicated === null) return executeSafely(request, gatewayRequest, planNode, onRoot);
+      if (deduplicated === null) return executeSafely(request, gatewayRequest, planNode);
       const variables = { ...request.variables, representations: deduplicated.distinct };
       return deduplicated.expand(await executeSafely({ ...request, variables }, gatewayRequest, planNode));
     },

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/page-language.js';
 import { PAGE_HEADERS } from './page-headers.js';
 import { type Example, readExample } from './read-example.js';
@@ -53,7 +54,7 @@ function exampleItem({ name, title, about }: Example, language: PageLanguage): s
 }
 
 function originOf({ protocol, headers }: FastifyRequest): string {
-  return `${protocol}://${headers.host ?? '127.0.0.1:4000'}`;
+  return `${protocol}://${oneHeader(headers, 'host') ?? '127.0.0.1:4000'}`;
 }
 
 function escapeHtml(text: string): string {

@@ -1,5 +1,6 @@
 import { Secret } from '../credentials/secret.js';
 import { onOffWord, type VariableName } from './configuration-variables.js';
+import { isServiceLink } from './service-links.js';
 
 /** Environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +32,7 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
     const value = text(name);
     if (value === null) return null;
     const result = read(value);
-    if (result === null) mistakes.push(`${name} must be ${expected}`);
+    if (result === null) mistakes.push(isServiceLink(name, value) ? linkIn(name) : `${name} must be ${expected}`);
     return result;
   };
   return {
@@ -53,6 +54,11 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
       expect(name, `one of ${words.join(', ')}`, (value) => words.find((word) => word === value.toLowerCase()) ?? null),
     address: (name) => expect(name, 'an http or https address without user, query or fragment', readAddress),
   };
+}
+
+function linkIn(name: VariableName): string {
+  const service = name.replace(/_PORT$/, '').toLowerCase();
+  return `${name} holds the link that Kubernetes makes to a service named ${service}: set it in the container, or enableServiceLinks: false in the pod`;
 }
 
 function readAddress(value: string): string | null {

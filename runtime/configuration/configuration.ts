@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
+import { MAX_SECRET_HEADER } from '../http/request-headers.js';
 import { readCacheUrl } from './configuration-cache.js';
 import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
 import { readOtlp, type TracesConfiguration } from './configuration-traces.js';
@@ -232,7 +233,7 @@ function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record
 
 function readSubgraphToken(read: ConfigurationReader, role: Role, host: string): Secret | null {
   const token = read.secret('SUBGRAPH_TOKEN');
-  if (token !== null && !isHeaderValue(token.reveal())) read.mistake('SUBGRAPH_TOKEN must be printable ASCII');
+  if (token !== null && !isHeaderValue(token.reveal())) read.mistake(`SUBGRAPH_TOKEN must be ${HEADER_VALUE}`);
   if (token === null && isSubgraph(role) && !isLoopback(host)) {
     read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   }
@@ -261,9 +262,11 @@ function readProxies(read: ConfigurationReader): readonly string[] {
   return proxies;
 }
 
-/** Whether a secret arrives unchanged in a header. */
+const HEADER_VALUE = `printable ASCII, at most ${MAX_SECRET_HEADER} characters`;
+
+/** Whether a secret arrives unchanged in a header, and is read there. */
 function isHeaderValue(secret: string): boolean {
-  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(secret);
+  return secret.length <= MAX_SECRET_HEADER && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(secret);
 }
 
 function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off' | Secret {
@@ -271,7 +274,7 @@ function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off'
   const open = onOffWord(value);
   if (open !== null) return open ? 'on' : 'off';
   if (value.length < TRACE_SECRET_LENGTH || !isHeaderValue(value)) {
-    const expected = `a secret of ${TRACE_SECRET_LENGTH} characters or more, printable ASCII`;
+    const expected = `a secret of ${TRACE_SECRET_LENGTH} characters or more, ${HEADER_VALUE}`;
     read.mistake(`TRACE must be on, off, or ${expected}`);
   }
   return new Secret(value);

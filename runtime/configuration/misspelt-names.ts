@@ -1,5 +1,6 @@
 import { editDistance } from '../../schema/edit-distance.js';
 import { VARIABLES } from './configuration-variables.js';
+import { isServiceLink } from './service-links.js';
 
 const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 /** Prefixes that only our variables have: any other name with one of them is a mistake. */
@@ -17,11 +18,11 @@ const MAX_NAME_LENGTH = 40;
 
 /**
  * The misspelt names in an environment, each with a message: names of our families that are no variable, and names that
- * resemble a distinctive variable. Any other name belongs to another program.
+ * resemble a distinctive variable. Any other name belongs to another program, as those of Kubernetes' services do.
  */
 export function misspeltNames(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(env).flatMap((name) => {
-    if (NAMES.includes(name)) return [];
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (NAMES.includes(name) || isServiceLink(name, value)) return [];
     const isOfFamily = FAMILIES.some((family) => name.startsWith(family));
     const meant = nearestName(name, isOfFamily ? MAX_CHANGES_IN_FAMILY : MAX_CHANGES);
     if (meant !== undefined) return [`${name} is not a variable of Passerelle. Did you mean ${meant}?`];

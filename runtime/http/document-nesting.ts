@@ -29,8 +29,3 @@ export function outlineOf(document: string): DocumentOutline {
   }
   return { depth, definitions };
 }
-
-/** Whether a document nests too deep to be parsed. */
-export function isNestedTooDeep(document: string): boolean {
-  return outlineOf(document).depth > MAX_NESTING;
-}

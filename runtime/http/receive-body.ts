@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { oneHeader } from './request-headers.js';
 
 /** Its callbacks run after what Node is doing now, and cost less than a tick. */
 const ARRIVED = Promise.resolve();
@@ -8,7 +9,7 @@ export function receiveBody(request: IncomingMessage, done: (body: Buffer | null
   // Node has a short body by then, as it came with the headers: this saves the events, which cost more than the body.
   void ARRIVED.then(() => {
     const first: Buffer | null = request.read();
-    if (first?.length === Number(request.headers['content-length'])) done(first);
+    if (first?.length === Number(oneHeader(request.headers, 'content-length'))) done(first);
     else receiveRest(request, first, done);
   });
 }

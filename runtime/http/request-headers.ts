@@ -1,10 +1,69 @@
+import { HEADER_BYTES } from './arrival.js';
+
 /** Headers of a request as Node reads them, with lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The one value of a header; undefined when it is absent or was sent several times. */
-export function oneHeader(headers: RequestHeaders, name: string): string | undefined {
+/** Characters of a header that names, negotiates or counts something. Browsers and proxies send a few hundred. */
+const SHORT = 1_000;
+/** Characters of a header with a secret: a token may be a long JWT. */
+export const MAX_SECRET_HEADER = 8_000;
+
+/** Every request header that is read, by us or by a library, with its longest value in characters. */
+export const HEADER_LENGTHS = {
+  accept: SHORT,
+  'accept-encoding': SHORT,
+  'accept-language': SHORT,
+  authorization: MAX_SECRET_HEADER,
+  'content-encoding': SHORT,
+  'content-length': SHORT,
+  'content-type': SHORT,
+  // Those of other programs of the host come with ours, and only all headers together are bounded.
+  cookie: HEADER_BYTES,
+  host: SHORT,
+  'if-none-match': SHORT,
+  origin: SHORT,
+  range: SHORT,
+  'sec-fetch-dest': SHORT,
+  'sec-fetch-mode': SHORT,
+  'sec-fetch-site': SHORT,
+  traceparent: SHORT,
+  'x-apollo-operation-name': SHORT,
+  'x-forwarded-for': SHORT,
+  'x-passerelle-caller': SHORT,
+  'x-passerelle-calls': SHORT,
+  'x-passerelle-calls-left': SHORT,
+  'x-passerelle-csrf': SHORT,
+  'x-passerelle-deadline-ms': SHORT,
+  'x-passerelle-dry-run': MAX_SECRET_HEADER,
+  'x-passerelle-fetch': SHORT,
+  'x-passerelle-subgraph-token': MAX_SECRET_HEADER,
+  'x-passerelle-trace': MAX_SECRET_HEADER,
+  'x-request-id': SHORT,
+  'x-volunteering-key': MAX_SECRET_HEADER,
+  'x-work-study-key': MAX_SECRET_HEADER,
+} as const;
+
+/** A request header that is read. */
+export type HeaderName = keyof typeof HEADER_LENGTHS;
+
+/** The one value of a header; undefined when it is absent, was sent several times, or is too long to be read. */
+export function oneHeader(headers: RequestHeaders, name: HeaderName): string | undefined {
   const value = headers[name];
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' && value.length <= HEADER_LENGTHS[name] ? value : undefined;
+}
+
+/** What is refused with status 431, as a message; null if every header that is read is short enough. */
+export function overlongHeader(headers: RequestHeaders): string | null {
+  for (const name in headers) {
+    const length = headers[name]?.length ?? 0;
+    if (length <= SHORT || !isRead(name) || length <= HEADER_LENGTHS[name]) continue;
+    return `The header ${name} is longer than ${HEADER_LENGTHS[name]} characters.`;
+  }
+  return null;
+}
+
+function isRead(name: string): name is HeaderName {
+  return Object.hasOwn(HEADER_LENGTHS, name);
 }
 
 /** The W3C trace context of a request (`traceparent`); undefined if it is absent or malformed. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { type DestinationStream, destination, type LoggerOptions, pino, stdSerializers } from 'pino';
+import { isatty } from 'node:tty';
+import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino';
 import type { Log } from '../../schema/log.js';
 import type { LogLevel } from '../configuration/configuration.js';
 
@@ -8,8 +9,8 @@ export interface LoggingOptions {
   readonly level: LogLevel;
   /** For people at a terminal; otherwise one JSON line per event. */
   readonly pretty: boolean;
-  /** Where lines are written; standard output if omitted. */
-  readonly into?: DestinationStream;
+  /** Where lines are written. */
+  readonly into: DestinationStream;
 }
 
 /**
@@ -29,7 +30,7 @@ const SENSITIVE = [
   'client_secret',
 ];
 
-/** The log of the process. A line is written before the call returns, so none is lost at exit. */
+/** A log, of the process or of a test. */
 export function createLog({ level, pretty, into }: LoggingOptions): Log {
   const options: LoggerOptions = {
     level,
@@ -42,22 +43,21 @@ export function createLog({ level, pretty, into }: LoggingOptions): Log {
       censor: '[secret]',
     },
   };
-  return pino(options, into ?? (pretty ? prettyStream() : null) ?? destination({ fd: 1, sync: true }));
+  return pino(options, pretty ? forPeople(into) : into);
 }
 
 /** Whether a person reads the lines: on a terminal, and not in production. */
 export function readsLikeAPerson(production: boolean): boolean {
-  return !production && process.stdout.isTTY === true;
+  return !production && isatty(1);
 }
 
 /** pino-pretty is for development only: without it the lines are JSON. */
-function prettyStream(): DestinationStream | null {
+function forPeople(into: DestinationStream): DestinationStream {
   try {
-    const pretty: unknown = createRequire(import.meta.url)('pino-pretty');
-    return typeof pretty === 'function'
-      ? pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
-      : null;
+    const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
+    const format = pretty.prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss' });
+    return { write: (line) => into.write(format(line)) };
   } catch {
-    return null;
+    return into;
   }
 }

@@ -6,6 +6,7 @@ import type { UpstreamCall } from '../../schema/trace.js';
 import { createCacheGauges } from './cache-gauges.js';
 import { createCounterBatch } from './counter-batch.js';
 import { createHistogram, DURATION_BUCKETS } from './histogram.js';
+import { createLogMetrics, type LogMetrics } from './log-metrics.js';
 import { createPriceMetrics, type PriceMetrics } from './price-metrics.js';
 import { createRequestFigures, type RequestFigures } from './request-metrics.js';
 import { createSafelistMetrics, type SafelistMetrics } from './safelist-metrics.js';
@@ -13,7 +14,7 @@ import { createSentCalls } from './sent-calls.js';
 import { createSourceGauges, type SourceGauges } from './source-gauges.js';
 
 /** Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value. */
-export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics, SourceGauges {
+export interface Metrics extends RequestFigures, SafelistMetrics, PriceMetrics, SourceGauges, LogMetrics {
   /** Counts one recorded call: sent, or served without being sent. */
   upstreamCall(row: UpstreamCall): void;
   /** Counts a value of a service that is not as documented. */
@@ -84,6 +85,7 @@ export function createMetrics(): Metrics {
     ...createSafelistMetrics(registers),
     ...createPriceMetrics(registers),
     ...createSourceGauges(registers),
+    ...createLogMetrics(registers),
     watchCaches: createCacheGauges(registers),
     text: () => register.metrics(),
     contentType: register.contentType,

@@ -14,8 +14,8 @@ export interface RequestFigures {
     readonly outcome?: string;
   }): void;
   /**
-   * Records how a request was answered, and why it was not answered from memory; empty if it was. Both are of closed
-   * lists of words.
+   * Records how a request was answered, and why it was executed, both from closed lists of words; the reason is empty
+   * for what was answered from memory.
    */
   answered(way: string, reason: string): void;
 }
@@ -41,7 +41,7 @@ export function createRequestFigures(register: Registry): RequestFigures {
   const answeredBy = createCounterBatch();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
-    help: 'Client requests by the way they were answered, and why they were not answered from memory.',
+    help: 'Client requests by the way they were answered, and by the reason why they were executed.',
     labelNames: ['way', 'reason'],
     registers,
     collect: () => answeredBy.flush(ways),

@@ -6,6 +6,8 @@ import type { Log } from '../../schema/log.js';
 
 /** No cache entry lives longer than a week and a day, so an older file is an orphan. */
 const OLDEST_MS = 8 * 24 * 60 * 60 * 1000;
+/** A draft is written at once. */
+const OLDEST_DRAFT_MS = 60 * 60 * 1000;
 const DIGEST = 'sha256';
 const DIGEST_LENGTH = 64;
 
@@ -70,7 +72,8 @@ export async function sweepFolder(root: string): Promise<void> {
   for (const name of names) {
     const file = join(root, name);
     const found = await stat(file).catch(() => null);
-    if (found?.isFile() && Date.now() - found.mtimeMs > OLDEST_MS) await rm(file, { force: true });
+    const oldestMs = name.endsWith('.draft') ? OLDEST_DRAFT_MS : OLDEST_MS;
+    if (found?.isFile() && Date.now() - found.mtimeMs > oldestMs) await rm(file, { force: true });
   }
 }
 

@@ -16,6 +16,7 @@ import type { OperationContext, Subgraph } from '../../schema/operation.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../errors/error-list.js';
 import { toSafeError } from '../errors/safe-errors.js';
 import { ownTurn } from '../event-loop/turns.js';
+import { DOCUMENT_BOUNDS, type DocumentBounds } from '../http/document-bounds.js';
 import { findInternalFields, type InternalFields } from './internal-fields.js';
 import { asResolvers, resolverGroup } from './resolver-group.js';
 
@@ -55,8 +56,11 @@ interface Prepared {
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
-/** Who writes the operations. Those of this build's query plans are valid, whatever the client has sent. */
-export type Author = 'plan' | 'anyone';
+/**
+ * Who writes the operations: a query plan of this build, which is valid whatever the client has sent, or somebody else,
+ * within these bounds.
+ */
+export type Author = 'plan' | Pick<DocumentBounds, 'tokens'>;
 
 /**
  * Executes a subgraph's operations. Each text is parsed once, and validated unless a plan wrote it. A plan's texts
@@ -66,7 +70,7 @@ export function createSubgraphExecution(
   subgraph: Subgraph,
   log: Log,
   watchCache: WatchCache = unwatched,
-  author: Author = 'anyone',
+  author: Author = DOCUMENT_BOUNDS,
 ): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);
@@ -123,7 +127,7 @@ function heapBytes(query: string): number {
 }
 
 function prepare(query: string, author: Author, { schema }: Subgraph, internalFields: InternalFields): Prepared {
-  const document = parse(query, { noLocation: true });
+  const document = parse(query, { noLocation: true, ...(author !== 'plan' && { maxTokens: author.tokens }) });
   const errors = author === 'plan' ? [] : validate(schema, document);
   const internal = errors.length === 0 && internalFields.usedBy(document);
   return { document, errors, internal, group: resolverGroup(document) };

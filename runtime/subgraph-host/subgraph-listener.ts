@@ -10,18 +10,19 @@ import type { Subgraph } from '../../schema/operation.js';
 import type { Tracing } from '../../schema/tracing.js';
 import { isLoopback } from '../configuration/configuration.js';
 import { type MintCredential, readCredential } from '../credentials/credential-headers.js';
-import { equalInConstantTime } from '../credentials/equal-in-constant-time.js';
 import type { Secret } from '../credentials/secret.js';
+import { readToken, TOKEN_CHALLENGE } from '../credentials/subgraph-token.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
 import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
 import { ARRIVAL } from '../http/arrival.js';
 import { readBodyText } from '../http/body-text.js';
 import { boundResponses, holdBehind } from '../http/bound-responses.js';
-import { isNestedTooDeep, MAX_NESTING } from '../http/document-nesting.js';
+import { DOCUMENT_BOUNDS, type DocumentBounds, PLANNED_BOUNDS, refuseDocument } from '../http/document-bounds.js';
+import { MAX_NESTING } from '../http/document-nesting.js';
 import { exceededBound } from '../http/json-bounds.js';
 import { NO_SCHEMAS } from '../http/no-schemas.js';
 import { releaseConnections } from '../http/release-connections.js';
-import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
+import { oneHeader, overlongHeader, type RequestHeaders } from '../http/request-headers.js';
 import { secureResponses } from '../http/security-headers.js';
 import { UNREAD_BYTES } from '../http/unread-responses.js';
 import { refuseUnreadable } from '../http/unreadable-requests.js';
@@ -35,7 +36,10 @@ export interface SubgraphListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Shared with the gateway. Without it, no caller sees recorded calls or may select an internal field. */
+  /**
+   * Shared with the gateway: nobody else is served. Without it, anyone on this machine is, but no caller sees recorded
+   * calls or may select an internal field.
+   */
   readonly token: Secret | null;
   readonly mintCredential: MintCredential;
   /** Longest time that one operation may take, whatever its caller requests. */
@@ -61,8 +65,17 @@ export interface SubgraphListener {
 /** Representations are small, but an application contains its attachment: 6 MB, and JSON around it. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** The gateway sends up to 50,000 representations of some keys each; other callers may send a large page of them. */
-const MAX_VALUES = { trusted: 2_000_000, others: 100_000 };
+/** What one operation may be made of. */
+interface OperationBounds {
+  readonly document: DocumentBounds;
+  /** Values and keys of the body. */
+  readonly values: number;
+}
+
+/** The gateway sends up to 50,000 representations of some keys each. */
+const OF_GATEWAY: OperationBounds = { document: PLANNED_BOUNDS, values: 2_000_000 };
+/** Other callers may send a large page of them. */
+const OF_ANYONE: OperationBounds = { document: DOCUMENT_BOUNDS, values: 100_000 };
 
 /**
  * Serves one subgraph over HTTP, for a gateway in another process or another engine (architecture 2). Rejects if it
@@ -85,21 +98,24 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
-  const execute = createSubgraphExecution(subgraph, log, options.watchCache);
+  const bounds = token === null ? OF_ANYONE : OF_GATEWAY;
+  const execute = createSubgraphExecution(subgraph, log, options.watchCache, bounds.document);
+  server.addHook('onRequest', async ({ headers }, reply) => {
+    const overlong = overlongHeader(headers);
+    return overlong === null ? undefined : refuse(reply, 431, overlong);
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async ({ headers }: FastifyRequest, body: Buffer) =>
-      readJson(readText(headers, body), readToken(headers, token) === 'right'),
+    async ({ headers }: FastifyRequest, body: Buffer) => readJson(readText(headers, body), bounds.values),
   );
-  // Before the body is read: a body that comes with a wrong token is not worth reading.
-  const onRequest = wrongTokenRefusal(token);
   server.post('/graphql', {
-    onRequest,
-    handler: (request, reply) => handle(request, reply, execute, options),
+    // Before the body is read: a stranger's is not worth reading.
+    onRequest: tokenHook((sent) => token === null || sent === 'right', token),
+    handler: (request, reply) => handle(request, reply, { execute, bounds: bounds.document }, options),
   });
-  serveHealth(server, options, onRequest);
+  serveHealth(server, options);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
     const status = error.statusCode ?? 500;
@@ -122,14 +138,16 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
 async function handle(
   { headers, body }: FastifyRequest,
   reply: FastifyReply,
-  execute: ExecuteSubgraph,
+  { execute, bounds }: { readonly execute: ExecuteSubgraph; readonly bounds: DocumentBounds },
   options: SubgraphListenerOptions,
 ): Promise<FastifyReply> {
   const { subgraph, log } = options;
-  const trusted = readToken(headers, options.token) === 'right';
+  // With a token, nobody else gets here.
+  const trusted = options.token !== null;
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
-  if (isNestedTooDeep(request.query)) return refuse(reply, 400, 'The operation is nested too deep.');
+  const refused = refuseDocument(request.query, bounds);
+  if (refused !== null) return refuse(reply, refused.status, refused.message, refused.code);
 
   const credential = readCredential(subgraph.name, headers, options.mintCredential);
   const operation = startSubgraphOperation({
@@ -183,8 +201,7 @@ function readText(headers: RequestHeaders, body: Buffer): string {
 }
 
 /** The parsed body. Throws if it is not JSON, has too many values, or nests too deep. */
-function readJson(text: string, trusted: boolean): unknown {
-  const values = trusted ? MAX_VALUES.trusted : MAX_VALUES.others;
+function readJson(text: string, values: number): unknown {
   const excess = exceededBound(text, { depth: MAX_NESTING, values });
   if (excess !== null) throw withStatus(413, `A body exceeds its ${excess}.`);
   try {
@@ -204,20 +221,15 @@ async function sendResponse(request: object, reply: FastifyReply, response: obje
   return reply.send(holdBehind(Readable.from(await jsonPieces(request, response), { objectMode: false }), bytes));
 }
 
-/** Checks the token of a request. A subgraph without a token treats any given one as none. */
-function readToken(headers: RequestHeaders, token: Secret | null): 'right' | 'wrong' | 'none' {
-  const given = oneHeader(headers, 'x-passerelle-subgraph-token');
-  if (given === undefined || token === null) return 'none';
-  return equalInConstantTime(given, token.reveal()) ? 'right' : 'wrong';
-}
-
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-function wrongTokenRefusal(token: Secret | null): Hook {
-  return async ({ headers }, reply) =>
-    readToken(headers, token) === 'wrong'
-      ? refuse(reply, 401, 'The subgraph token is not the one of this subgraph.')
-      : undefined;
+/** Refuses requests whose token is not accepted. */
+function tokenHook(isAccepted: (sent: ReturnType<typeof readToken>) => boolean, token: Secret | null): Hook {
+  return async ({ headers }, reply) => {
+    if (isAccepted(readToken(headers, token))) return undefined;
+    reply.headers(TOKEN_CHALLENGE);
+    return refuse(reply, 401, 'This subgraph serves only a gateway that sends its token (SUBGRAPH_TOKEN).');
+  };
 }
 
 function readRequest(body: unknown): SubgraphRequest | null {
@@ -250,13 +262,18 @@ function withRequestId(error: GraphQLFormattedError, { context }: SubgraphOperat
   return { ...error, extensions: { ...error.extensions, requestId: context.requestId } };
 }
 
-function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  const code = status >= 500 ? 'INTERNAL' : 'BAD_REQUEST';
+function refuse(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  code = status >= 500 ? 'INTERNAL' : 'BAD_REQUEST',
+): FastifyReply {
   return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
 }
 
 /** Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's. */
-function serveHealth(server: FastifyInstance, { subgraph, phase }: SubgraphListenerOptions, onRequest: Hook): void {
+function serveHealth(server: FastifyInstance, { subgraph, phase, token }: SubgraphListenerOptions): void {
+  const onRequest = tokenHook((sent) => sent !== 'wrong', token);
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', { onRequest }, (_request, reply) => {
     const { name } = subgraph;

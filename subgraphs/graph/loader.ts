@@ -42,7 +42,7 @@ function refuse(value: Promise<unknown>, run: AtHand): never {
 }
 
 function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): DataLoader<Keyed<K>, V, string> {
-  const loadOne = async ({ key, operation }: Keyed<K>) => load(key, withoutCalls(operation));
+  const loadOne = async ({ key, operation }: Keyed<K>) => load(key, operation);
   return new DataLoader(
     (keyed) => Promise.all(keyed.map((one) => loadOne(one).catch((reason) => inFreshTurn(one.operation, reason)))),
     {
@@ -50,13 +50,6 @@ function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): Dat
       cacheKeyFn: ({ key }) => cacheKey(key),
     },
   );
-}
-
-/** Loaders make each call once anyway. An equal call outside them reads its response in another way. */
-function withoutCalls(operation: OperationContext): OperationContext {
-  if (operation.calls === undefined) return operation;
-  const { calls: _, ...own } = operation;
-  return own;
 }
 
 /** A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop. */

@@ -2,7 +2,7 @@ import type { OperationContext } from '../../schema/operation.js';
 
 /** What the contexts of all subgraphs have in common. */
 export interface OperationScope {
-  readonly operation: Pick<OperationContext, 'request' | 'onRoot'>;
+  readonly operation: Pick<OperationContext, 'request'>;
 }
 
 /** The request that an operation is part of, as the owner of its work. */

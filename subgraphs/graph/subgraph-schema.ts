@@ -6,7 +6,6 @@ import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
 import { completeListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';
-import { tellRootValues } from './root-values.js';
 import { sharedScalars } from './scalars.js';
 
 /** Resolvers by type and field, as each resource folder of a subgraph exports them. */
@@ -41,7 +40,6 @@ function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): Gr
   });
   boundLists(schema);
   rememberResolvers(schema);
-  tellRootValues(schema);
   completeListsInTurns(schema);
   resolveEntitiesLean(schema);
   return schema;

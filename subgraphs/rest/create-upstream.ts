@@ -3,7 +3,6 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { DriftKind } from '../../schema/source-figures.js';
 import { freshnessOf } from './cache/freshness.js';
-import { requestKey } from './cache/identity.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';
 import { type Call, type CallResponse, createTrail, type Handler, type Stage } from './call/call.js';
@@ -115,8 +114,8 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   return {
     origin,
     peek: peekAt,
-    read: once(service, peekOrCall(peekAt, call)),
-    call: once(service, call),
+    read: peekOrCall(peekAt, call),
+    call,
     download: download({ service, transport, clock, onCall }),
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
@@ -134,19 +133,6 @@ function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call
     const cached = peekAt(request, operation);
     return cached === undefined ? call(request, operation) : cached;
   };
-}
-
-/** Makes a call of an execution only if it was not made ahead of it. */
-function once<F extends UpstreamService['read']>(service: ServiceName, call: F): F {
-  // It returns what `call` does, which the compiler cannot tell.
-  return ((request: UpstreamRequest<unknown>, operation: OperationContext) => {
-    const { calls } = operation;
-    if (calls === undefined) return call(request, operation);
-    return calls.once(
-      () => `${service} ${requestKey(request)}`,
-      () => call(request, operation),
-    );
-  }) as F;
 }
 
 interface CallOptions {

@@ -126,9 +126,12 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   };
 }
 
-/** The service's state, or `LOADING` while only the export is missing. */
+/** The service's state, or `LOADING` while only the export is missing, `DEGRADED` where the disk has no room for it. */
 function withExport(status: SourceStatus, directory: SiretDirectory): SourceStatus {
-  return status.state === 'UP' && directory.state() === 'loading'
-    ? { ...status, state: 'LOADING', detail: 'the daily export is loading: workplaces are not complete yet' }
-    : status;
+  if (status.state !== 'UP') return status;
+  if (directory.state() === 'loading') {
+    return { ...status, state: 'LOADING', detail: 'the daily export is loading: workplaces are not complete yet' };
+  }
+  const shortage = directory.shortage();
+  return shortage === null ? status : { ...status, state: 'DEGRADED', detail: shortage };
 }

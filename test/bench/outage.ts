@@ -30,7 +30,10 @@ Date.now = () => now() + shiftMs;
 
 const sandbox = await startSandbox({ world: smallWorld() });
 const variables = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' };
-const running = await start(readConfiguration('all', variables), createLog({ level: 'silent', pretty: false }));
+const running = await start(
+  readConfiguration('all', variables),
+  createLog({ level: 'silent', pretty: false, into: process.stdout }),
+);
 try {
   await send('fresh');
   await sandbox.workStudy.stopListening();

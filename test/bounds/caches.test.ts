@@ -1,12 +1,11 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/known-requests.js';
+import { createDocumentStore, createPersistedStore } from '../../gateway/execution/operation-stores.js';
 import { createTextKinds } from '../../gateway/memory/cached-text.js';
 import { createKnownOperations } from '../../gateway/memory/known-operations.js';
-import { createPreparedOperations } from '../../gateway/memory/whole-responses.js';
 import type { Program, ProgramScope } from '../../gateway/memory/program.js';
-import { ResponseBody } from '../../gateway/memory/whole-responses.js';
-import { createDocumentStore, createPersistedStore } from '../../gateway/execution/operation-stores.js';
+import { createPreparedOperations, ResponseBody } from '../../gateway/memory/whole-responses.js';
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';

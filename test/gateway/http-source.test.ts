@@ -11,6 +11,8 @@ import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { unwatched } from '../../schema/caches.js';
 import type { CodedError } from '../../schema/errors.js';
+import { SERVICES } from '../../schema/services.js';
+import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */
 let server: Server;
@@ -166,5 +168,59 @@ describe('a subgraph over HTTP', () => {
       'The subgraph volunteering did not confirm this write, which may have been done: check before you repeat it.';
     const failed = { message, extensions: { code: 'DEADLINE_EXCEEDED', service: 'volunteering' } };
     expect(await send(20, APPLY)).toMatchObject({ failed });
+  });
+});
+
+describe('A gateway whose subgraphs refuse its token', () => {
+  it.each([
+    ['has another', new Secret('another token')],
+    ['has none', null],
+  ])('because it %s says so to callers and balancers, and once in its log, with the variable', async (_why, token) => {
+    const apart = await openGateway({ shape: 'apart' });
+    const connections = SERVICES.map((name, index) => [
+      name,
+      { kind: 'http' as const, url: apart.listeners[index]?.url ?? '', token },
+    ]);
+    const gateway = await openGateway({ gateway: { subgraphs: Object.fromEntries(connections) } });
+    const inLog = () => gateway.log.filter(({ level }) => level === 'error').map(({ message }) => message);
+    const remedies = SERVICES.map(
+      (name) => `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`,
+    );
+    expect(inLog().sort()).toEqual([...remedies].sort());
+    for (let time = 0; time < 2; time += 1) {
+      const { data, errors } = await gateway.send('{ missions { id } }');
+      expect(data).toEqual({ missions: null });
+      expect(errors).toMatchObject([
+        {
+          message: 'The subgraph volunteering refuses the token of the gateway.',
+          extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' },
+        },
+      ]);
+      const ready = await fetch(`${gateway.url}/readyz`);
+      const { sources } = (await ready.json()) as { sources: { state: string; detail: string }[] };
+      expect(sources.map(({ state, detail }) => `${state}: ${detail}`)).toEqual(
+        SERVICES.map(() => 'DOWN: its subgraph refuses the token of the gateway'),
+      );
+    }
+    expect(inLog()).toHaveLength(SERVICES.length);
+    await gateway.close();
+    await apart.close();
+  });
+});
+
+describe('A join below an alias that is longer than all headers may be', () => {
+  it.each(['in process', 'apart'] as const)('is answered, %s', async (shape) => {
+    const gateway = await openGateway({
+      shape,
+      resolvers: {
+        volunteering: { Query: { missions: () => [{ id: '1', city: 'Rouen' }] } },
+        'work-study': { Mission: { commune: () => ({ nom: 'Rouen' }) } },
+      },
+    });
+    const alias = 'a'.repeat(20_000);
+    const { data, errors } = await gateway.send(`{ ${alias}: missions { commune { nom } } }`);
+    expect(errors?.map(({ message }) => message)).toBeUndefined();
+    expect(data[alias]).toEqual([{ commune: { nom: 'Rouen' } }]);
+    await gateway.close();
   });
 });

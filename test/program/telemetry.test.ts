@@ -11,7 +11,7 @@ const SCRIPT = `
   const { createLog } = await import('./runtime/process/logging.js');
   const { start } = await import('./main.js');
   const { cache } = createRequire(import.meta.url);
-  const log = createLog({ level: 'silent', pretty: false });
+  const log = createLog({ level: 'silent', pretty: false, into: process.stdout });
   for (const [role, env] of JSON.parse(process.argv[1])) {
     const running = await start(readConfiguration(role, { PORT: '0', CACHE_DIR: 'off', ...env }), log, 0.01);
     await running.close();

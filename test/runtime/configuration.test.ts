@@ -219,6 +219,7 @@ describe('the configuration', () => {
     ['WASTE_CLIENT', { WASTE_CLIENT: 'x' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'two\nlines' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'clé' }],
+    ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'x'.repeat(8_001) }],
   ])('finds a mistake in %s', (name, env) => {
     const mistakes = mistakesOf(env);
     expect(mistakes).toHaveLength(1);

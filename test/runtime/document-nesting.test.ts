@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isNestedTooDeep, MAX_NESTING, outlineOf } from '../../runtime/http/document-nesting.js';
+import { MAX_NESTING, outlineOf } from '../../runtime/http/document-nesting.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
+const isNestedTooDeep = (document: string) => outlineOf(document).depth > MAX_NESTING;
 
 describe('a document', () => {
   it.each([

@@ -26,6 +26,20 @@ describe('misspeltNames', () => {
   });
 
   it.each([
+    ['WORK_STUDY_PORT', 'tcp://[fd00:10:96::a]:4001'],
+    ['WORK_STUDY_SERVICE_HOST', 'fd00:10:96::a'],
+    ['WORK_STUDY_SERVICE_PORT_HTTP', '4001'],
+    ['WORK_STUDY_PORT_4001_SCTP', 'sctp://10.96.0.7:4001'],
+    ['WORK_STUDY_PORT_4001_UDP_PROTO', 'udp'],
+    ['WORK_STUDY_PORT_4001_TCP_PORT', '4001'],
+    ['WORK_STUDY_PORT_4001_TCP_ADDR', '10.96.0.7'],
+  ])('leaves alone %s of a service in Kubernetes, and names it with any other value', (name, value) => {
+    expect(misspeltNames({ [name]: value })).toEqual([]);
+    for (const other of ['', 'https://10.96.0.7:4001', `${value} `])
+      expect(misspeltNames({ [name]: other })).toEqual([`${name} is not a variable of Passerelle: see --help`]);
+  });
+
+  it.each([
     [
       'shells and desktops',
       'HOME HOSTNAME HOSTTYPE LANG PATH PWD SHELL SHLVL TERM TMPDIR USER XDG_CACHE_HOME SESSION_MANAGER',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sweepFolder } from '../../runtime/stores/file-adapter.js';
@@ -103,13 +103,18 @@ describe('the store in a folder', () => {
     expect(await store.get(KEY)).toBeUndefined();
   });
 
-  it('is swept of files that nobody will read again', async () => {
+  it('is swept of files that nobody will read again, and of drafts that nobody is writing', async () => {
     const { store } = open();
     const old = await save(store);
     const before = new Date(Date.now() - 9 * 24 * 60 * 60 * 1000);
     utimesSync(old, before, before);
     await store.set('volunteering-0a1b:11ee', 'young', WEEK);
+    const draft = `${old}.left.draft`;
+    writeFileSync(draft, 'half');
+    const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    utimesSync(draft, hoursAgo, hoursAgo);
     await sweepFolder(folder);
+    expect(existsSync(draft)).toBe(false);
     expect(await store.get(KEY)).toBeUndefined();
     expect(await store.get('volunteering-0a1b:11ee')).toBe('young');
   });

@@ -66,34 +66,43 @@ async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<str
   return listener.url;
 }
 
+async function statusAndCode(response: ReturnType<typeof post>): Promise<[number, unknown]> {
+  const { status, errors } = await response;
+  return [status, errors?.[0]?.extensions['code']];
+}
+
 describe('a subgraph over HTTP', () => {
   it('answers what it is asked, at /graphql', async () => {
-    const url = await open();
+    const url = await open({ token: null });
     expect(new URL(url).pathname).toBe('/graphql');
     expect((await post(url, { query: '{ viewer { name } }' })).data).toEqual({ viewer: { name: 'Ada' } });
     const { data } = await post(url, { query: '{ _service { sdl } }' });
     expect(data._service.sdl).toContain('type Viewer');
   });
 
-  it('shows its recorded calls to a caller with the token, and to nobody else', async () => {
+  it('shows its recorded calls to a caller with the token, and calls internal fields for them', async () => {
     const url = await open();
-    const body = { query: '{ viewer { name } }' };
     const shown = { passerelleCalls: [call], passerelleUncacheable: true };
-    expect((await post(url, body, WITH_TOKEN)).extensions).toEqual(shown);
-    expect((await post(url, body)).extensions).toBeUndefined();
-    const refused = await post(url, body, { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') });
-    expect([refused.status, refused.data]).toEqual([401, undefined]);
+    expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toEqual(shown);
+    const query = 'query ($code: String!) { ...F } fragment F on Query { exchange(code: $code) { token } }';
+    const { data } = await post(url, { query, variables: { code: 'c' } }, WITH_TOKEN);
+    expect(data).toEqual({ exchange: { token: 'secret token' } });
   });
 
   it.each([
-    ['with the token', WITH_TOKEN, 200, { exchange: { token: 'secret token' } }],
-    ['without it', {}, 403, undefined],
-  ])('lets an internal field be called %s: %#', async (_name, headers, status, data) => {
+    ['no token', {}],
+    ['an empty token', { 'x-passerelle-subgraph-token': '' }],
+    ['another token', { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') }],
+    ['the token twice', { 'x-passerelle-subgraph-token': `${TOKEN}, ${TOKEN}` }],
+  ])('serves nobody with %s, once it has one', async (_what, headers) => {
     const url = await open();
-    const query = 'query ($code: String!) { ...F } fragment F on Query { exchange(code: $code) { token } }';
-    const response = await post(url, { query, variables: { code: 'c' } }, headers);
-    expect([response.status, response.data]).toEqual([status, data]);
-    if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('PERMISSION_DENIED');
+    for (const body of [{ query: '{ viewer { name } }' }, '{', { query: '{' }]) {
+      const { status, data, errors, headers: sent } = await post(url, body, headers);
+      expect([status, data, errors?.[0]?.extensions['code']]).toEqual([401, undefined, 'BAD_REQUEST']);
+      expect(errors?.[0]?.message).toContain('SUBGRAPH_TOKEN');
+      expect(sent.get('www-authenticate')).toBe('PasserelleSubgraphToken');
+    }
+    expect(subgraph.requested).toEqual([]);
   });
 
   it('calls internal fields for nobody when it has no token', async () => {
@@ -131,8 +140,9 @@ describe('a subgraph over HTTP', () => {
   it('takes no deadline that is longer than its own, or none that can be read', async () => {
     const url = await open({ deadlineMs: 2_000 });
     for (const deadline of ['999999999', '-1', 'soon']) {
-      await post(url, { query: '{ viewer { name } }' }, { 'x-passerelle-deadline-ms': deadline });
+      await post(url, { query: '{ viewer { name } }' }, { ...WITH_TOKEN, 'x-passerelle-deadline-ms': deadline });
     }
+    expect(subgraph.requested).toHaveLength(3);
     expect(subgraph.requested.every(({ deadline }) => deadline.remainingMs() <= 2_000)).toBe(true);
   });
 
@@ -141,15 +151,51 @@ describe('a subgraph over HTTP', () => {
     ['no query', '{}', 400, 'BAD_REQUEST'],
     ['variables that are a list', '{"query":"{ viewer { name } }","variables":[]}', 400, 'BAD_REQUEST'],
     ['a syntax error', '{"query":"{ viewer"}', 400, 'GRAPHQL_PARSE_FAILED'],
-    ['thousands of brackets', `{"query":"${'{ viewer '.repeat(9000)}"}`, 400, 'BAD_REQUEST'],
+    ['thousands of brackets', `{"query":"${'{ viewer '.repeat(9000)}"}`, 400, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{"query":"{ nothing }"}', 200, 'BAD_USER_INPUT'],
+    [
+      'a fragment in itself',
+      '{"query":"{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }"}',
+      200,
+      'BAD_USER_INPUT',
+    ],
   ])('answers %s with a code', async (_name, body, status, code) => {
-    const response = await post(await open(), body);
+    const response = await post(await open(), body, WITH_TOKEN);
     expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([status, code]);
   });
 
+  describe.each([
+    ['without a token', null, 1],
+    ['with a token, ten times as large as others', new Secret(TOKEN), 10],
+  ])('%s, takes a document', (_which, token, times) => {
+    /** A chain of fragments, each within the one before; the last spreads the first. */
+    const cycle = (fragments: number) =>
+      `{ ...F0 } ${Array.from({ length: fragments }, (_, n) => `fragment F${n} on Query { ...F${(n + 1) % fragments} }`).join(' ')}`;
+    /** Unknown fields, one token each: only a document that is parsed is validated. */
+    const fields = (count: number) => 'x '.repeat(count);
+    const padded = (bytes: number) => `{ viewer { name } }${' '.repeat(bytes - 19)}`;
+
+    it.each<[string, string, [number, string?]]>([
+      ['of so many bytes', padded(times * 100 * 1024), [200]],
+      ['of one byte more', padded(times * 100 * 1024 + 1), [413, 'BAD_REQUEST']],
+      ['of so many tokens', `{ ${fields(times * 10_000 - 2)}}`, [200, 'BAD_USER_INPUT']],
+      ['of one token more', `{ ${fields(times * 10_000 - 1)}}`, [400, 'GRAPHQL_PARSE_FAILED']],
+      ['of too many fragments in a circle', cycle(times * 100), [400, 'GRAPHQL_VALIDATION_FAILED']],
+      ['of as many as it may have, in a circle', cycle(times * 100 - 1), [200, 'BAD_USER_INPUT']],
+      ['of sixteen megabytes, less what is around it', padded(16 * 1024 * 1024 - 100), [413, 'BAD_REQUEST']],
+      [
+        'of six directives at one place',
+        `{ viewer ${'@skip(if: false) '.repeat(6)}{ name } }`,
+        [400, 'GRAPHQL_VALIDATION_FAILED'],
+      ],
+    ])('%s', async (_what, query, expected) => {
+      const { status, errors } = await post(await open({ token }), { query }, WITH_TOKEN);
+      expect([status, errors?.[0]?.extensions['code']]).toEqual([expected[0], expected[1]]);
+    });
+  });
+
   it('takes the text of a body in UTF-8 alone, and executes nothing that would have other letters', async () => {
-    const url = await open();
+    const url = await open({ token: null });
     const send = async (body: Buffer, type = 'application/json') => {
       const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
       return [response.statusCode, await response.body.json()];
@@ -172,32 +218,31 @@ describe('a subgraph over HTTP', () => {
   });
 
   it('makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {
-    const url = await open();
     const body = (list: string) => `{"query":"{ viewer { name } }","variables":{"list":${list}}}`;
     const large = body(`[${'0,'.repeat(100_000)}0]`);
-    expect((await post(url, large, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
     const deep = body(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-    for (const [refused, headers] of [
-      [large, {}],
-      [deep, WITH_TOKEN],
-    ] as const) {
-      const { status, errors } = await post(url, refused, headers);
-      expect([status, errors?.[0]?.extensions['code']]).toEqual([413, 'BAD_REQUEST']);
-    }
+    const url = await open();
+    expect((await post(url, large, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
+    expect(await statusAndCode(post(url, deep, WITH_TOKEN))).toEqual([413, 'BAD_REQUEST']);
+    await listener?.close();
+    expect(await statusAndCode(post(await open({ token: null }), large))).toEqual([413, 'BAD_REQUEST']);
   });
 
-  it('refuses a wrong token before the body has arrived', async () => {
-    const url = await open();
-    const body = new Readable({ read() {} });
-    body.push('{');
-    const { statusCode } = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-passerelle-subgraph-token': 'wrong' },
-      body,
-    });
-    body.push(null);
-    expect(statusCode).toBe(401);
-  });
+  it.each([{}, { 'x-passerelle-subgraph-token': 'wrong' }])(
+    'refuses %o before the body has arrived',
+    async (headers) => {
+      const url = await open();
+      const body = new Readable({ read() {} });
+      body.push('{');
+      const { statusCode } = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      body.push(null);
+      expect(statusCode).toBe(401);
+    },
+  );
 
   it('answers what cannot be decoded or is not there with a code, and every response is what its type says', async () => {
     const { origin } = new URL(await open());
@@ -219,7 +264,7 @@ describe('a subgraph over HTTP', () => {
   it('tells its state on every response and at /readyz', async () => {
     const url = await open();
     subgraph.state = 'DEGRADED';
-    const { headers } = await post(url, { query: '{ viewer { name } }' });
+    const { headers } = await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN);
     expect(headers.get('x-passerelle-state')).toBe('DEGRADED');
     const { body } = await request(new URL('/readyz', url));
     expect(await body.json()).toEqual({
@@ -232,6 +277,7 @@ describe('a subgraph over HTTP', () => {
     ['without a token', {}, 200],
     ['with its token', WITH_TOKEN, 200],
     ['with another', { 'x-passerelle-subgraph-token': 'another' }, 401],
+    ['with none, as a gateway without one says', { 'x-passerelle-subgraph-token': '' }, 401],
   ])('answers /readyz %s', async (_which, headers, status) => {
     const { statusCode, body } = await request(new URL('/readyz', await open()), { headers });
     expect([statusCode, Object.keys(Object(await body.json()))]).toEqual([

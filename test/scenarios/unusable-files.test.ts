@@ -18,7 +18,9 @@ async function startWith(variable: 'SUPERGRAPH' | 'SAFELIST', text: string | nul
   const path = join(folder, `${variable}-${text === null ? 'absent' : text.length}`);
   if (text !== null) await writeFile(path, text);
   const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', [variable]: path });
-  const failure = await start(configuration, createLog({ level: 'silent', pretty: false })).catch((error) => error);
+  const failure = await start(configuration, createLog({ level: 'silent', pretty: false, into: process.stdout })).catch(
+    (error) => error,
+  );
   expect(String(failure)).not.toContain(folder);
   return failure;
 }
@@ -43,6 +45,6 @@ it('a copy of the supergraph of this build is accepted', async () => {
   const path = join(folder, 'own');
   await writeFile(path, OWN);
   const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: path });
-  const running = await start(configuration, createLog({ level: 'silent', pretty: false }));
+  const running = await start(configuration, createLog({ level: 'silent', pretty: false, into: process.stdout }));
   await running.close();
 });

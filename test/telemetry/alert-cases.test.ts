@@ -55,6 +55,13 @@ const DAYS: Readonly<Record<string, Day>> = {
     },
     fires: { '4m': [], '16m': [{ severity: 'page' }] },
   },
+  'PasserelleLogDropsLines, when nobody reads the log of one process': {
+    series: {
+      'passerelle_log_lines_dropped_total{instance="a"}': '0x90',
+      'passerelle_log_lines_dropped_total{instance="b"}': '0x20 0+5x70',
+    },
+    fires: { '4m': [], '10m': [{ severity: 'ticket', instance: 'b' }] },
+  },
   'PasserelleSourceFails, while the cache answers most': {
     series: {
       [`${SENT},result="answered"}`]: '0+2x90',

@@ -29,11 +29,12 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.upstreamCall({ ...call, service: 'work-study', status: 200, cache: 'MISS', sent: 1, queuedMs: 5 });
   metrics.drift('work-study', 'Commune.nom', 'form');
   metrics.request({ status: 200, ms: 1, operation: 'A', outcome: 'ok' });
-  metrics.answered('schema', 'unknown');
+  metrics.answered('texts', '');
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
   metrics.watchCaches('gateway')('documents', () => 1);
   metrics.watchStore(() => true);
+  metrics.watchLog(() => 0);
   const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 6, resetSeconds: 9 };
   const figures = { ...NO_FIGURES, quotas: [quota], exportLoadedAt: '2026-01-01T02:00:00.000Z' };
   metrics.watchSources(() => [{ name: 'work-study', state: 'UP', upstream: 'real', figures }]);

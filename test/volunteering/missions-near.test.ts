@@ -2,7 +2,6 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { notAtHand } from '../../schema/at-hand.js';
-import { createCallsAhead } from '../../schema/calls-ahead.js';
 import type { OperationContext } from '../../schema/operation.js';
 import { missionsNear } from '../../subgraphs/volunteering/missions/near.js';
 import { missionShape } from '../../subgraphs/volunteering/missions/shapes.js';
@@ -161,11 +160,9 @@ describe('Five pages of missions around a point', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('end a run that cannot wait, or makes calls ahead, before they are measured; one page does not', () => {
+  it('end a run that cannot wait before they are measured; one page does not', () => {
     expect(() => near({ atHand }, rows.length)).toThrow(notAtHand('waits'));
-    const { ahead, execution } = createCallsAhead();
-    expect(() => near({ calls: ahead }, rows.length)).toThrow(notAtHand('waits'));
-    expect(near({ calls: execution }, rows.length)).toBeInstanceOf(Promise);
+    expect(near({}, rows.length)).toBeInstanceOf(Promise);
     expect(near({ atHand }, 1_000)).toMatchObject({ missions: { length: 1_000 }, truncated: false });
   });
 });

@@ -6,8 +6,8 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import type { ResponsePath } from '../../../runtime/errors/error-list.js';
-import { fragmentsOf } from '../../graph/fragments.js';
 import type { RequiredFields, SupergraphMap } from '../../../schema/supergraph-map.js';
+import { fragmentsOf } from '../../graph/fragments.js';
 import { walkFields } from '../../graph/walk-fields.js';
 
 /** Maps paths of a subgraph's errors to paths of the client's query. */

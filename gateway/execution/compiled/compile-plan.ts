@@ -91,10 +91,8 @@ function compileFetch(node: FetchNode, scope: PlanScope, followers: readonly Fol
   const source = scope.sourceOf(node.serviceName);
   const starts = scope.findEarlyObjects(node, followers).map((objects) => compileStart(objects, scope));
   return async (run) => {
-    const onRoot =
-      starts.length === 0 ? undefined : (...root: Root) => starts.forEach((start) => void start(run, root));
     const request = requestOf(node, run.variables);
-    const { data, errors = [], omitted } = await source.execute(request, run.gatewayRequest, '', onRoot);
+    const { data, errors = [], omitted } = await source.execute(request, run.gatewayRequest, '');
     for (const error of errors)
       run.errors.add(error.path, () => toGraphQLError(error, node, error.path), node.serviceName);
     run.omissions.include(omitted, placeInResponse([], node.serviceName));

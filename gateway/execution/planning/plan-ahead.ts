@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { QueryPlan } from '@apollo/query-planner';
 import { type DocumentNode, print } from 'graphql';
 import { ownTurn } from '../../../runtime/event-loop/turns.js';
-import type { GatewayRequest } from '../../request/request.js';
 import type { CallerQueue } from '../../limits/caller-queue.js';
+import type { GatewayRequest } from '../../request/request.js';
 import type { PlannerThread } from './planner-thread.js';
 
 /** An operation as the library's executor receives it. */

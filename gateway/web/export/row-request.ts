@@ -4,7 +4,6 @@ import { readChoices } from '../../http/negotiation.js';
 import { oneValue } from '../../http/one-value.js';
 import type { RowOrigin } from '../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../rows/formats.js';
-import { readPath } from '../rows/path.js';
 import { type RowChoice, readRowChoice } from '../rows/row-choice.js';
 
 /** A request for rows instead of JSON. */
@@ -66,7 +65,8 @@ function refuseMisspelt(search: URLSearchParams): void {
 function readListPath(search: URLSearchParams): string | undefined {
   // The page's link to a response without lists has an empty path.
   const path = oneValue(search, 'path') || undefined;
-  if (path !== undefined && readPath(path).length > MAX_STEPS)
+  // Each step but the first follows a dot or a bracket.
+  if (path !== undefined && path.split(/[.[]/, MAX_STEPS + 1).length > MAX_STEPS)
     throw badInput(`\`path\` has at most ${MAX_STEPS} steps.`);
   return path;
 }

@@ -54,10 +54,14 @@ const MAX_VALUES = 200;
  * and `distinct=true`. Throws `BAD_USER_INPUT` if one is malformed.
  */
 export function readRowChoice(search: URLSearchParams): RowChoice {
-  const columns = oneValue(search, 'columns')?.split(',').map(readColumn) ?? null;
-  const where = search.getAll('where').map(readCondition);
-  refuseMoreThan(MAX_COLUMNS, columns ?? [], (count) => `\`columns\` names ${count} columns`);
-  refuseMoreThan(MAX_CONDITIONS, where, (count) => `\`where\` is given ${count} times`);
+  const names = oneValue(search, 'columns');
+  const conditions = search.getAll('where');
+  // Counted before they are split: a link has room for thousands of commas.
+  const columnCount = names === undefined ? 0 : names.length - names.replaceAll(',', '').length + 1;
+  refuseMoreThan(MAX_COLUMNS, columnCount, `\`columns\` names ${columnCount} columns`);
+  refuseMoreThan(MAX_CONDITIONS, conditions.length, `\`where\` is given ${conditions.length} times`);
+  const columns = names?.split(',').map(readColumn) ?? null;
+  const where = conditions.map(readCondition);
   refuseRepeated(columns ?? []);
   const order = oneValue(search, 'order') ?? null;
   if (order === '' || order === '-') throw badInput('`order` is the name of a column, or `-` and its name.');
@@ -137,8 +141,8 @@ export function readValues(value: string): readonly string[] {
   throw badInput(`\`where=path:in:value\` takes a JSON list of at most ${MAX_VALUES} texts, such as ["a","b"].`);
 }
 
-function refuseMoreThan(most: number, { length }: readonly unknown[], what: (count: number) => string): void {
-  if (length > most) throw badInput(`${what(length)}; at most ${most} are allowed.`);
+function refuseMoreThan(most: number, count: number, what: string): void {
+  if (count > most) throw badInput(`${what}; at most ${most} are allowed.`);
 }
 
 function badInput(message: string): CodedError {

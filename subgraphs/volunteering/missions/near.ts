@@ -2,7 +2,6 @@ import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/steps-in-
 import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Position } from '../../codes/distances.js';
-import { leaveToExecution } from '../../graph/leave-to-execution.js';
 import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
@@ -45,7 +44,7 @@ export function missionsNear(around: Around, { operation, search }: NearSearch):
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
   return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
-    if (pages > 1) leaveToExecution(operation);
+    if (pages > 1) operation.atHand?.giveUp('waits');
     // A run that cannot wait measures one page, and then ends if that took too long.
     if (operation.atHand !== undefined) return stepsAtOnce(nearestOf([first], around));
     const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS);

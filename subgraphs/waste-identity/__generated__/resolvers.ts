@@ -85,7 +85,7 @@ export type SourceState =
   | 'UP'
   /** It responds, but data that it needs is still loading. */
   | 'LOADING'
-  /** Some of its routes are down or recovering, or its last call failed. */
+  /** Some of its routes are down or recovering, its last call failed, or there is no room on the disk for its daily export. */
   | 'DEGRADED'
   /** It does not respond. */
   | 'DOWN'

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { isBeingWritten } from '../../../runtime/stores/file-writer.js';
 import { ExportFile } from './export-file.js';
-import { encodeIndex, readIndex } from './index-file.js';
+import { encodeIndex, readIndex, readIndexHeader } from './index-file.js';
 import type { SiretIndex } from './siret-index.js';
 
-/** A partial file older than this was left behind by a process that died. */
-const LEFTOVER_MS = 24 * 60 * 60 * 1000;
-
 const INDEX_FILE = 'export.index';
+/** Exports and parts of files, those of earlier versions included. */
+const WRITTEN = /^(export|index)-.*\.(part|json)$/;
 
 /** The export that an earlier run left in the folder; null when there is no complete one. */
 export async function reopenExport(folder: string): Promise<ExportFile | null> {
@@ -24,39 +23,53 @@ export async function reopenExport(folder: string): Promise<ExportFile | null> {
 
 interface StoreOptions {
   readonly folder: string;
-  readonly part: string;
+  /** Name of the file in the folder, without the ending `.part`. */
+  readonly name: string;
   readonly handle: FileHandle;
   readonly header: { readonly lastUpdate: string; readonly bytes: number };
   readonly index: SiretIndex;
 }
 
 /**
- * Moves a complete export from `part`, where it was written, into the folder, then points the folder's index at it,
- * then removes the files it replaces.
+ * Points the folder's index at a complete export that was written there, then removes the one that it replaces. If it
+ * fails, only the part that was written is left.
  */
-export async function storeExport({ folder, part, handle, header, index }: StoreOptions): Promise<void> {
-  const stored = await readIndex(join(folder, INDEX_FILE));
+export async function storeExport({ folder, name, handle, header, index }: StoreOptions): Promise<void> {
+  const place = (file: string) => join(folder, file);
+  const [part, file, indexPart] = [place(`${name}.part`), `${name}.json`, place(`${name}.index.part`)];
+  const stored = await readIndexHeader(place(INDEX_FILE));
   // Two replicas may load at once; the last to finish must not replace a newer export with an older one.
-  if (stored !== null && Date.parse(stored.header.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
-  const file = `export-${randomUUID()}.json`;
-  await handle.datasync();
-  await rename(part, join(folder, file));
-  const indexPart = join(folder, `index-${randomUUID()}.part`);
-  await writeFile(indexPart, encodeIndex({ ...header, file }, index.rows()), { mode: 0o600, flush: true });
-  await rename(indexPart, join(folder, INDEX_FILE));
-  await removeOthers(folder, file);
+  if (stored !== null && Date.parse(stored.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
+  try {
+    await handle.datasync();
+    await writeFile(indexPart, encodeIndex({ ...header, file }, index.rows()), { mode: 0o600, flush: true });
+    await rename(part, place(file));
+    await rename(indexPart, place(INDEX_FILE));
+  } catch (error) {
+    for (const path of [indexPart, place(file)]) await rm(path, { force: true });
+    throw error;
+  }
+  if (stored !== null) await rm(place(basename(stored.file)), { force: true });
 }
 
-async function removeOthers(folder: string, file: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const replaced = /^export-.*\.json$/.test(name) && name !== file;
-    const leftover = /\.part$/.test(name) && (await ageMs(path)) > LEFTOVER_MS;
-    if (replaced || leftover) await rm(path, { force: true });
+/** Removes what no living process is writing, and no index points at: what was being written when a process died. */
+export async function sweepExports(folder: string): Promise<void> {
+  const inUse = await indexedFile(folder);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!WRITTEN.test(name) || name === inUse || (await isBeingWritten(folder, name))) continue;
+    await rm(join(folder, name), { force: true }).catch(() => {});
   }
 }
 
-async function ageMs(path: string): Promise<number> {
-  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-  return Date.now() - mtimeMs;
+/** Bytes of the export in the folder; null when there is no complete one. */
+export async function storedBytes(folder: string): Promise<number | null> {
+  return (await readIndexHeader(join(folder, INDEX_FILE)))?.bytes ?? null;
+}
+
+/** Name of the export in the folder; null when there is no complete one. */
+async function indexedFile(folder: string): Promise<string | null> {
+  const header = await readIndexHeader(join(folder, INDEX_FILE));
+  if (header === null) return null;
+  const found = await stat(join(folder, header.file)).catch(() => null);
+  return found?.size === header.bytes ? header.file : null;
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { type IndexedRows, SiretIndex } from './siret-index.js';
 
 /** What the index of an export says about the file that it belongs to. */
@@ -14,6 +14,9 @@ export interface IndexHeader {
 /** Names the layout in the first line of every index file; change it with the layout. */
 const LAYOUT = 'passerelle-siret-index-1';
 
+/** More than the first line of an index file. */
+const HEADER_BYTES = 64 * 1024;
+
 /** Rows read between two turns of the event loop: about two milliseconds. */
 const ROWS_A_TURN = 10_000;
 
@@ -27,7 +30,7 @@ export function encodeIndex(header: IndexHeader, { sirets, starts, lengths }: In
 export async function readIndex(path: string): Promise<{ header: IndexHeader; index: SiretIndex } | null> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return null;
-  const header = readHeader(bytes);
+  const header = readHeader(bytes, bytes.length);
   if (header === null) return null;
   // Copied out, because a column must start at a multiple of its width.
   const columns = new Uint8Array(bytes.subarray(bytes.length - 20 * header.rows)).buffer;
@@ -42,12 +45,25 @@ export async function readIndex(path: string): Promise<{ header: IndexHeader; in
   return { header, index };
 }
 
-function readHeader(bytes: Buffer): (IndexHeader & { rows: number }) | null {
+/** Reads the first line of an index file alone. Null under the same conditions. */
+export async function readIndexHeader(path: string): Promise<IndexHeader | null> {
+  const handle = await open(path).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    return readHeader(buffer.subarray(0, bytesRead), (await handle.stat()).size);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The header at the start of a file of this size. */
+function readHeader(bytes: Buffer, fileSize: number): (IndexHeader & { rows: number }) | null {
   const end = bytes.indexOf('\n');
   const header = parseLine(bytes.toString('utf8', 0, Math.max(end, 0)));
   if (header === null || header['layout'] !== LAYOUT) return null;
   const { rows, lastUpdate, file, bytes: size } = header;
-  if (typeof rows !== 'number' || typeof size !== 'number' || bytes.length !== end + 1 + 20 * rows) return null;
+  if (typeof rows !== 'number' || typeof size !== 'number' || fileSize !== end + 1 + 20 * rows) return null;
   if (typeof lastUpdate !== 'string' || typeof file !== 'string') return null;
   return { rows, lastUpdate, file, bytes: size };
 }

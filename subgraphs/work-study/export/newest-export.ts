@@ -84,7 +84,11 @@ async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string)
 
 async function download(source: ExportSource, { url, lastUpdate }: ExportLink, signal: AbortSignal) {
   const { folder, log, origin } = source;
-  const received = await receiveExport({ pieces: source.download(url, signal), lastUpdate, folder, origin });
+  let length: number | null = null;
+  const pieces = source.download(url, signal, (bytes) => {
+    length = bytes;
+  });
+  const received = await receiveExport({ pieces, length: () => length, lastUpdate, folder, origin });
   log.info(received.summary(), 'export indexed');
   return received;
 }

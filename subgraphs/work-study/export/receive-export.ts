@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { startWriting } from '../../../runtime/stores/file-writer.js';
 import { type Origin, wrongType } from '../../rest/shapes/shape.js';
 import { ExportFile } from './export-file.js';
-import { storeExport } from './export-folder.js';
+import { storedBytes, storeExport, sweepExports } from './export-folder.js';
+import { explainFullDisk, requireSpace } from './export-space.js';
 import { RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
 
@@ -21,6 +22,8 @@ const REST_MS = 1;
 /** Which export to receive, and where to store it. */
 export interface ReceiveOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
+  /** Expected bytes of the file, once the first piece has arrived; null if unknown. */
+  readonly length: () => number | null;
   readonly lastUpdate: string;
   /** Folder of this service alone; null deletes the file when it is closed. */
   readonly folder: string | null;
@@ -29,22 +32,44 @@ export interface ReceiveOptions {
 
 /**
  * Writes an export to disk and indexes it as it arrives. It appears in the folder complete, with its index, or not at
- * all: for a truncated, unreadable or refused file, or one without SIRETs, nothing changes and the promise rejects.
+ * all: for a truncated, unreadable or refused file, or one without SIRETs, nothing changes and the promise rejects; with
+ * a NoSpaceError for one that does not fit on the disk.
  */
-export async function receiveExport({ pieces, lastUpdate, folder, origin }: ReceiveOptions): Promise<ExportFile> {
+export async function receiveExport(options: ReceiveOptions): Promise<ExportFile> {
+  const { lastUpdate, folder, origin } = options;
   const place = folder ?? tmpdir();
+  const label = folder === null ? 'the temporary folder' : 'CACHE_DIR';
   await mkdir(place, { recursive: true, mode: 0o700 });
-  const part = join(place, `export-${randomUUID()}.part`);
-  const handle = await open(part, 'wx+', 0o600);
+  if (folder !== null) await sweepExports(folder);
+  const { name, end } = startWriting('export');
+  const part = join(place, `${name}.part`);
   try {
-    if (folder === null) await unlink(part);
-    const { index, bytes } = await receive(pieces, handle, origin);
-    if (folder !== null) await storeExport({ folder, part, handle, header: { lastUpdate, bytes }, index });
-    return new ExportFile(handle, lastUpdate, index);
+    const handle = await open(part, 'wx+', 0o600);
+    try {
+      if (folder === null) await unlink(part);
+      const { index, bytes } = await receive(withRoom(options, place, label), handle, origin);
+      if (folder !== null) await storeExport({ folder, name, handle, header: { lastUpdate, bytes }, index });
+      return new ExportFile(handle, lastUpdate, index);
+    } catch (error) {
+      await handle.close();
+      await rm(part, { force: true });
+      throw error;
+    }
   } catch (error) {
-    await handle.close();
-    await rm(part, { force: true });
-    throw error;
+    throw explainFullDisk(error, label);
+  } finally {
+    end();
+  }
+}
+
+/** The pieces, of which none is passed on unless the whole file fits on the disk, as far as its size is known. */
+async function* withRoom({ pieces, length, folder }: ReceiveOptions, place: string, label: string) {
+  let isChecked = false;
+  for await (const piece of pieces) {
+    const bytes = isChecked ? null : (length() ?? (folder === null ? null : await storedBytes(folder)));
+    isChecked = true;
+    if (bytes !== null) await requireSpace(place, label, bytes);
+    yield piece;
   }
 }
 

@@ -3,7 +3,8 @@ import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/ports/sleep.js';
 import type { ExportFile } from './export-file.js';
-import { reopenExport } from './export-folder.js';
+import { reopenExport, sweepExports } from './export-folder.js';
+import { NoSpaceError } from './export-space.js';
 import { LoadProgress } from './load-progress.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import { isRefusal, pauseAfter } from './pause-after.js';
@@ -18,6 +19,8 @@ export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 /** All offers and likely recruiters of the service by SIRET, for which its search has no filter. */
 export interface SiretDirectory {
   state(): DirectoryState;
+  /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
+  shortage(): string | null;
   /** The export in use, as a part for what is derived from its rows; null while there is none. */
   part(): CachedPart | null;
   /** The service's date of the export in use; null while there is none. */
@@ -62,6 +65,7 @@ class Directory implements SiretDirectory {
   #progress: LoadProgress;
   #failures = 0;
   #refused = false;
+  #shortage: string | null = null;
   /** Monotonic time before which no refresh starts. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
@@ -77,6 +81,10 @@ class Directory implements SiretDirectory {
     if (this.#current !== null) return 'ready';
     if (this.#refreshing !== null) return 'loading';
     return this.#refused ? 'refused' : 'cold';
+  }
+
+  shortage(): string | null {
+    return this.#shortage;
   }
 
   lastUpdate(): string | null {
@@ -179,6 +187,7 @@ class Directory implements SiretDirectory {
   async #reopen(): Promise<void> {
     const { folder, log } = this.#options;
     if (folder === null) return;
+    await sweepExports(folder);
     this.#current = await reopenExport(folder);
     if (this.#current !== null) log.info(this.#current.summary(), 'using the export of an earlier run');
   }
@@ -195,7 +204,13 @@ class Directory implements SiretDirectory {
     const { download } = this.#options;
     const source: ExportSource = {
       ...this.#options,
-      download: (url, signal) => progress.counted(download(url, signal, (bytes) => progress.expect(bytes))),
+      download: (url, signal, onLength) => {
+        const expect = (bytes: number) => {
+          progress.expect(bytes);
+          onLength?.(bytes);
+        };
+        return progress.counted(download(url, signal, expect));
+      },
     };
     const newest = await newestExport(source, this.lastUpdate(), this.#closing.signal);
     if (newest === null) return;
@@ -207,6 +222,7 @@ class Directory implements SiretDirectory {
   #succeeded(): void {
     this.#failures = 0;
     this.#refused = false;
+    this.#shortage = null;
     this.#options.log.debug({ lastUpdate: this.lastUpdate() }, 'export up to date');
     this.#pause(CHECK_MS);
   }
@@ -214,6 +230,7 @@ class Directory implements SiretDirectory {
   #failed(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     this.#refused = isRefusal(error);
+    this.#shortage = error instanceof NoSpaceError ? error.message : null;
     const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;
     this.#options.log.warn({ err: error, pauseMs }, 'export not refreshed');

@@ -2,7 +2,7 @@ import { createLifecycle } from '../../../runtime/process/lifecycle.js';
 import { createLog } from '../../../runtime/process/logging.js';
 
 /** A process that waits for a signal to end. */
-const lifecycle = createLifecycle(createLog({ level: 'info', pretty: false }));
+const lifecycle = createLifecycle(createLog({ level: 'info', pretty: false, into: process.stdout }));
 const open = setInterval(() => {}, 1000);
 lifecycle.opened('part', async () => {
   clearInterval(open);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Download } from '../../../subgraphs/rest/call/upstream.js';
 import { fresh } from '../support/harness.js';
 
 /** Guards the state of the sources as a single subgraph knows it. */
@@ -31,3 +32,23 @@ it('answers its state by reference, and that it is loading while the export is',
     expect(data._entities).toEqual([{ name: 'work-study', state: 'LOADING' }]);
     expect(subgraph.status()).toMatchObject({ state: 'LOADING', upstream: 'sandbox' });
   }));
+
+it('is DEGRADED, and says why, while there is no room for the export on the disk', () => {
+  async function* download({ onLength }: Download): AsyncIterable<Uint8Array> {
+    onLength?.(2 ** 60);
+    yield Buffer.from('[');
+  }
+  return fresh(
+    async ({ send, subgraph }) => {
+      await subgraph.warmUp();
+      const { data } = await send('{ sources { ... on WorkStudySource { name state detail } } }');
+      expect(data.sources[0]).toEqual({
+        name: 'work-study',
+        state: 'DEGRADED',
+        detail: expect.stringMatching(/^the daily export needs \d+ MB in the temporary folder, where \d+ MB are free$/),
+      });
+    },
+    undefined,
+    { download },
+  );
+});

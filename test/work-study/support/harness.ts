@@ -3,6 +3,7 @@ import type { ListenOptions } from '../../../sandbox/server/service.js';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy } from '../../../sandbox/work-study/index.js';
 import type { World } from '../../../sandbox/world/types.js';
+import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
@@ -15,10 +16,15 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export interface HarnessOptions extends Pick<ListenOptions, 'era'> {
   readonly applyPath?: string;
+  /** In place of the download of files from the sandbox. */
+  readonly download?: UpstreamService['download'];
 }
 
 /** The subgraph with the real toolkit, over HTTP to the sandbox. */
-export async function startHarness(world: World, { applyPath = '/job/v1/apply', ...listen }: HarnessOptions = {}) {
+export async function startHarness(
+  world: World,
+  { applyPath = '/job/v1/apply', download, ...listen }: HarnessOptions = {},
+) {
   const service = await startWorkStudy({ world, ...listen });
   const drifts: string[] = [];
   const said = createSaid();
@@ -36,7 +42,7 @@ export async function startHarness(world: World, { applyPath = '/job/v1/apply', 
     createSystemPorts({ shared: null, perKey: null, redis: null }),
   );
   const subgraph = createWorkStudySubgraph({
-    upstream,
+    upstream: download === undefined ? upstream : { ...upstream, download },
     applyPath,
     cacheFolder: null,
     clock: systemClock,

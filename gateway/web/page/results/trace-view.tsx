@@ -60,7 +60,7 @@ function Plan({ node, trace }: { node: PlanNode; trace: Trace }) {
 
 function PlanItem({ node, trace, path = '' }: { node: PlanNode; trace: Trace; path?: string }) {
   const here = node.path ?? path;
-  const calls = node.kind === 'Fetch' ? callsOf(trace, node.service, here) : null;
+  const calls = node.service === undefined ? null : callsOf(trace, node.service, here);
   return (
     <li>
       <span className="pa-kind">{node.kind}</span> {node.service && <ServiceName name={node.service} />}{' '}
@@ -78,7 +78,7 @@ function PlanItem({ node, trace, path = '' }: { node: PlanNode; trace: Trace; pa
   );
 }
 
-/** The numbers of the calls that a fetch made. */
+/** The numbers of the calls that a fetch or a field made. */
 function callsOf({ calls }: Trace, service: string | undefined, path: string): string {
   const numbers = calls.flatMap((call, index) =>
     call.service === service && call.planNode === path ? [index + 1] : [],

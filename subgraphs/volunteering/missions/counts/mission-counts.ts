@@ -1,6 +1,5 @@
 import { forEachInTurns } from '../../../../runtime/event-loop/turns.js';
 import { badUserInput } from '../../../graph/arguments.js';
-import { leaveToExecution } from '../../../graph/leave-to-execution.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../../__generated__/resolvers.js';
 import { aroundQuery } from '../around.js';
 import { finishFilter, missionQuery } from '../filters.js';
@@ -24,7 +23,7 @@ export async function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
   { missions, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  leaveToExecution(operation);
+  operation.atHand?.giveUp('waits');
   checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
   const { request } = operation;

@@ -1,0 +1,243 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { createCookies } from '../../gateway/auth/cookies.js';
+import { createCrossSiteGuard } from '../../gateway/auth/cross-site.js';
+import { readReturnTo } from '../../gateway/auth/return-to.js';
+import { createAddresses } from '../../gateway/callers/addresses.js';
+import { refuseOverlong } from '../../gateway/endpoint/admission.js';
+import { createCrossOrigin } from '../../gateway/http/cross-origin.js';
+import { statusFor } from '../../gateway/http/legacy-status.js';
+import { chooseEncoding, chooseResponseType } from '../../gateway/http/negotiation.js';
+import { pageLanguage } from '../../gateway/http/page-language.js';
+import { readQueryParameters } from '../../gateway/http/parameters.js';
+import { isKnown } from '../../gateway/http/shared-caching.js';
+import { readCredentials } from '../../gateway/request/credentials.js';
+import { mayTrace } from '../../gateway/request/trace.js';
+import { readRowRequest } from '../../gateway/web/export/row-request.js';
+import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { readToken } from '../../runtime/credentials/subgraph-token.js';
+import { HEADER_BYTES } from '../../runtime/http/arrival.js';
+import { readBodyText } from '../../runtime/http/body-text.js';
+import { HEADER_LENGTHS, type HeaderName, readTraceparent } from '../../runtime/http/request-headers.js';
+import { requestIdOf } from '../../runtime/http/request-ids.js';
+import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-operation.js';
+
+/**
+ * Guards the time that a header or a parameter takes, which anyone may send without a login: twice as many characters
+ * take about twice as long, whatever they are.
+ */
+
+type Read = (text: string) => unknown;
+type Headers = Readonly<Record<string, string>>;
+
+const mint = createCredentialMinter(createRootKeys([]));
+const secret = new Secret('a secret of the operator');
+const cookies = createCookies(false, 1_000);
+const crossOrigin = createCrossOrigin(['https://site.example'], null);
+const crossSite = createCrossSiteGuard(['https://site.example'], () => 'http://own.example');
+const addresses = createAddresses(['10.0.0.0/8', '2001:db8::/32']);
+
+/** What decides whether a page may send a request, each part as far as the headers lead. */
+const judge = (headers: Headers) => {
+  for (const refuse of [crossOrigin.refuseBlindRequest, crossSite.refuseForgedRequest, crossSite.refuseForgedLogout])
+    settled(() => refuse(headers));
+};
+const ofSubgraph = (headers: Headers) =>
+  startSubgraphOperation({ headers, credential: null, trusted: true, longestMs: 1, tracing: null }).finish();
+
+/** What reads each header. Only its type keeps it complete: a header that is not listed cannot be read. */
+const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => unknown>> = {
+  accept: (_, text) => {
+    chooseResponseType(text);
+    statusFor(text, 400, 'BAD_USER_INPUT');
+    readRowRequest(text, new URLSearchParams());
+  },
+  'accept-encoding': (_, text) => chooseEncoding(text),
+  'accept-language': (headers) => pageLanguage({ query: {}, headers }),
+  authorization: (headers) => readCredentials(headers, mint),
+  'content-encoding': (_, text) => text.trim().toLowerCase(),
+  'content-length': (_, text) => Number(text),
+  'content-type': (headers, text) => {
+    judge(headers);
+    readBodyText(text, Buffer.alloc(0));
+    readBodyText(`application/json; charset=${text}`, Buffer.alloc(0));
+  },
+  cookie: (headers, text) => {
+    cookies.session(headers);
+    cookies.logins(headers);
+    cookies.logins({ cookie: `passerelle-login=${text}`.slice(0, HEADER_LENGTHS.cookie) });
+  },
+  host: (headers, text) => judge({ ...headers, origin: `http://${text}`.slice(0, HEADER_LENGTHS.origin) }),
+  'if-none-match': (headers) => isKnown('W/"tag"', headers),
+  origin: judge,
+  // Of files only, by their library.
+  range: (_, text) => text.replace('bytes=', '').split('-'),
+  'sec-fetch-dest': judge,
+  'sec-fetch-mode': judge,
+  'sec-fetch-site': judge,
+  traceparent: readTraceparent,
+  'x-apollo-operation-name': judge,
+  'x-forwarded-for': (headers) => addresses.of({ headers, socket: { remoteAddress: '10.0.0.1' } }),
+  'x-passerelle-caller': ofSubgraph,
+  'x-passerelle-calls': judge,
+  'x-passerelle-calls-left': ofSubgraph,
+  'x-passerelle-csrf': judge,
+  'x-passerelle-deadline-ms': ofSubgraph,
+  'x-passerelle-dry-run': (_, text) => mayTrace(secret, text),
+  'x-passerelle-fetch': ofSubgraph,
+  'x-passerelle-subgraph-token': (headers) => readToken(headers, secret),
+  'x-passerelle-trace': (_, text) => mayTrace(secret, text),
+  'x-request-id': requestIdOf,
+  'x-volunteering-key': (headers) => readCredentials(headers, mint),
+  'x-work-study-key': (headers) => readCredentials(headers, mint),
+};
+
+/** Reads an address of rows whose parameter has this text. */
+const ofLink =
+  (name: string): Read =>
+  (text) => {
+    const search = new URLSearchParams({ query: '{ a }', format: 'csv', [name]: text });
+    settled(() => readRowRequest(undefined, search));
+    settled(() => readQueryParameters(search));
+  };
+
+/** What reads each parameter of an address. */
+const PARAMETERS: Readonly<Record<string, Read>> = {
+  ...Object.fromEntries(
+    ['query', 'operationName', 'variables', 'extensions', 'format', 'path', 'pages'].map((name) => [
+      name,
+      ofLink(name),
+    ]),
+  ),
+  columns: ofLink('columns'),
+  where: ofLink('where'),
+  order: ofLink('order'),
+  distinct: ofLink('distinct'),
+  returnTo: (text) => readReturnTo(text, ['https://site.example']),
+  // The whole address, of any parameters.
+  state: (text) =>
+    settled(() => {
+      refuseOverlong({ headers: {}, url: `/?${text}` });
+      const search = new URLSearchParams(text);
+      readRowRequest(undefined, search);
+      return search.getAll('state');
+    }),
+  lang: (lang) => pageLanguage({ query: { lang }, headers: {} }),
+};
+
+/** Starts after which, repeated parts of which, and ends before which a careless reader looks again and again. */
+const STARTS = ['', 'fr', 'bearer ', 'a:in:["', '/'];
+const PARTS = [
+  ...['a', '1', ' ', ',', ';', '=', '.', ':', '-', '"', '\\', '%', '/', '@', '#', '{', '[', '[]', 'é', '&'],
+  ...['a,', 'a;', 'a ', 'a-', 'a.', 'a:', 'a=b;', ', ', '; ', ';q=', ';q=1,', '"a",', 'W/"a",', '%25', '10.0.0.1,'],
+  ...['[::1]:1,', '2001:db8::1,', '\\"', '"""', 'x&', 'a=b&', '{"a":', 'a:eq:b,', 'xn--a.'],
+];
+const ENDS = ['', '!', '10.0.0.1'];
+
+/** Times of a reader are those of as many calls as take this long. */
+const MEASURED_MS = 5;
+const RUNS = 7;
+const MAX_RATIO = 2.6;
+
+describe('Twice the characters take about twice as long in', () => {
+  const headers = Object.entries(HEADERS).map(([name, read]) => {
+    const bound = HEADER_LENGTHS[name as HeaderName];
+    return [`the header ${name}`, bound, (text: string) => read({ [name]: text }, text)] as const;
+  });
+  const parameters = Object.entries(PARAMETERS).map(
+    ([name, read]) => [`the parameter ${name}`, name === 'returnTo' ? 2_000 : HEADER_BYTES, read] as const,
+  );
+
+  test.each([...headers, ...parameters])('%s', (_name, bound, read) => {
+    const shape = worstShape(read, bound);
+    const [half, whole] = [shape(bound / 2), shape(bound)];
+    const calls = Math.max(1, Math.ceil((10 * MEASURED_MS) / cpuMs(read, half, 10)));
+    const ms = { half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY };
+    for (let run = 0; run < RUNS; run += 1) {
+      ms.half = Math.min(ms.half, cpuMs(read, half, calls));
+      ms.whole = Math.min(ms.whole, cpuMs(read, whole, calls));
+    }
+    expect(ms.whole / ms.half, whole.slice(0, 30)).toBeLessThan(MAX_RATIO);
+  });
+});
+
+/** Everything but the pages' scripts, which run in browsers. */
+const SOURCES = ['gateway', 'runtime', ...['page', 'plain', 'home'].map((folder) => `:!gateway/web/${folder}`)];
+
+/** Reads of `headers` that are no request's. */
+const OF_OTHERS = [
+  "gateway/subgraphs/http-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
+  'runtime/configuration/configuration-traces.ts: headers.split',
+  "runtime/credentials/subgraph-token.ts: headers['www-authenticate']",
+];
+
+test('No header is read but by a name in the list of lengths, and no parameter that is not listed here', () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const files = execFileSync('git', ['ls-files', ...SOURCES], { cwd: root, encoding: 'utf8' }).split('\n');
+  const sources = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [file, readFileSync(`${root}${file}`, 'utf8')] as const);
+  const found = (pattern: RegExp) =>
+    sources.flatMap(([file, source]) => [...source.matchAll(pattern)].map(([read, name]) => ({ file, read, name })));
+  const direct = /\bheaders\??\.(?!js\b)\w+|\bheaders(?:\?\.)?\[(?!name\])[^\]]+\]|\{[^{}]*\} = [\w.]*\bheaders(?=;)/g;
+  expect(found(direct).map(({ file, read }) => `${file}: ${read}`)).toEqual(OF_OTHERS);
+  const named = found(/(?:\(search, |\b(?:URLSearchParams\([^)]*\)+|search)\.get(?:All)?\()'(\w+)'/g).map(
+    ({ name }) => name,
+  );
+  expect(named).toContain('returnTo');
+  expect([...new Set(named)].filter((name) => name !== undefined && !Object.hasOwn(PARAMETERS, name))).toEqual([]);
+});
+
+type Shape = (length: number) => string;
+
+/** The shape that a reader takes longest for: of all at a glance, and of the slowest with care. */
+function worstShape(read: Read, length: number): Shape {
+  const slowest = (among: readonly Shape[], runs: number, calls: number) =>
+    among
+      .map((shape) => ({ shape, ms: least(runs, read, shape(length), calls) }))
+      .sort((one, other) => other.ms - one.ms)
+      .map(({ shape }) => shape);
+  const [worst] = slowest(slowest(SHAPES, 2, 1).slice(0, 20), 3, 10);
+  if (worst === undefined) throw new Error('There are no shapes.');
+  return worst;
+}
+
+/** Texts of about a length, of whole parts, as every combination makes them. */
+const SHAPES: readonly Shape[] = STARTS.flatMap((start) =>
+  PARTS.flatMap((part) =>
+    ENDS.map((end) => (length: number) => {
+      const times = Math.floor((length - start.length - end.length) / part.length);
+      return Buffer.from(start + part.repeat(times) + end, 'latin1').toString('latin1');
+    }),
+  ),
+);
+
+/** The least of some times by the clock, in milliseconds. */
+function least(runs: number, read: Read, text: string, calls: number): number {
+  let ms = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run += 1) {
+    const startedMs = performance.now();
+    for (let call = 0; call < calls; call += 1) read(text);
+    ms = Math.min(ms, performance.now() - startedMs);
+  }
+  return ms;
+}
+
+/** Milliseconds that a number of calls work, whatever else the machine does. */
+function cpuMs(read: Read, text: string, calls: number): number {
+  const started = process.cpuUsage();
+  for (let call = 0; call < calls; call += 1) read(text);
+  const { user, system } = process.cpuUsage(started);
+  return Math.max(1, user + system) / 1_000;
+}
+
+function settled(read: () => unknown): void {
+  try {
+    read();
+  } catch {
+    // What is malformed is refused.
+  }
+}

@@ -1,0 +1,108 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePipe, type Program, runProgram, startProgram } from './support/program.js';
+
+/** Guards that the log of the shipped program never holds it up, whatever its standard streams lead to. */
+
+const DROPPED = 'passerelle_log_lines_dropped_total';
+const AT_ONCE = 100;
+/** Times so many requests: more lines than a pipe or a socket holds. */
+const SOME = 6;
+/** More than may wait as well. */
+const MANY = 30;
+
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+const open = (path: string, mode: string | number) => openSync(path, mode);
+/** Opens a pipe to read it later, or never. */
+const openReader = (pipe: string) => open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+
+/** Sends requests; returns their statuses, and the figures of the process after them. */
+async function load(program: Program, times: number) {
+  const statuses = new Set<string>();
+  for (let time = 0; time < times; time += 1) {
+    for (const status of Object.keys(await program.send(AT_ONCE))) statuses.add(status);
+  }
+  const [memory = Number.NaN, dropped = Number.NaN] = [
+    await program.metric('process_resident_memory_bytes'),
+    await program.metric(DROPPED),
+  ];
+  return { statuses: [...statuses], memory, dropped };
+}
+
+describe('The program', () => {
+  let healthy: Awaited<ReturnType<typeof load>> & { code: number | null; ms: number };
+  beforeAll(async () => {
+    const program = await startProgram('ignore', children);
+    healthy = { ...(await load(program, MANY)), ...(await program.end()) };
+  });
+
+  it('drops no line that can be written', () => {
+    expect(healthy).toMatchObject({ statuses: ['200'], dropped: 0, code: 0 });
+  });
+
+  it.each<[string, () => StdioOptions]>([
+    ['whose log and errors go to a full disk', () => ['ignore', open('/dev/full', 'a'), open('/dev/full', 'a')]],
+    [
+      'whose log and errors go to one pipe that nobody reads',
+      () => {
+        const pipe = open(makePipe(), 'r+');
+        return ['ignore', pipe, pipe];
+      },
+    ],
+    ['whose log and errors go to sockets that nobody reads', () => ['ignore', 'pipe', 'pipe']],
+    [
+      'whose log and errors go to a pipe that its reader closed',
+      () => {
+        const pipe = makePipe();
+        const reader = openReader(pipe);
+        const writer = open(pipe, 'w');
+        closeSync(reader);
+        return ['ignore', writer, writer];
+      },
+    ],
+  ])('%s answers every request and ends in good order', async (_name, streams) => {
+    const program = await startProgram(streams(), children);
+    expect((await load(program, SOME)).statuses).toEqual(['200']);
+    const { code, ms } = await program.end();
+    expect(code).toBe(0);
+    // A part that does not close would cost half a minute.
+    expect(ms).toBeLessThan(healthy.ms + 15_000);
+  });
+
+  it('drops what has waited too long for a reader, and says how many lines are missing once there is one', async () => {
+    const pipe = makePipe();
+    const reader = openReader(pipe);
+    const program = await startProgram(['ignore', open(pipe, 'w'), 'inherit'], children);
+    const { statuses, memory, dropped } = await load(program, MANY);
+    expect(statuses).toEqual(['200']);
+    expect(dropped).toBeGreaterThan(0);
+    expect(memory).toBeLessThan(1.5 * healthy.memory);
+    let text = '';
+    for await (const chunk of new Socket({ fd: reader, writable: false })) {
+      text += String(chunk);
+      if (/log lines are missing.*\n/.test(text)) break;
+    }
+    const events = text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+    const missing = events.filter(({ msg }) => msg.startsWith('log lines are missing'));
+    expect(missing).toMatchObject([{ level: 'warn', lines: dropped }]);
+    expect(events.filter(({ msg }) => msg === 'request answered')).toHaveLength(AT_ONCE * MANY - dropped);
+    expect((await program.end()).code).toBe(0);
+  });
+
+  it.each([
+    ['a pipe that nobody reads', () => open(makePipe(), 'r+')],
+    ['a full disk', () => open('/dev/full', 'a')],
+  ])('that cannot start says why before it ends, though its log goes to %s', async (_name, log) => {
+    const errors = open(makePipe(), 'r+');
+    expect(await runProgram(['ignore', log(), errors], { PORT: 'none' })).toBe(1);
+    const read = Buffer.alloc(1_000);
+    const text = read.toString('utf8', 0, readSync(errors, read));
+    expect(text).toBe('Invalid configuration:\n  PORT must be a whole number from 0 to 65535\n');
+  });
+});

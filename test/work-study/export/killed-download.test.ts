@@ -1,0 +1,143 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BAKERY, HOUR, ids, useDirectories } from '../support/siret-directories.js';
+
+/** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
+
+const PROGRAM = new URL('../support/downloading-process.ts', import.meta.url);
+
+describe('The folder of the export', () => {
+  const directories = useDirectories();
+  let folder: string;
+  const children: ChildProcess[] = [];
+  beforeEach(() => {
+    folder = directories.folder();
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  /** Starts a process that downloads into the folder, and hangs within the file. */
+  async function download(): Promise<ChildProcess> {
+    const child = fork(PROGRAM, [folder], { execArgv: ['--import', 'tsx'] });
+    children.push(child);
+    const [message] = await once(child, 'message');
+    expect(message).toBe('stuck');
+    return child;
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  const names = async (end: string) => (await readdir(folder)).filter((name) => name.endsWith(end));
+
+  it('holds what one download has written, however many were killed before', async () => {
+    const written: number[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      await kill(await download());
+      const parts = await names('.part');
+      const sizes = parts.map(async (name) => (await stat(join(folder, name))).size);
+      written.push((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0));
+    }
+    expect(written).toEqual([written[0], written[0], written[0]]);
+  });
+
+  it.each([
+    ['a killed download', 'part'],
+    ['an export whose index was never written, as between the two steps of storing it', 'json'],
+  ])('is cleared of %s by a process that starts, before it downloads anything', async (_what, ending) => {
+    await kill(await download());
+    const [part = ''] = await names('.part');
+    await rename(join(folder, part), join(folder, part.replace(/part$/, ending)));
+    const { service, directory } = directories.start();
+    let left: string[] | null = null;
+    service.beforeLink = async () => {
+      left = await readdir(folder);
+      throw new Error('no export today');
+    };
+    await directory.warmUp();
+    expect(left).toEqual([]);
+  });
+
+  it('is cleared of what was killed while a process ran, before that one downloads again', async () => {
+    const { service, directory } = directories.start();
+    await directory.warmUp();
+    await kill(await download());
+    service.nowMs += HOUR;
+    service.lastUpdate = '2025-06-27T01:00:00.000Z';
+    let parts: string[] | null = null;
+    service.pauseAt = async (sent) => {
+      if (sent > 0) parts ??= await names('.part');
+    };
+    await directory.refreshIfDue();
+    expect(parts).toHaveLength(1);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  it('keeps what a living process is downloading, while others start and download', async () => {
+    const child = await download();
+    const [part] = await names('.part');
+    const { directory } = directories.start();
+    await directory.refreshIfDue();
+    expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+    expect(await names('.part')).toEqual([part]);
+    const message = once(child, 'message');
+    const exit = once(child, 'exit');
+    child.send('go on');
+    expect(await message).toEqual(['ready', undefined]);
+    await exit;
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  it('keeps the file of a writer on another machine for as long as that writes', async () => {
+    await kill(await download());
+    const [part = ''] = await names('.part');
+    const elsewhere = join(folder, part.replace(/-[\da-f]+/, '-00000000'));
+    await rename(join(folder, part), elsewhere);
+    // As earlier versions named it.
+    const old = join(folder, `export-${randomUUID()}.part`);
+    await writeFile(old, await readFile(elsewhere));
+    await directories.start().directory.refreshIfDue();
+    expect(await names('.part')).toHaveLength(2);
+    const tenMinutesAgo = Date.now() / 1000 - 600;
+    for (const path of [elsewhere, old]) await utimes(path, tenMinutesAgo, tenMinutesAgo);
+    await directories.start().directory.refreshIfDue();
+    expect(await names('.part')).toEqual([]);
+  });
+
+  it('takes no byte of a file that does not fit on its disk, says so, and takes the next that does', async () => {
+    const { service, directory, options } = directories.start();
+    await directory.refreshIfDue();
+    const before = await readdir(folder);
+    service.nowMs += HOUR;
+    service.lastUpdate = '2025-06-27T01:00:00.000Z';
+    const { download } = options;
+    options.download = (url, signal, onLength) => download(url, signal, () => onLength?.(2 ** 60));
+    const next = directories.reopen({ ...options, folder });
+    await next.refreshIfDue();
+    expect(service.warnings).toBe(1);
+    expect(await readdir(folder)).toEqual(before);
+    expect(next.shortage()).toMatch(/^the daily export needs \d{13} MB in CACHE_DIR, where \d{1,9} MB are free$/);
+    expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
+    const last = directories.reopen({ ...options, folder, download });
+    await last.refreshIfDue();
+    expect([last.shortage(), last.lastUpdate()]).toEqual([null, service.lastUpdate]);
+  });
+
+  it('says the same of a disk that is full before the end of a file', async () => {
+    const { service, directory } = directories.start();
+    service.pauseAt = async (sent) => {
+      if (sent > 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    await directory.refreshIfDue();
+    expect(directory.shortage()).toBe('the daily export does not fit in CACHE_DIR, whose disk is full');
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
