@@ -68,6 +68,8 @@ export class GraphContext {
     if (known.has(representation)) return known.get(representation);
     const value = settled(resolve);
     known.set(representation, value);
+    // From then on, equal ones do not wait for it again.
+    if (isPromise(value)) value.then((there) => known.set(representation, there), NOTHING);
     return value;
   }
 
@@ -118,12 +120,11 @@ function settled(resolve: () => unknown): unknown {
   try {
     return resolve();
   } catch (error) {
-    const failed = Promise.reject(error);
-    // Each place where it stands waits for it, but it may be known before.
-    failed.catch(() => {});
-    return failed;
+    return Promise.reject(error);
   }
 }
+
+const NOTHING = () => {};
 
 /** Bytes of JSON that a field has besides its key and value: quotes, colon, comma. */
 const FIELD_BYTES = 4;
