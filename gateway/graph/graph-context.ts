@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLResolveInfo, ResponsePath } from 'graphql';
-import { inTurns } from '../../runtime/event-loop/turns.js';
+import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
+import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
 import { inUnits } from '../../schema/byte-units.js';
 import type { CodedError } from '../../schema/errors.js';
 import { isPromise } from '../../schema/is-promise.js';
@@ -33,6 +34,7 @@ export class GraphContext {
   constructor(request: GatewayRequest, maxBytes: number) {
     this.#request = request;
     this.#maxBytes = maxBytes;
+    takeTurnsFor(request.callerId, this);
   }
 
   /** Why the response is given up; null while it fits. What is left of its execution makes no call and no row. */
@@ -89,7 +91,7 @@ export class GraphContext {
     if (!Array.isArray(value)) return value;
     if (this.#tooLarge !== null) return [];
     if (!inTurn || value.length < 2) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
-    return inTurns(this.#request, value, (item: unknown) => this.#item(item));
+    return inTurns(this, value, (item: unknown) => this.#item(item));
   }
 
   #item(item: unknown): unknown {
@@ -100,6 +102,7 @@ export class GraphContext {
   #giveUp(): void {
     if (this.#tooLarge !== null) return;
     this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
+    abandon(this);
     this.#whenTooLarge?.(this.#tooLarge);
   }
 
