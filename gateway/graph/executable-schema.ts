@@ -109,12 +109,12 @@ type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
 type Arguments = any;
 
 function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver {
-  const answer = answerOf(type, field.name, owned);
+  const read = readerOf(type, field.name, owned);
   const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
-  return (source, args, context, info) => context.take(answer(source, args, context, info), info, inTurn);
+  return (source, args, context, info) => context.take(read(source, args, context, info), info, inTurn);
 }
 
-function answerOf(type: string, name: string, { owner, declared, represent }: OwnedField): FieldResolver {
+function readerOf(type: string, name: string, { owner, declared, represent }: OwnedField): FieldResolver {
   const { resolve, isPure } = declared;
   if (represent !== null) return joinOf(type, owner, resolve ?? defaultFieldResolver, represent);
   if (!isPure) return callOf(owner, resolve ?? defaultFieldResolver);

@@ -5,8 +5,8 @@ import { inUnits } from '../../schema/byte-units.js';
 import type { CodedError } from '../../schema/errors.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';
-import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
+import { responseTooLarge } from '../request/response-too-large.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import { createFieldSpan } from './field-span.js';
 

@@ -1,5 +1,5 @@
 import type { ResponsePath } from '../../../runtime/errors/error-list.js';
-import { responseTooLarge } from '../../limits/response-too-large.js';
+import { responseTooLarge } from '../../request/response-too-large.js';
 import { type Data, isData } from './merge.js';
 
 /** Field names from the root of the response; `@` stands for every index of a list. */

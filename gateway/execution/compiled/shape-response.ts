@@ -23,7 +23,7 @@ import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { inUnits } from '../../../schema/byte-units.js';
 import { withoutStack } from '../../../schema/errors.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../../graph/selected-fields.js';
-import { responseTooLarge } from '../../limits/response-too-large.js';
+import { responseTooLarge } from '../../request/response-too-large.js';
 import { type Data, isData } from './merge.js';
 
 /** The merged data of an operation, reduced to what was selected and checked against the schema. */
