@@ -189,7 +189,7 @@ describe('The rows of a data link', () => {
     const { rows, note, ...part } = await fileOf(query(12));
     const why = 'one page of 12 rows; pages=all gives all';
     expect(part).toMatchObject({ name: 'missions-incomplete.csv', incomplete: why });
-    expect([rows.length, note]).toEqual([12, `# incomplete: cut after 12 rows: ${why.replace(';', ' –')}`]);
+    expect([rows.length, note]).toEqual([12, `# incomplete: cut after 12 rows: ${why.replace(';', ' -')}`]);
     expect(stack.calls()).toHaveLength(1);
     const all = await fileOf(query(totalCount + 1));
     expect(all).toMatchObject({ name: 'missions.csv', incomplete: null, note: undefined });

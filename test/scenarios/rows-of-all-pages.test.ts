@@ -221,7 +221,7 @@ describe('Rows without a browser', () => {
     expect(await said(next, { variables: '{"first":1000}' })).toBeNull();
     const rows = await rowsOf(reported);
     expect(rows).toHaveLength(21);
-    expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after 20 rows: ${incomplete.replace(';', ' –')}`);
+    expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after 20 rows: ${incomplete.replace(';', ' -')}`);
   });
 
   test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
