@@ -48,6 +48,11 @@ export function parseCsv(text: string, separator = ','): string[][] {
   return records;
 }
 
+/** Records of a CSV file without its last line, if that says that the file is incomplete. */
+export function withoutNote(records: readonly string[][]): string[][] {
+  return records.filter(([first], index) => index < records.length - 1 || first?.startsWith('# incomplete: ') !== true);
+}
+
 /** The rows of a list that the page shows. */
 export function shownRows(data: JsonObject, path: string, memory: Partial<ListMemory> = {}): ShownRows {
   return finish(chooseSteps(finish(loadSteps(data, path)), { ...UNTOUCHED, ...memory }));

@@ -9,13 +9,9 @@ export class ExportProgress {
   /** Rows that were read for them, whether or not they were chosen. */
   read = 0;
   errors = 0;
-  /** Number of errors that the headers reported; null until they are sent. */
-  reportedErrors: number | null = null;
-  /** A note on rows beyond the requested pages; the file holds everything that was requested. */
-  beyond: string | null = null;
-  /** Whether the headers have such a note; true until they are sent, since it can still be added. */
-  isBeyondReported = true;
-  /** Why the export ends although the list continues; null while nothing is missing. */
+  /** Number of those errors that may have left rows or their cells empty. */
+  failed = 0;
+  /** Why the file does not have the whole list, or may not; null while nothing is missing. */
   cut: string | null = null;
 
   /** Ends the export. The first of several reasons counts. */

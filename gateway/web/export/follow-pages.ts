@@ -1,14 +1,15 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
-import { LACKS, type Lack, lackOf } from '../rows/lacks.js';
+import { errorsIn } from '../rows/extent.js';
+import type { ListLimit } from '../rows/list-limits.js';
 import { type PagedQuery, readPage } from '../rows/page-query.js';
-import type { JsonObject } from '../rows/path.js';
+import { type JsonObject, readPath } from '../rows/path.js';
 import type { ExportProgress } from './export-progress.js';
 import { furtherInnerRows } from './further-rows.js';
 
 /** The response to the query of one page. */
 export interface PageResponse {
   readonly data: JsonObject | null;
-  readonly errors: readonly { readonly message: string }[];
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] | undefined }[];
   /** Number of all errors: a response lists only the first ones. */
   readonly errorCount: number;
   /** Empty if nobody needs them. */
@@ -23,6 +24,8 @@ export interface Following {
   readonly paged: PagedQuery;
   /** The list whose rows are written. */
   readonly path: string;
+  /** Those of the lists on that path. */
+  readonly limits: readonly ListLimit[];
   /** Fetches the page after a cursor. Never rejects. */
   fetchAfter(cursor: string): Promise<PageResponse>;
   /** Upstream calls that all pages together may make. */
@@ -43,27 +46,28 @@ export async function* followPages(
   soFar: ExportProgress,
   following: Following,
 ): AsyncGenerator<JsonObject> {
-  const { paged } = following;
+  const { paged, path, limits } = following;
+  const steps = readPath(path);
   let page = first;
-  let lack: Lack | null = null;
+  let lack: string | null = null;
   for (let cursor: string | null = null; ; ) {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
     soFar.services = [...new Set([...soFar.services, ...page.services])];
     soFar.errors += page.errorCount;
+    soFar.failed += errorsIn(page, steps);
     const read = readPage(page.data, paged);
     if (read === null || page.data === null) {
       // Without an error, a null list is a valid response without rows.
       if (page.errors.length > 0) soFar.cutOff(`the next page failed: ${page.errors[0]?.message}`);
       return;
     }
-    lack ??= lackOf(page.data, following.path);
-    soFar.beyond ??= furtherInnerRows(page.data, following.path, soFar.pages);
+    lack ??= furtherInnerRows(page.data, path, { limits, pageNumber: soFar.pages });
     yield page.data;
     if (read.endCursor === null) {
       // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.
       if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
-      else if (lack !== null) soFar.cutOff(LACKS[lack]);
+      else if (lack !== null) soFar.cutOff(lack);
       return;
     }
     const reason = cutReason(read.endCursor === cursor, soFar, following);

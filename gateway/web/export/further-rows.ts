@@ -1,30 +1,34 @@
-import { LACKS, lackOf } from '../rows/lacks.js';
-import { goesOn, innerPages, pageAt } from '../rows/page-query.js';
-import type { JsonObject } from '../rows/path.js';
+import { describeExtent, type Extent, extentOf } from '../rows/extent.js';
+import { lackOf } from '../rows/lacks.js';
+import type { ListLimit } from '../rows/list-limits.js';
+import type { PageResponse } from './follow-pages.js';
 
-/** What a list lacks; null if nothing. */
-export function lackIn(data: JsonObject, path: string): string | null {
-  const lack = lackOf(data, path);
-  return lack === null ? null : LACKS[lack];
+/** Why a file of one response does not have the whole list, or may not; null if it has, or if only errors left gaps. */
+export function furtherRows(
+  response: Pick<PageResponse, 'data' | 'errors' | 'errorCount'>,
+  path: string,
+  limits: readonly ListLimit[],
+): string | null {
+  const extent = extentOf(response, path, limits);
+  if (extent.kind === 'failed') return null;
+  const all = lackOf(response.data, path) === null ? 'all' : 'more, as far as its source gives them';
+  return noteOf(extent, path, { page: `; pages=all gives ${all}`, innerPages: LARGER });
 }
 
-/** A note that a list, or one that it is part of, has more rows than the response; null if not, or if unknown. */
-export function furtherRows(data: JsonObject, path: string): string | null {
-  const found = pageAt(data, path);
-  if (found === null || !goesOn(found.page)) return furtherInnerRows(data, path);
-  const { page, list } = found;
-  const all = lackIn(data, path) !== null ? 'more, as far as its source gives them' : 'all';
-  const outer = list === path ? '' : ` of ${list.replaceAll('[]', '')}`;
-  return `one page of ${page.rows.length} rows${page.totalCount === null ? '' : ` of ${page.totalCount}`}${outer}; pages=all gives ${all}`;
+/** Why the rows of a page that is followed by all others are not whole, or may not be; null if they are. */
+export function furtherInnerRows(
+  data: PageResponse['data'],
+  path: string,
+  { limits, pageNumber }: { readonly limits: readonly ListLimit[]; readonly pageNumber: number },
+): string | null {
+  // The first list is the one whose pages are followed.
+  const extent = extentOf({ data, errors: [] }, path, limits.slice(1));
+  return noteOf(extent, path, { innerPages: ` on page ${pageNumber}${LARGER}` });
 }
 
-/** A note on pages below another list, which no query follows; null as above. `pageNumber`: of several pages. */
-export function furtherInnerRows(data: JsonObject, path: string, pageNumber: number | null = null): string | null {
-  for (const [list, pages] of innerPages(data, path)) {
-    const open = pages.filter(goesOn).length;
-    if (open === 0) continue;
-    const where = pageNumber === null ? '' : ` on page ${pageNumber}`;
-    return `one page of each ${list.replaceAll('[]', '')}: ${open} of ${pages.length}${where} have more rows; a larger first gives more`;
-  }
-  return null;
+const LARGER = '; a larger first gives more';
+
+function noteOf(extent: Extent, path: string, advice: Partial<Record<Extent['kind'], string>>): string | null {
+  const note = describeExtent(extent, path, 'en');
+  return note === null ? null : `${note}${advice[extent.kind] ?? ''}`;
 }

@@ -3,6 +3,7 @@ import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { aboutLines } from '../rows/about-lines.js';
 import type { Cell } from '../rows/columns.js';
 import type { SortKey } from '../rows/compare-cells.js';
+import { describeExtent } from '../rows/extent.js';
 import { fileName } from '../rows/formats.js';
 import type { Layout, LayoutRow } from '../rows/layout.js';
 import { omittedNote, writeOmitted } from '../rows/omitted-lists.js';
@@ -67,16 +68,13 @@ export async function createFileResponse(options: RowFileOptions): Promise<RowRe
     heldBytes += value.length;
   }
   turns.sent();
-  const cut = soFar.cut ?? options.expectedCut;
-  const incomplete = cut ?? soFar.beyond;
+  const incomplete = soFar.cut ?? options.expectedCut ?? failedNote(soFar);
   const omitted = writeOmitted(options.omitted);
-  soFar.reportedErrors = soFar.errors;
-  soFar.isBeyondReported = soFar.beyond !== null;
   const charset = format.mediaType === 'text/csv' ? '; charset=utf-8; header=present' : '';
   return {
     headers: {
       'content-type': `${format.mediaType}${charset}`,
-      'content-disposition': `attachment; filename="${fileName(path, format, cut === null)}"`,
+      'content-disposition': `attachment; filename="${fileName(path, format, incomplete === null)}"`,
       'x-content-type-options': 'nosniff',
       'x-passerelle-errors': String(soFar.errors),
       ...(incomplete !== null && { 'x-passerelle-incomplete': incomplete.replace(/[^\x20-\x7e]/g, '?') }),
@@ -121,7 +119,6 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
 
 function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOptions): AboutLine[] {
   const { services, callsMade: calls, errors } = soFar;
-  const isOnePage = soFar.beyond !== null;
   return aboutLines({
     request: origin,
     writtenAt: new Date(),
@@ -130,7 +127,6 @@ function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOpti
     services,
     calls,
     errors,
-    isOnePage,
     language: 'en',
   });
 }
@@ -205,15 +201,14 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportPro
   }
 }
 
-/** The note at the end of the file: where and why it was cut, and what the headers were sent too early to say. */
+/** The note at the end of the file: where it ends and why, and how many errors left gaps in it. */
 function noteOf(soFar: ExportProgress): string | null {
-  const { cut, rows, read, errors, reportedErrors, beyond, isBeyondReported } = soFar;
-  const late = reportedErrors === null ? 0 : errors - reportedErrors;
+  const { cut, rows, read } = soFar;
   const chosen = read === rows ? '' : `, ${rows} of them in this file`;
-  const notes = [
-    cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`,
-    late === 0 ? null : `${late} errors on the later pages left cells empty`,
-    isBeyondReported ? null : beyond,
-  ];
+  const notes = [cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`, failedNote(soFar)];
   return notes.filter((note) => note !== null).join('; ') || null;
+}
+
+function failedNote({ failed }: ExportProgress): string | null {
+  return failed === 0 ? null : describeExtent({ kind: 'failed', errors: failed }, '', 'en');
 }

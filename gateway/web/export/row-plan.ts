@@ -15,6 +15,7 @@ import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import type { Cell } from '../rows/columns.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../rows/layout.js';
+import { type ListLimit, limitsOf, withMissing } from '../rows/list-limits.js';
 import { chooseList, findLists, pagedListIn } from '../rows/lists.js';
 import { omittedLists } from '../rows/omitted-lists.js';
 import { type PagedQuery, toPagedQuery } from '../rows/page-query.js';
@@ -30,6 +31,10 @@ export interface RowPlan {
   readonly pagedList: string | null;
   /** The layout of a list in any response to the query; null for an invalid query. */
   layoutAt(path: string): Promise<Layout | null>;
+  /** What the query says of how many rows the lists on a path have. */
+  limitsAt(path: string): ListLimit[];
+  /** The query with the fields by which its list tells whether it is whole; null if it has them all. */
+  readonly asking: GraphqlParameters | null;
   /** How to fetch all pages; null if only the query's own page is requested. */
   readonly pages: PagePlan | null;
 }
@@ -40,6 +45,7 @@ export interface PagePlan {
   readonly layout: Layout;
   /** Names of the lists that have no columns in it. */
   readonly omitted: readonly string[];
+  readonly limits: readonly ListLimit[];
   readonly paged: PagedQuery;
   /** The query for the page after a cursor, or for the first page. */
   parametersAfter(cursor: string | null): GraphqlParameters;
@@ -69,23 +75,32 @@ export async function planRows(
     if (isPlain) return null;
     throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
   }
-  if (isPlain && path !== undefined) {
-    const layoutAt = async (at: string) => (await readSample(text, parameters, scope))?.layoutAt(at) ?? null;
-    return { pagedList: null, layoutAt, pages: null };
-  }
   const read = await readSample(text, parameters, scope);
   if (read === null) return null;
   const { query, sample, layoutAt } = read;
   await ownTurn(scope.caller);
   const pagedList = path === undefined ? pagedListIn(sample) : null;
-  const chosen = path === undefined ? pagedList : listAt(sample, path);
+  const chosen = path === undefined ? pagedList : isPlain ? knownList(sample, path) : listAt(sample, path);
+  const { operationName } = parameters;
+  const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, scope.schema);
   const pages = allPages ? planPages(parameters, { path: chosen, query, schema: scope.schema }) : null;
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
+  const lists = chosen === null ? findLists(sample).map((list) => list.path) : [chosen];
+  const asking = allPages ? null : withMissing(query.document, lists.flatMap(limitsAt));
   return {
     pagedList,
     layoutAt: async (at) => layoutAt(at),
+    limitsAt,
+    // A hash of the client's text no longer matches.
+    asking: asking === null ? null : { ...parameters, query: asking, extensions: undefined },
     pages: pages && { ...pages, layout: layoutAt(pages.path), omitted: omittedIn(sample, pages.path, path) },
   };
+}
+
+/** The list that a caller names; null if the query has no such list, which the response then says. */
+function knownList(sample: JsonObject, wanted: string): string | null {
+  const choice = chooseList(sample, wanted);
+  return 'path' in choice ? choice.path : null;
 }
 
 function omittedIn(sample: JsonObject, path: string, wanted: string | undefined): string[] {
@@ -163,7 +178,10 @@ function planPages(
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
   const further = fieldsOfCount(keys.slice(0, -1), query, schema);
-  const paged = toPagedQuery(query.document, parameters.operationName, connection, further);
+  const limits = limitsOf({ ...query, operationName: parameters.operationName }, path, schema);
+  const asking = withMissing(query.document, limits.slice(1));
+  const document = asking === null ? query.document : parse(asking);
+  const paged = toPagedQuery(document, parameters.operationName, connection, further);
   if (paged === null) {
     throw new CodedError(
       'BAD_USER_INPUT',
@@ -172,6 +190,7 @@ function planPages(
   }
   return {
     path,
+    limits,
     paged,
     parametersAfter: (cursor) => {
       const { variables: own = {} } = parameters;

@@ -2,7 +2,9 @@ import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { QuotaLeft } from '../../request/quotas.js';
+import { errorsIn } from '../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../rows/layout.js';
+import { limitsOfPath } from '../rows/list-limits.js';
 import { chooseAmongSteps, listSteps, type RowList } from '../rows/lists.js';
 import { omittedLists } from '../rows/omitted-lists.js';
 import { MAX_ROWS, readPage } from '../rows/page-query.js';
@@ -11,7 +13,7 @@ import { pickRows } from '../rows/pick-rows.js';
 import { namesColumns } from '../rows/row-choice.js';
 import { ExportProgress } from './export-progress.js';
 import { type Following, followPages, type PageResponse } from './follow-pages.js';
-import { furtherRows, lackIn } from './further-rows.js';
+import { furtherInnerRows, furtherRows } from './further-rows.js';
 import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
 import { createFileResponse, type RowResponse } from './row-file-response.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
@@ -45,10 +47,10 @@ export async function createRowResponse(
   // A column without any value in this response is still a column, and a list without rows still has its columns.
   const planned = isEmpty || namesColumns(request.choice) ? ((await plan?.layoutAt(path)) ?? null) : null;
   const layout = { ...((isEmpty && planned) || own), column: columnIn(own, planned) };
-  const beyond = furtherRows(data, path);
-  const cut = beyond === null ? lackIn(data, path) : null;
+  const cut = furtherRows(page, path, plan?.limitsAt(path) ?? limitsOfPath(path));
   const services = [...page.services];
-  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, callsMade, services, beyond });
+  const failed = errorsIn(page, readPath(path));
+  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, failed, callsMade, services });
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
@@ -67,7 +69,7 @@ function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
 }
 
 /** What exporting all pages needs besides the first one. */
-export interface AllPages extends Omit<Following, 'paged' | 'path'> {
+export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   readonly caller: RowCaller;
   /** What is left of the quotas. */
   quotas(): Promise<readonly QuotaLeft[]>;
@@ -78,7 +80,7 @@ export interface AllPages extends Omit<Following, 'paged' | 'path'> {
 }
 
 /** What is planned for the rows of all pages. */
-type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted'>;
+type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted' | 'limits'>;
 
 /**
  * The rows of all pages of a list, given the first one; null as above. Rejects with `COST_EXCEEDED`, `RATE_LIMITED` or
@@ -105,7 +107,7 @@ export async function createAllPagesResponse(
 async function openAllPages(
   first: PageResponse,
   request: RowRequest,
-  { path, layout: planned, paged, omitted }: PlannedPages,
+  { path, layout: planned, paged, omitted, limits }: PlannedPages,
   all: AllPages & { readonly soFar: ExportProgress },
 ): Promise<RowResponse | null> {
   const { caller, maxCalls, soFar } = all;
@@ -127,8 +129,9 @@ async function openAllPages(
   }
   return createFileResponse({
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
-    pages: followPages(first, soFar, { ...all, paged, path }),
-    expectedCut: lackIn(first.data, path) ?? cutByRows(page?.totalCount ?? 0, request),
+    pages: followPages(first, soFar, { ...all, paged, path, limits }),
+    expectedCut:
+      furtherInnerRows(first.data, path, { limits, pageNumber: 1 }) ?? cutByRows(page?.totalCount ?? 0, request),
     omitted,
   });
 }

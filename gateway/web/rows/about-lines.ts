@@ -15,14 +15,12 @@ export interface RowOrigin {
   /** Upstream calls; null if unknown. */
   readonly calls: number | null;
   readonly errors: number;
-  /** Whether the list has further pages, which are not in the file. */
-  readonly isOnePage: boolean;
   readonly language: keyof typeof TEXTS;
 }
 
 /** The lines of a file's second sheet: query, variables, time, sources, calls and what is incomplete. */
 export function aboutLines(origin: RowOrigin): AboutLine[] {
-  const { request, writtenAt, path, choice, services, calls, errors, isOnePage, language } = origin;
+  const { request, writtenAt, path, choice, services, calls, errors, language } = origin;
   const chosen = new URLSearchParams(writeRowChoice(choice));
   const texts = TEXTS[language];
   return [
@@ -35,7 +33,6 @@ export function aboutLines(origin: RowOrigin): AboutLine[] {
     ...(services === null ? [] : [[texts.sources, services.join(', ') || texts.fromCache] as const]),
     ...(calls === null ? [] : [[texts.calls, calls] as const]),
     ...(errors === 0 ? [] : [[texts.errors, texts.emptyCells(errors)] as const]),
-    ...(isOnePage ? [[texts.incomplete, texts.onePage] as const] : []),
   ];
 }
 
@@ -52,8 +49,6 @@ const TEXTS = {
     calls: 'Upstream calls',
     errors: 'Errors',
     emptyCells: (errors: number) => `${errors}: fields that failed are empty cells`,
-    incomplete: 'Incomplete',
-    onePage: 'one page of a longer list',
   },
   fr: {
     query: 'Requête',
@@ -67,7 +62,5 @@ const TEXTS = {
     calls: 'Appels aux services',
     errors: 'Erreurs',
     emptyCells: (errors: number) => `${errors} : les champs en échec sont des cellules vides`,
-    incomplete: 'Incomplet',
-    onePage: 'une page d’une liste plus longue',
   },
 };

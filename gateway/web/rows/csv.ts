@@ -41,7 +41,7 @@ export function csvFile({ columns, language }: RowHead, form: CsvForm): RowFile 
 
 /** The line must start with its `#`, so the text may not need quotes. */
 function plain(text: string): string {
-  return text.replace(/[\s",;]+/g, ' ');
+  return text.replaceAll(';', ' -').replace(/[\s",]+/g, ' ');
 }
 
 function line(cells: readonly Cell[], form: CsvForm): string {

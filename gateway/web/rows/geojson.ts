@@ -1,8 +1,10 @@
+import type { LonLat } from './row.js';
 import { createTextBuffer, type RowFile, type RowHead, type WritableRow } from './row-file.js';
 
 /**
  * Writes rows as a GeoJSON FeatureCollection (RFC 7946): one feature per row, longitude first, cells as properties. A
- * row without a position has a null geometry. What the file lacks is in foreign members of the collection (6.1).
+ * row without a position on the globe has a null geometry. What the file lacks is in foreign members of the collection
+ * (6.1).
  */
 export function geoJsonFile(head: RowHead): RowFile {
   const buffer = createTextBuffer();
@@ -30,8 +32,13 @@ function memberOf(name: string, text: string | null): string {
 
 function featureOf(row: WritableRow, { columns, positions: [position] }: RowHead): object {
   const at = position === undefined ? null : row.at(position);
-  const geometry = at === null ? null : { type: 'Point', coordinates: at };
+  const geometry = at === null || !isOnGlobe(at) ? null : { type: 'Point', coordinates: at };
   const cells = row.cells();
   const properties = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
   return { type: 'Feature', geometry, properties };
+}
+
+/** Whether a position exists in WGS 84 (RFC 7946, 4): programs refuse a file with one that does not. */
+function isOnGlobe([longitude, latitude]: LonLat): boolean {
+  return Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
 }

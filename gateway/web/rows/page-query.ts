@@ -16,8 +16,7 @@ import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import { fragmentsOf } from '../../graph/fragments.js';
 import { defaultsOf } from '../../graph/variable-defaults.js';
 import { walkFields } from '../../graph/walk-fields.js';
-import { isPagedKey } from './lists.js';
-import { isList, isObject, type Json, type JsonObject, readPath, type Step, writePath } from './path.js';
+import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file may hold. */
 export const MAX_ROWS = 100_000;
@@ -100,7 +99,8 @@ export function readPage(
   return isObject(value) ? pageOf(value, list) : null;
 }
 
-function pageOf(value: JsonObject, list: PagedQuery['list']): Page {
+/** Reads the page that a connection is, with its rows under a key. */
+export function pageOf(value: JsonObject, list: string): Page {
   const rows = value[list];
   const pageInfo = value['pageInfo'];
   const totalCount = typeof value['totalCount'] === 'number' ? value['totalCount'] : null;
@@ -114,44 +114,6 @@ function pageOf(value: JsonObject, list: PagedQuery['list']): Page {
     totalCount,
     reach: totalCount === null || value['truncated'] !== true ? totalCount : Math.min(totalCount, SEARCH_CEILING),
   };
-}
-
-/** The page that a list in a response is, or is part of, with the path of its list; null if that has no pages. */
-export function pageAt(
-  data: JsonObject | null | undefined,
-  path: string,
-): { readonly page: Page; readonly list: string } | null {
-  const steps = readPath(path);
-  const outer = steps.slice(0, steps.findIndex((step) => 'each' in step) + 1);
-  const keys = outer.flatMap((step) => ('key' in step ? [step.key] : []));
-  const list = keys.at(-1);
-  const page = isPagedKey(list) ? readPage(data, { connection: keys.slice(0, -1), list }) : null;
-  return page === null ? null : { page, list: writePath(outer) };
-}
-
-/** The pages below another list that a list in a response is, or is part of: those of every outer row, by path. */
-export function innerPages(data: JsonObject, path: string): ReadonlyMap<string, readonly Page[]> {
-  const steps = readPath(path);
-  const outer = steps.findIndex((step) => 'each' in step);
-  const found = new Map<string, Page[]>();
-  for (const [at, step] of steps.entries()) {
-    const list = steps[at - 1];
-    if (at <= outer || !('each' in step) || list === undefined || !('key' in list) || !isPagedKey(list.key)) continue;
-    const { key } = list;
-    const connections = valuesAt(data, steps.slice(0, at - 1)).filter(isObject);
-    found.set(
-      writePath(steps.slice(0, at + 1)),
-      connections.map((connection) => pageOf(connection, key)),
-    );
-  }
-  return found;
-}
-
-function valuesAt(value: Json | undefined, steps: readonly Step[], from = 0): (Json | undefined)[] {
-  const step = steps[from];
-  if (step === undefined) return [value];
-  if ('key' in step) return isObject(value) ? valuesAt(value[step.key], steps, from + 1) : [];
-  return isList(value) ? value.flatMap((item) => valuesAt(item, steps, from + 1)) : [];
 }
 
 /** Whether a list has rows beyond a page, as far as the response tells. */

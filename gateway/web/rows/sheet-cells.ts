@@ -17,9 +17,12 @@ const STYLES = { text: 1, bold: 2, date: 3, time: 4, wrapped: 5, wrappedBold: 6 
 /** How texts look. */
 type TextStyle = 'text' | 'bold' | 'wrapped' | 'wrappedBold';
 
-/** A row of cells: numbers, dates and times as such, everything else as text, so that no code loses a zero. */
-export function rowXml(cells: readonly Cell[], style: TextStyle = 'text'): string {
-  return `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
+/**
+ * The row of this number, from 1: numbers, dates and times as such, everything else as text, so that no code loses a
+ * zero. Rows and cells have their addresses, which the standard leaves out at will but many programs need.
+ */
+export function rowXml(row: number, cells: readonly Cell[], style: TextStyle = 'text'): string {
+  return `<row r="${row}">${cells.map((cell, at) => cellXml(addressOf(at, row), cell, style)).join('')}</row>`;
 }
 
 /** Limits on the width of a column, in characters. */
@@ -28,21 +31,29 @@ const [MIN_WIDTH, MAX_WIDTH] = [8, 60];
 const [LINE_HEIGHT, MAX_HEIGHT] = [15, 409];
 
 /** A row with a name and its value, as high as its lines of text, since spreadsheets do not adjust that themselves. */
-export function aboutRowXml(name: string, value: Cell): string {
+export function aboutRowXml(row: number, name: string, value: Cell): string {
   const lines = String(value).split('\n');
   const shown = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / MAX_WIDTH)), 0);
   const height = Math.min(MAX_HEIGHT, LINE_HEIGHT * shown);
-  return `<row ht="${height}" customHeight="1">${cellXml(name, 'wrappedBold')}${cellXml(value, 'wrapped')}</row>`;
+  const cells = cellXml(addressOf(0, row), name, 'wrappedBold') + cellXml(addressOf(1, row), value, 'wrapped');
+  return `<row r="${row}" ht="${height}" customHeight="1">${cells}</row>`;
 }
 
-function cellXml(cell: Cell, style: TextStyle): string {
-  if (cell === null) return '<c/>';
-  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
-  if (typeof cell === 'boolean') return `<c t="b"><v>${cell ? 1 : 0}</v></c>`;
+function cellXml(address: string, cell: Cell, style: TextStyle): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return `<c r="${address}"><v>${cell}</v></c>`;
+  if (typeof cell === 'boolean') return `<c r="${address}" t="b"><v>${cell ? 1 : 0}</v></c>`;
   const date = style === 'text' || style === 'wrapped' ? dateOf(cell) : null;
-  if (date !== null) return `<c s="${STYLES[date.style]}"><v>${date.days}</v></c>`;
-  const text = escapeXml(cell.slice(0, MAX_TEXT));
-  return `<c t="inlineStr" s="${STYLES[style]}"><is><t xml:space="preserve">${text}</t></is></c>`;
+  if (date !== null) return `<c r="${address}" s="${STYLES[date.style]}"><v>${date.days}</v></c>`;
+  const text = escapeXml(cutText(cell));
+  return `<c r="${address}" t="inlineStr" s="${STYLES[style]}"><is><t xml:space="preserve">${text}</t></is></c>`;
+}
+
+/** As much of a text as a cell can hold, without half of a surrogate pair at its end. */
+function cutText(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const last = text.charCodeAt(MAX_TEXT - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_TEXT - 1 : MAX_TEXT);
 }
 
 const DAY_MS = 86_400_000;
@@ -59,18 +70,21 @@ function dateOf(text: string): { readonly days: number; readonly style: 'date' |
   return days < FIRST_DAY ? null : { days, style: date.hasTime ? 'time' : 'date' };
 }
 
-/** Text for XML 1.0, without characters that it forbids; `_x0041_` and the like are escaped (ECMA-376 22.9). */
+/**
+ * Characters that XML 1.0 forbids, and each underscore that a reader, even one that ignores case, would take for the
+ * start of an escaped character.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
+const ESCAPED = /[\0-\x08\v\f\x0E-\x1F\uFFFE\uFFFF]|_(?=x[\da-f]{4}[_\0-\x08\v\f\x0E-\x1F\uFFFE\uFFFF])/gi;
+
+/** Text for a cell: what XML forbids as `_x000B_`, and `_x0041_` itself as `_x005F_x0041_` (ECMA-376, ST_Xstring). */
 function escapeXml(text: string): string {
-  return (
-    text
-      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('\r', '&#13;')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids
-      .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '')
-  );
+  return text
+    .replace(ESCAPED, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;');
 }
 
 /** Displayed characters of a number, a date and a time. */
@@ -97,9 +111,14 @@ export function columnsXml(names: readonly string[], rows: readonly (readonly Ce
 
 /** The address of a range from the first cell, such as `A1:AB12`. */
 export function rangeTo(columns: number, rows: number): string {
+  return `A1:${addressOf(columns - 1, rows)}`;
+}
+
+/** The address of a cell, such as `AB12`: its column from 0, its row from 1. */
+function addressOf(column: number, row: number): string {
   let letters = '';
-  for (let rest = columns; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
     letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   }
-  return `A1:${letters}${rows}`;
+  return `${letters}${row}`;
 }

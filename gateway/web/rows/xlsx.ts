@@ -4,7 +4,7 @@ import { type AboutLine, createTextBuffer, type FileEnd, lastLine, type RowFile,
 import { aboutRowXml, columnsXml, countCut, rangeTo, rowXml } from './sheet-cells.js';
 import { PARTS, SHEET_FROZEN, SHEET_PLAIN, workbookPart } from './workbook-parts.js';
 
-/** Rows of a sheet, including the header (Excel specifications and limits). */
+/** Rows of a sheet, including the header and a last row with a note (Excel specifications and limits). */
 const MAX_ROWS = 1_048_576;
 
 /** Rows that determine the column widths. */
@@ -17,12 +17,14 @@ const TEXTS = {
     omitted: 'Lists without columns',
     cut: 'Cut texts',
     cutCells: (cells: number) => `${cells}: a cell of a workbook holds 32,767 characters; CSV has all`,
+    cutRows: (rows: number) => `cut after ${rows} rows: a sheet holds 1,048,576`,
   },
   fr: {
     incomplete: 'Incomplet',
     omitted: 'Listes sans colonnes',
     cut: 'Textes coupés',
     cutCells: (cells: number) => `${cells} : une cellule de classeur contient 32 767 caractères ; le CSV a tout`,
+    cutRows: (rows: number) => `coupé après ${rows} lignes : une feuille en contient 1 048 576`,
   },
 };
 
@@ -32,7 +34,7 @@ const WRITTEN = Date.UTC(2000, 0, 1);
 /**
  * Writes rows as an Office Open XML workbook (ECMA-376): dates and numbers as such, text as text, so that no leading
  * zero is lost, no SIRET becomes 8.1E+13 and no formula runs. The header stays in view and filters. A second sheet says
- * where the rows come from and how many texts are cut. Rows beyond a sheet's limit are omitted; a note is a last row.
+ * where the rows come from and how many texts are cut. A note is a last row, also if a sheet cannot hold all rows.
  */
 export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   const ready: Uint8Array[] = [];
@@ -46,14 +48,16 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   const names = columns.map(({ name }) => name);
   let lines = 1;
   let cut = 0;
+  let isFull = false;
   let measured: (readonly Cell[])[] | null = [];
   const write = (cells: readonly Cell[]): void => {
     cut += countCut(cells);
-    buffer.write(rowXml(cells));
+    lines += 1;
+    buffer.write(rowXml(lines, cells));
   };
   const begin = (): void => {
     if (measured === null) return;
-    buffer.write(`${SHEET_FROZEN}${columnsXml(names, measured)}<sheetData>${rowXml(names, 'bold')}`);
+    buffer.write(`${SHEET_FROZEN}${columnsXml(names, measured)}<sheetData>${rowXml(1, names, 'bold')}`);
     for (const cells of measured) write(cells);
     measured = null;
   };
@@ -65,17 +69,18 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
     size: buffer.size,
     *add(rows) {
       for (const row of rows) {
-        lines += 1;
-        if (lines > MAX_ROWS) break;
+        isFull = lines + 1 >= MAX_ROWS;
+        if (isFull) break;
         if (measured === null) write(row.cells());
         else if (measured.push(row.cells()) >= MEASURED) begin();
         yield* packed(false);
       }
     },
-    *end({ note = null, omitted = null, about = [] }) {
+    *end({ note: given = null, omitted = null, about = [] }) {
       begin();
-      if (note !== null) buffer.write(rowXml([lastLine(note, language)]));
-      const filtered = names.length === 0 ? null : rangeTo(names.length, Math.min(lines, MAX_ROWS));
+      const note = isFull ? [TEXTS[language].cutRows(lines - 1), given].filter(Boolean).join('; ') : given;
+      if (note !== null) buffer.write(rowXml(lines + 1, [lastLine(note, language)]));
+      const filtered = names.length === 0 ? null : rangeTo(names.length, lines);
       buffer.write(`</sheetData>${filtered === null ? '' : `<autoFilter ref="${filtered}"/>`}</worksheet>`);
       yield* packed(true);
       sheet.push(new Uint8Array(0), true);
@@ -104,7 +109,7 @@ function described(
 }
 
 function aboutSheet(about: readonly (readonly [name: string, value: Cell])[]): string {
-  const rows = about.map(([name, value]) => aboutRowXml(name, value));
+  const rows = about.map(([name, value], index) => aboutRowXml(index + 1, name, value));
   return `${SHEET_PLAIN}${columnsXml(['', ''], about)}<sheetData>${rows.join('')}</sheetData></worksheet>`;
 }
 

@@ -17,7 +17,7 @@ export function CountAll({ result, path, by }: { result: QueryResult; path: stri
     const args = field.args.map(({ name }) => name);
     return countQuery(result.request, { path, column: by, field: { args } });
   }, [schema, result, path, by]);
-  if (query === null || result.pages?.end === 'all') return null;
+  if (query === null) return null;
   const variables = Object.entries(result.request.variables ?? {}).filter(([name]) => query.includes(`$${name}:`));
   return (
     <p className="pa-note">

@@ -20,7 +20,7 @@ export interface OrderedCounts {
 }
 
 /** The groups with their figures, and a bar beside the chosen one; drawn again only when the counts change. */
-export const CountTable = memo(function CountTable({ counts }: { counts: OrderedCounts }) {
+export const CountTable = memo(function CountTable({ counts, extent }: { counts: OrderedCounts; extent: string }) {
   const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
   // The chosen figure is next to its bar, visible in narrow windows too.
@@ -31,7 +31,7 @@ export const CountTable = memo(function CountTable({ counts }: { counts: Ordered
     <section className="pa-scroll" aria-label={texts.counts} tabIndex={0}>
       <table className="pa-table pa-count-table">
         <caption>
-          {texts.groups(groups.length, rows)} {groups.length > DRAWN && texts.first(DRAWN)}
+          {texts.groups(groups.length, rows)}, {extent}. {groups.length > DRAWN && texts.first(DRAWN)}
         </caption>
         <thead>
           <tr>

@@ -1,10 +1,12 @@
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { type CountGroup, type Counting, countSteps, type Figure, orderSteps } from '../../rows/count-rows.js';
+import type { Extent } from '../../rows/extent.js';
 import type { PlacedColumn } from '../../rows/layout.js';
 import type { Steps } from '../../rows/steps.js';
 import { useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { rememberList } from '../state/tab-memory.js';
@@ -21,12 +23,14 @@ const Choropleth = lazy(() => import('../map/choropleth.js').then((module) => ({
 interface CountsViewProps {
   result: QueryResult;
   shown: ShownRows;
+  extent: Extent;
   memory: ListMemory;
 }
 
 /** The shown rows counted by one or two columns, with bars, and with a map if one column is the département. */
-export function CountsView({ result, shown, memory }: CountsViewProps) {
+export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const texts = useTexts(COUNT_TEXTS);
+  const { words: extentWords } = useTexts(EXTENT_TEXTS);
   const { list, rows } = shown;
   const usual = useMemo(() => usualCounting(list), [list]);
   const counting = memory.counting ?? usual;
@@ -42,14 +46,16 @@ export function CountsView({ result, shown, memory }: CountsViewProps) {
   return (
     <>
       <CountBar
+        result={result}
         shown={shown}
+        extent={extent}
         counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
         counts={ordered}
         onChange={(next) => rememberList(list.path, { counting: next })}
       />
-      <CountAll result={result} path={list.path} by={by[0]?.name ?? ''} />
+      {extent.kind !== 'all' && <CountAll result={result} path={list.path} by={by[0]?.name ?? ''} />}
       <div className="pa-counts">
-        {counted !== NONE && <CountTable counts={ordered} />}
+        {counted !== NONE && <CountTable counts={ordered} extent={extentWords(extent, list.path)} />}
         {places !== null && (
           <Suspense fallback={null}>
             <div>

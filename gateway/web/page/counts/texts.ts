@@ -18,7 +18,7 @@ export const COUNT_TEXTS = defineTexts({
     map: (figure: string) => `Map of départements by ${figure}`,
     notPlaced: (count: number) => `${countInEnglish(count, 'group')} not on the map.`,
     countAll: 'Count all missions at the source',
-    countAllHint: 'The rows here are one page. missionCounts counts all missions of this selection, in a new tab.',
+    countAllHint: 'The rows here are not all. missionCounts counts all missions of this selection, in a new tab.',
   },
   fr: {
     countBy: 'Compter par',
@@ -36,6 +36,6 @@ export const COUNT_TEXTS = defineTexts({
     notPlaced: (count) => `${countInFrench(count, 'groupe')} hors de la carte.`,
     countAll: 'Compter toutes les missions à la source',
     countAllHint:
-      'Les lignes ici sont une page. missionCounts compte toutes les missions de cette sélection, dans un nouvel onglet.',
+      'Les lignes ici ne sont pas toutes. missionCounts compte toutes les missions de cette sélection, dans un nouvel onglet.',
   },
 });

@@ -1,10 +1,12 @@
 import { useCallback, useState } from 'react';
+import type { Extent } from '../../rows/extent.js';
 import type { LayoutRow } from '../../rows/layout.js';
 import { Choice } from '../elements/choice.js';
 import { formatNumber } from '../elements/format.js';
 import { textsNow, useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { chosenRow } from '../state/page-state.js';
@@ -26,11 +28,12 @@ import { useSearchAreas } from './use-search-areas.js';
 interface MapViewProps {
   result: QueryResult;
   shown: ShownRows;
+  extent: Extent;
   memory: ListMemory;
 }
 
 /** The rows of a list as points on a map of France, coloured by a column. */
-export function MapView({ result, shown, memory }: MapViewProps) {
+export function MapView({ result, shown, extent, memory }: MapViewProps) {
   const chosen = useStore(chosenRow);
   const texts = useTexts(MAP_TEXTS);
   const [here, setHere] = useState<readonly MapPoint[]>([]);
@@ -92,17 +95,19 @@ export function MapView({ result, shown, memory }: MapViewProps) {
         </div>
       </div>
       <p className="pa-note">
-        {describePlaced(placed, lines.length > 0 ? search : null)} <span className="pa-credit">{texts.credit}</span>
+        {describePlaced(placed, textsNow(EXTENT_TEXTS).words(extent, list.path), lines.length > 0 ? search : null)}{' '}
+        <span className="pa-credit">{texts.credit}</span>
       </p>
     </>
   );
 }
 
-function describePlaced({ points, outside, nowhere }: PlacedRows, search: Search | null): string {
+function describePlaced({ points, outside, nowhere }: PlacedRows, extent: string, search: Search | null): string {
   const texts = textsNow(MAP_TEXTS);
   const words = [texts.points(points.length)];
   if (outside > 0) words.push(texts.outside(outside));
   if (nowhere > 0) words.push(texts.nowhere(nowhere));
+  words.push(extent);
   const searched = search === null ? '' : ` ${texts.searched(formatNumber(search.kilometres, 1), search.isSquare)}`;
   return `${words.join(', ')}.${searched}`;
 }

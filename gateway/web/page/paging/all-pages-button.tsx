@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useId, useMemo, useState } from 'react';
-import { MAX_ROWS, type PagedQuery, readPage } from '../../rows/page-query.js';
-import { formatDuration, formatNumber } from '../elements/format.js';
+import { MAX_ROWS, type PagedQuery } from '../../rows/page-query.js';
+import { formatDuration } from '../elements/format.js';
 import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { activeTab } from '../state/page-state.js';
@@ -29,7 +29,6 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
       <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
         {texts.allPages}
       </button>
-      {paging.kind === 'can' && <SoFar result={result} paged={paging.paged} />}
       <div id={panel} className="pa-paging" hidden={!isOpen}>
         {isOpen && paging.kind === 'cannot' && (
           <p>
@@ -42,14 +41,6 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
       </div>
     </>
   );
-}
-
-/** How many rows of the list there are yet: those of one page look like all, above all on a map. */
-function SoFar({ result, paged }: { result: QueryResult; paged: PagedQuery }) {
-  const texts = useTexts(PAGING_TEXTS);
-  const page = readPage(result.response.data, paged);
-  if (page?.reach == null) return null;
-  return <span className="pa-quiet">{texts.soFar(formatNumber(page.rows.length), formatNumber(page.reach))}</span>;
 }
 
 /** Writes the missing `pageInfo` into the query and runs it. */

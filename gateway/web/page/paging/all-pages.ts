@@ -44,7 +44,8 @@ export async function followPages(following: Following): Promise<Followed> {
     const endCursor = rows.length > cap ? null : (page?.ownEnd ?? null);
     const last = { hasNextPage: end !== 'all', endCursor };
     const response = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
-    const pages = { end, rows: Math.min(rows.length, cap), message };
+    const list = `${[...paged.connection, paged.list].join('.')}[]`;
+    const pages = { end, list, rows: Math.min(rows.length, cap), message };
     return { ...pages, result: { ...result, request: first.request, response, pages } };
   };
   while (page?.endCursor != null && rows.length < cap) {

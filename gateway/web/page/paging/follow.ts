@@ -40,7 +40,7 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   follow.set(null);
   if (!isCurrent()) return;
   captures.set(tab, followed.result);
-  notify(() => describeEnd(followed, paged), tab);
+  notify(() => describeEnd(followed), tab);
 }
 
 function wait(seconds: number, signal: AbortSignal): Promise<void> {
@@ -53,14 +53,12 @@ function wait(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function describeEnd({ rows, end, message, result }: Followed, { connection, list }: PagedQuery): string {
+function describeEnd({ rows, end, list, message, result }: Followed): string {
   const texts = textsNow(PAGING_TEXTS);
   const all = texts.rows(rows);
   switch (end) {
     case 'all':
-      return lackOf(result.response.data, `${[...connection, list].join('.')}[]`) === null
-        ? texts.all(all)
-        : texts.allGiven(all);
+      return lackOf(result.response.data, list) === null ? texts.all(all) : texts.allGiven(all);
     case 'cap':
       return texts.stoppedAt(all);
     case 'cancelled':

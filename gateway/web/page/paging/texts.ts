@@ -5,7 +5,6 @@ import { defineTexts } from '../language/texts.js';
 export const PAGING_TEXTS = defineTexts({
   en: {
     allPages: 'All pages …',
-    soFar: (rows: string, of: string) => `${rows} of ${of} rows so far`,
     following: 'All pages',
     loading: 'Loading …',
     rows: (count: number) => countInEnglish(count, 'row'),
@@ -37,7 +36,6 @@ export const PAGING_TEXTS = defineTexts({
   },
   fr: {
     allPages: 'Toutes les pages …',
-    soFar: (rows, of) => `${rows} lignes sur ${of} pour l’instant`,
     following: 'Toutes les pages',
     loading: 'Chargement …',
     rows: (count) => countInFrench(count, 'ligne'),

@@ -24,6 +24,8 @@ export interface GraphqlResponse {
 /** How following the pages of a list ended. */
 export interface FollowedPages {
   readonly end: 'all' | 'cap' | 'cancelled' | 'failed';
+  /** The path of that list. */
+  readonly list: string;
   readonly rows: number;
   readonly message: string | null;
 }

@@ -1,14 +1,15 @@
 import { HEADER_BYTES } from '../../../../runtime/http/arrival.js';
 import { CodedError } from '../../../../schema/errors.js';
 import { isEmptyCell } from '../../rows/columns.js';
+import type { Extent } from '../../rows/extent.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../rows/layout.js';
 import { findLists } from '../../rows/lists.js';
 import { omittedLists, omittedNote } from '../../rows/omitted-lists.js';
-import { goesOn, pageAt } from '../../rows/page-query.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import type { Steps } from '../../rows/steps.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
+import { mayHavePages } from '../lists/list-extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { LINK_TEXTS } from './link-texts.js';
@@ -82,22 +83,16 @@ export function linkProblem(search: URLSearchParams): string | null {
 }
 
 /** What the user should know about the usual link. */
-export function describeLink({ response, pages }: QueryResult, { list }: ShownRows): string {
+export function describeLink({ pages }: QueryResult, { list }: ShownRows, extent: Extent): string {
   const texts = textsNow(LINK_TEXTS);
   if (pages !== undefined) return `${texts.linkCopied} ${texts.requestsAll}`;
-  if (!hasFurtherPages(response.data, list.path)) return texts.linkCopied;
-  return `${texts.linkCopied} ${texts.onePage(list.rows.length)}`;
+  if (!mayHavePages(extent)) return texts.linkCopied;
+  return `${texts.linkCopied} ${extent.kind === 'page' ? texts.onePage(list.rows.length) : texts.mayBeOnePage}`;
 }
 
 /** The lists that have no columns in the file; null if there are none. */
 export function describeOmitted({ list: { data, path } }: Pick<ShownRows, 'list'>): string | null {
   return omittedNote(omittedLists(findLists(data), { path, isNamed: true }), language.get());
-}
-
-/** Whether the list has pages beyond this one. */
-export function hasFurtherPages(data: QueryResult['response']['data'], path: string): boolean {
-  const found = pageAt(data, path);
-  return found !== null && goesOn(found.page);
 }
 
 /**

@@ -1,24 +1,26 @@
 import { useCallback, useState } from 'react';
+import type { Extent } from '../../rows/extent.js';
 import { fileName, ROW_FORMATS } from '../../rows/formats.js';
 import type { Steps } from '../../rows/steps.js';
 import { language } from '../language/language.js';
 import { textsNow, useTexts } from '../language/texts.js';
+import { mayHavePages } from '../lists/list-extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { copyText } from '../state/copy-text.js';
 import { useStore } from '../store/store.js';
-import { codeSteps, dataLink, hasFurtherPages, linkProblem } from './data-link.js';
+import { codeSteps, dataLink, linkProblem } from './data-link.js';
 import { LINK_TEXTS } from './link-texts.js';
 import { SNIPPETS } from './snippets.js';
 
 /** A link to the shown rows in any format, and lines that read it with common tools. */
-export function LinkPanel({ result, shown }: { result: QueryResult; shown: ShownRows }) {
+export function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: ShownRows; extent: Extent }) {
   const texts = useTexts(LINK_TEXTS);
   const spoken = useStore(language);
   const [format, setFormat] = useState('csv');
   const [tool, setTool] = useState('');
-  const hasPages = result.pages !== undefined || hasFurtherPages(result.response.data, shown.list.path);
+  const hasPages = result.pages !== undefined || mayHavePages(extent);
   const [allPages, setAllPages] = useState(result.pages !== undefined);
   const linkIn = (name: string): URLSearchParams =>
     dataLink(result, shown, { format: name, allPages: hasPages && allPages });

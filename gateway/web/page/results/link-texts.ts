@@ -1,4 +1,3 @@
-import { LACKS } from '../../rows/lacks.js';
 import { countInEnglish, countInFrench } from '../language/count.js';
 import { defineTexts } from '../language/texts.js';
 
@@ -7,8 +6,6 @@ export const LINK_TEXTS = defineTexts({
   en: {
     list: 'List',
     wholeResponse: 'the whole response',
-    truncated: 'Truncated: the source may have more rows.',
-    notComplete: 'Not complete: a lower bound.',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
       'csv-fr':
@@ -33,23 +30,14 @@ export const LINK_TEXTS = defineTexts({
     requestsAll: 'It requests all pages.',
     onePage: (rows: number) =>
       `It returns this page of ${countInEnglish(rows, 'row')}: load All pages first for a link to all rows.`,
+    mayBeOnePage: 'It may return only one page: add pageInfo to the query to know, and load All pages for all rows.',
     noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
     tested: 'These lines are run by our tests.',
     untested: 'These lines are not run by our tests.',
-    incomplete: {
-      after: (read: number, rows: number, why: string) =>
-        `cut after ${countInEnglish(read, 'row')}${read === rows ? '' : `, ${rows.toLocaleString('en')} of them in this file`}: ${why}`,
-      failed: 'no response',
-      cap: 'row limit reached',
-      cancelled: 'cancelled',
-      ...LACKS,
-    },
   },
   fr: {
     list: 'Liste',
     wholeResponse: 'toute la réponse',
-    truncated: 'Liste tronquée : la source a peut-être d’autres lignes.',
-    notComplete: 'Incomplet : un minimum.',
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
       'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
@@ -73,17 +61,10 @@ export const LINK_TEXTS = defineTexts({
     requestsAll: 'Il demande toutes les pages.',
     onePage: (rows) =>
       `Il rend cette page de ${countInFrench(rows, 'ligne')} : lisez d’abord toutes les pages pour un lien vers toutes.`,
+    mayBeOnePage:
+      'Il ne rend peut-être qu’une page : ajoutez pageInfo à la requête pour le savoir, et lisez toutes les pages pour un lien vers toutes.',
     noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
     tested: 'Nos tests exécutent ces lignes.',
     untested: 'Nos tests n’exécutent pas ces lignes.',
-    incomplete: {
-      after: (read, rows, why) =>
-        `coupé après ${countInFrench(read, 'ligne')}${read === rows ? '' : `, dont ${rows.toLocaleString('fr')} dans ce fichier`} : ${why}`,
-      failed: 'pas de réponse',
-      cap: 'limite de lignes atteinte',
-      cancelled: 'annulé',
-      truncated: 'la liste est tronquée : sa source a peut-être d’autres lignes que celles-ci',
-      notComplete: 'la liste est incomplète : ce qu’elle contient et compte est un minimum',
-    },
   },
 });

@@ -1,11 +1,13 @@
-import { useId, useMemo, useState } from 'react';
+import { useId, useState } from 'react';
+import type { Extent } from '../../rows/extent.js';
 import { ROW_FORMATS } from '../../rows/formats.js';
-import { lackOf } from '../../rows/lacks.js';
 import type { RowList } from '../../rows/lists.js';
 import { download } from '../elements/download.js';
 import { formatNumber } from '../elements/format.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';
+import { ExtentWords } from '../lists/extent-words.js';
+import { whyPartial } from '../lists/provenance.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -22,15 +24,15 @@ interface ListBarProps {
   result: QueryResult;
   lists: readonly RowList[];
   shown: ShownRows;
+  extent: Extent;
 }
 
 /** Selects the list, downloads its rows, follows its pages. */
-export function ListBar({ result, lists, shown }: ListBarProps) {
+export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const { path } = shown.list;
   const texts = useTexts(LINK_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
-  const lack = useMemo(() => lackOf(result.response.data, path), [result, path]);
   const spoken = useStore(language);
   const hints: Words = texts.hints;
   return (
@@ -46,15 +48,19 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
           ))}
         </select>
       </label>
-      {lack && <strong>{texts[lack]}</strong>}
       <AllPages result={result} path={path} />
+      {extent.kind === 'all' ? (
+        <ExtentWords extent={extent} path={path} />
+      ) : (
+        <span className="pa-partial">{whyPartial(result, path, extent)}</span>
+      )}
       <span className="pa-buttons">
         {ROW_FORMATS.map((format) => (
           <button
             key={format.name}
             type="button"
             title={hints[format.name]}
-            onClick={() => downloadRows(result, shown, format)}
+            onClick={() => downloadRows(result, { shown, extent }, format)}
           >
             {format.title[spoken]}
           </button>
@@ -62,7 +68,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
         <button type="button" title={texts.hints.json} onClick={() => downloadJson(result)}>
           JSON
         </button>
-        <button type="button" title={texts.copyLinkHint} onClick={() => copyLink(result, shown)}>
+        <button type="button" title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
           {texts.copyLink}
         </button>
         <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
@@ -70,7 +76,7 @@ export function ListBar({ result, lists, shown }: ListBarProps) {
         </button>
       </span>
       <div id={panel} className="pa-toolbox pa-link-panel" hidden={!isOpen}>
-        {isOpen && <LinkPanel result={result} shown={shown} />}
+        {isOpen && <LinkPanel result={result} shown={shown} extent={extent} />}
       </div>
     </div>
   );
@@ -82,8 +88,8 @@ function downloadJson({ response }: QueryResult): void {
   download('response.json', 'application/json', [JSON.stringify(response, null, 2)]);
 }
 
-async function copyLink(result: QueryResult, shown: ShownRows): Promise<void> {
+async function copyLink(result: QueryResult, shown: ShownRows, extent: Extent): Promise<void> {
   const search = dataLink(result, shown, usualLink(result));
   if (linkProblem(search) !== null) return notify(() => linkProblem(search) ?? '');
-  await copyText(`${window.location.origin}/graphql?${search}`, () => describeLink(result, shown));
+  await copyText(`${window.location.origin}/graphql?${search}`, () => describeLink(result, shown, extent));
 }

@@ -3,6 +3,7 @@ import { listSteps, type RowList, WHOLE_RESPONSE } from '../../rows/lists.js';
 import type { JsonObject } from '../../rows/path.js';
 import { CountsView } from '../counts/counts-view.js';
 import { useTexts } from '../language/texts.js';
+import { useExtent } from '../lists/extent-words.js';
 import { UNTOUCHED } from '../lists/list-memory.js';
 import { useSteps } from '../lists/use-steps.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -45,18 +46,23 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
   const path = lists.find((one) => one.path === list)?.path ?? lists[0]?.path ?? WHOLE_RESPONSE;
   const memory = memories[path] ?? UNTOUCHED;
   const { shown, isBusy } = useShownRows(data, path, memory);
+  const extent = useExtent(result, path);
   if (shown === undefined) return <p className="pa-empty">{texts.reading}</p>;
   return (
     <>
-      <ListBar result={result} lists={lists} shown={shown} />
-      {shown.list.rows.length > 0 && <RowToolbar shown={shown} memory={memory} isBusy={isBusy} />}
+      <ListBar result={result} lists={lists} shown={shown} extent={extent} />
+      {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
       {view === 'Table' && (
-        <TableView shown={shown} onOrder={(order) => rememberList(path, { choice: { ...memory.choice, order } })} />
+        <TableView
+          shown={shown}
+          extent={extent}
+          onOrder={(order) => rememberList(path, { choice: { ...memory.choice, order } })}
+        />
       )}
-      {view === 'Counts' && <CountsView result={result} shown={shown} memory={memory} />}
+      {view === 'Counts' && <CountsView result={result} shown={shown} extent={extent} memory={memory} />}
       {view === 'Map' && (
         <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
-          <MapView result={result} shown={shown} memory={memory} />
+          <MapView result={result} shown={shown} extent={extent} memory={memory} />
         </Suspense>
       )}
     </>

@@ -1,7 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Extent } from '../../rows/extent.js';
 import type { RowChoice } from '../../rows/row-choice.js';
 import { useTexts } from '../language/texts.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { EXTENT_TEXTS } from '../lists/texts.js';
 import { chosenRow } from '../state/page-state.js';
 import { useStore } from '../store/store.js';
 import { Body } from './body.js';
@@ -20,12 +22,14 @@ const USUAL_HEIGHT = 800;
 
 interface TableViewProps {
   shown: ShownRows;
+  extent: Extent;
   onOrder(order: RowChoice['order']): void;
 }
 
 /** The rows of a list, sortable. Only the rows in view are elements, so that 100,000 are as quick as 100. */
-export function TableView({ shown, onOrder }: TableViewProps) {
+export function TableView({ shown, extent, onOrder }: TableViewProps) {
   const texts = useTexts(TABLE_TEXTS);
+  const { words } = useTexts(EXTENT_TEXTS);
   const scroller = useRef<HTMLElement>(null);
   const { list, rows } = shown;
   const [top, setTop] = useState(0);
@@ -71,7 +75,9 @@ export function TableView({ shown, onOrder }: TableViewProps) {
         aria-rowcount={rows.length + 1}
         style={{ width: `${columns.reduce((sum, { width }) => sum + width, 0)}ch` }}
       >
-        <caption>{texts.caption(texts.rowsShown(rows.length, list.rows.length), list.path)}</caption>
+        <caption>
+          {texts.caption(texts.rowsShown(rows.length, list.rows.length), list.path)}, {words(extent, list.path)}
+        </caption>
         <colgroup>
           {columns.map(({ name, width }) => (
             <col key={name} style={{ width: `${width}ch` }} />

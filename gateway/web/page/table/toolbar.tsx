@@ -1,6 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import type { Extent } from '../../rows/extent.js';
 import type { Condition } from '../../rows/row-choice.js';
 import { useTexts } from '../language/texts.js';
+import { ExtentWords } from '../lists/extent-words.js';
 import type { ListMemory } from '../lists/list-memory.js';
 import { UNTOUCHED } from '../lists/list-memory.js';
 import type { ShownRows } from '../lists/shown-rows.js';
@@ -13,12 +15,13 @@ import { TABLE_TEXTS } from './texts.js';
 
 interface ToolbarProps {
   shown: ShownRows;
+  extent: Extent;
   memory: ListMemory;
   isBusy: boolean;
 }
 
 /** Chooses rows and columns of the list, for table, map, counts, files and links alike. */
-export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
+export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
   const texts = useTexts(TABLE_TEXTS);
   const [open, setOpen] = useState<'filter' | 'columns' | null>(null);
   const panel = useId();
@@ -61,9 +64,12 @@ export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
             {texts.reset}
           </button>
         )}
-        <output className="pa-shown" aria-busy={isBusy}>
-          {texts.rowsShown(rows.length, list.rows.length)}
-        </output>
+        <span className="pa-count">
+          <output className="pa-shown" aria-busy={isBusy}>
+            {texts.rowsShown(rows.length, list.rows.length)}
+          </output>
+          , <ExtentWords extent={extent} path={list.path} />
+        </span>
       </div>
       {shown.problem !== null && <p role="alert">{texts.inTheWay(shown.problem)}</p>}
       <FilterChips
