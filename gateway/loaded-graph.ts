@@ -1,6 +1,6 @@
 import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
-import { createPrivateNames, type PrivateNames } from './execution/aliases/private-names.js';
+import { SERVICES } from '../schema/services.js';
 import { createDirectExecutor, type DirectExecutor } from './execution/direct/direct-executor.js';
 import { createStoredResponses } from './execution/direct/stored-responses.js';
 import { createFindEarlyObjects } from './execution/early-objects.js';
@@ -8,6 +8,9 @@ import { createGraphqlServer, type GraphqlServer } from './execution/graphql-ser
 import { createSupergraph } from './execution/supergraph.js';
 import { mapSupergraph } from './graph/supergraph-map.js';
 import { createLargeOperations } from './limits/large-operations.js';
+import { MAX_ITEMS } from './limits/operation-cost.js';
+import { createPrivateNames, type PrivateNames } from './remote/private-names.js';
+import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
 import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs/connect-subgraphs.js';
 import type { Pool } from './subgraphs/http-pool.js';
 
@@ -42,27 +45,24 @@ export async function loadGraph(dispatcher: Pool, options: LoadedGraphOptions): 
   const context = { dispatcher, map, watchCaches, log };
   const subgraphs = connectSubgraphs(options.subgraphs, context);
   const inProcess = subgraphs.inProcess();
+  // One subgraph elsewhere is enough: what joins over HTTP joins those of this process too.
+  const isRemote = inProcess.size < SERVICES.length;
   const { sourceFor } = subgraphs;
-  const findEarlyObjects = createFindEarlyObjects(inProcess);
-  const supergraph = createSupergraph({
-    sdl,
-    map,
-    names,
-    introspection,
-    maxResponseBytes,
-    log,
-    watchCache,
-    sourceFor,
-    findEarlyObjects,
-  });
+  const engine = { sdl, map, names, introspection, maxResponseBytes, log, watchCache, sourceFor };
+  const gateway = isRemote
+    ? createRemoteGateway(engine)
+    : createSupergraph({ ...engine, findEarlyObjects: createFindEarlyObjects(inProcess) });
   const large = createLargeOperations(maxResponseBytes);
-  const server = await createGraphqlServer({ supergraph, introspection, maxResponseBytes, large, log, watchCache });
-  const direct =
-    inProcess.size === 0
-      ? createStoredResponses(watchCache)
-      : createDirectExecutor({
-          ...{ graph: { map, subgraphs: inProcess }, schema: server.schema() },
-          ...{ maxResponseBytes, large, watchCache },
-        });
+  const most = isRemote
+    ? { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) }
+    : { items: MAX_ITEMS, bytes: maxResponseBytes };
+  const limits = { maxResponseBytes, most, large };
+  const server = await createGraphqlServer({ gateway, introspection, ...limits, log, watchCache });
+  const direct = isRemote
+    ? createStoredResponses(watchCache)
+    : createDirectExecutor({
+        ...{ graph: { map, subgraphs: inProcess }, schema: server.schema() },
+        ...{ maxResponseBytes, large, watchCache },
+      });
   return { subgraphs, server, direct, names, close: () => server.close() };
 }

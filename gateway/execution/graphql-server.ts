@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -15,7 +15,7 @@ import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { costLimit } from '../limits/cost-limit.js';
+import { costLimit, type OperationLimits } from '../limits/cost-limit.js';
 import { documentErrors } from '../limits/document-errors.js';
 import type { LargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
@@ -26,8 +26,7 @@ import { formatError, statusOf } from './format-error.js';
 import { libraryLog } from './library-log.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
 import { parseInTurns } from './parse-in-turns.js';
-import { type CheckDocument, createDocumentCheck } from './planning/check-document.js';
-import type { createSupergraph } from './supergraph.js';
+import { type CheckDocument, createDocumentCheck, type DocumentCheckOptions } from './planning/check-document.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {
@@ -49,38 +48,47 @@ export interface GraphqlServer {
   close(): Promise<void>;
 }
 
+/** What executes the operations of a server, and checks their documents. */
+export type OperationGateway = ApolloServerOptionsWithGateway<GatewayContext>['gateway'] &
+  Pick<DocumentCheckOptions, 'inTurn'> & {
+    /** The errors of a document; null if the server has to validate it. */
+    validate(text: string): Promise<readonly GraphQLFormattedError[] | null>;
+  };
+
 /** What a GraphQL server is created from. */
 export interface GraphqlServerOptions {
-  readonly supergraph: ReturnType<typeof createSupergraph>;
+  readonly gateway: OperationGateway;
   readonly introspection: boolean;
   /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
+  /** What one operation may request. */
+  readonly most: OperationLimits;
   readonly large: LargeOperations;
   readonly log: Log;
   readonly watchCache: WatchCache;
 }
 
-/** Starts Apollo Server over a supergraph to parse and persist queries; HTTP and validation are handled elsewhere. */
+/** Starts Apollo Server over a gateway to parse and persist queries; HTTP and validation are handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { supergraph, introspection, maxResponseBytes, large, log, watchCache } = options;
+  const { gateway, introspection, maxResponseBytes, most, large, log, watchCache } = options;
   let apiSchema = new GraphQLSchema({});
-  supergraph.onSchemaLoadOrUpdate((loaded) => {
+  gateway.onSchemaLoadOrUpdate?.((loaded) => {
     apiSchema = loaded.apiSchema;
   });
   const documents = createDocumentStore(watchCache);
   const persisted = createPersistedStore(watchCache);
   const check = createDocumentCheck({
     documents,
-    inTurn: supergraph.inTurn,
+    inTurn: gateway.inTurn,
     async validate(text, gatewayRequest) {
-      const errors = await supergraph.validate(text);
+      const errors = await gateway.validate(text);
       if (errors !== null) return errors;
       await ownTurn(gatewayRequest);
       return documentErrors(apiSchema, text, introspection);
     },
   });
   const server = new ApolloServer<GatewayContext>({
-    gateway: supergraph,
+    gateway,
     introspection,
     // Every document is checked before it gets here; the library would validate on the main thread.
     dangerouslyDisableValidation: true,
@@ -93,7 +101,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
       parseInTurns(),
-      costLimit(maxResponseBytes, large, log),
+      costLimit(most, large, log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
