@@ -1,14 +1,6 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { type FieldNode, GraphQLError, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
 import { withoutStack } from '../../schema/errors.js';
-import { fragmentsOf } from '../graph/fragments.js';
 import type { RequiredFields, SupergraphMap } from '../graph/supergraph-map.js';
 import { walkFields } from '../graph/walk-fields.js';
 import type { PrivateNames } from './private-names.js';
@@ -17,8 +9,7 @@ import type { PrivateNames } from './private-names.js';
 export interface ErrorContext {
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
-  /** Document and operation as they were planned, with private names. */
-  readonly document: DocumentNode;
+  /** The operation as it was planned, with private names and without named fragments. */
   readonly operation: OperationDefinitionNode;
   readonly supergraph: SupergraphMap;
   readonly names: PrivateNames;
@@ -45,8 +36,8 @@ interface PlacedError {
  * as many as a response lists. Only `code`, `service`, `retryAfterSeconds` and `ownCallsFollow` remain as extensions.
  */
 export function placeErrors(errors: readonly GraphQLError[], context: ErrorContext): PlacedErrors {
-  const { document, operation, supergraph, names, omissions } = context;
-  const places = findErrorPlaces(document, operation, supergraph);
+  const { operation, supergraph, names, omissions } = context;
+  const places = findErrorPlaces(operation, supergraph);
   const reported = new Map<string, PlacedError>();
   for (const error of errors) {
     const subgraph = subgraphOf(error);
@@ -141,17 +132,12 @@ interface ErrorPlaces {
  * The error places of a planned operation that still has private names. An error on a selected field stays there; one
  * on a field that joins require is also reported at those joins, whose values would otherwise look valid.
  */
-function findErrorPlaces(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  supergraph: SupergraphMap,
-): ErrorPlaces {
-  const scope: Scope = { supergraph, fragments: fragmentsOf(document) };
-  const root = placeFields(operation.selectionSet, supergraph.rootType(operation.operation), scope);
+function findErrorPlaces(operation: OperationDefinitionNode, supergraph: SupergraphMap): ErrorPlaces {
+  const root = placeFields(operation.selectionSet, supergraph.rootType(operation.operation), supergraph);
   const known = new Map<string, readonly ResponsePath[]>();
 
   function find(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[] {
-    const walk = walkSelected(path, root, scope);
+    const walk = walkSelected(path, root, supergraph);
     const joined = placesOfJoins(path, walk);
     if (walk.found.length === path.length) return [walk.found, ...joined];
     return joined.length > 0 ? joined : placesOfKey(path, walk, subgraph);
@@ -168,11 +154,6 @@ function findErrorPlaces(
       );
     },
   };
-}
-
-interface Scope {
-  readonly supergraph: SupergraphMap;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
 /** A selected field with its supergraph metadata. */
@@ -192,7 +173,7 @@ interface Walk {
   readonly levels: readonly { readonly depth: number; readonly fields: readonly PlacedField[] }[];
 }
 
-function walkSelected(path: ResponsePath, root: readonly PlacedField[], scope: Scope): Walk {
+function walkSelected(path: ResponsePath, root: readonly PlacedField[], supergraph: SupergraphMap): Walk {
   const found: (string | number)[] = [];
   const levels = [{ depth: 0, fields: root }];
   let fields = root;
@@ -203,7 +184,7 @@ function walkSelected(path: ResponsePath, root: readonly PlacedField[], scope: S
     if (typeof key === 'number') continue;
     fields = fields
       .filter((field) => field.key === key)
-      .flatMap(({ node, type }) => placeFields(node.selectionSet, type, scope));
+      .flatMap(({ node, type }) => placeFields(node.selectionSet, type, supergraph));
     levels.push({ depth: found.length, fields });
   }
   return { found, levels };
@@ -253,15 +234,15 @@ function isRequired([name, ...below]: readonly string[], required: RequiredField
 }
 
 /** The fields of a selection set, including those of its fragments, whatever their type conditions. */
-function placeFields(set: SelectionSetNode | undefined, parent: string, scope: Scope): PlacedField[] {
+function placeFields(set: SelectionSetNode | undefined, parent: string, supergraph: SupergraphMap): PlacedField[] {
   const fields: PlacedField[] = [];
   if (set === undefined) return fields;
-  const findFragment = (name: string) => scope.fragments.get(name);
-  walkFields([set], { findFragment }, (node, type = parent) => fields.push(placeField(node, type, scope)));
+  const walk = { findFragment: () => null };
+  walkFields([set], walk, (node, type = parent) => fields.push(placeField(node, type, supergraph)));
   return fields;
 }
 
-function placeField(node: FieldNode, parent: string, { supergraph }: Scope): PlacedField {
+function placeField(node: FieldNode, parent: string, supergraph: SupergraphMap): PlacedField {
   const key = node.alias?.value ?? node.name.value;
   const { type = '', requires = null, subgraphs = new Set<string>() } = supergraph.field(parent, node.name.value) ?? {};
   return { key, node, type, requires, subgraphs };

@@ -46,21 +46,21 @@ export function createExecutor(library: Execute, scope: ExecutorScope): Execute 
   const { names, map, log } = scope;
   const known = new WeakMap<DocumentNode, PreparedDocument>();
 
-  function prepareOnce(document: DocumentNode): PreparedDocument {
-    const prepared = known.get(document) ?? prepareDocument(document, names);
+  function prepareOnce({ document, schema }: ExecutableRequest): PreparedDocument {
+    const prepared = known.get(document) ?? prepareDocument(document, schema, names);
     known.set(document, prepared);
     return prepared;
   }
 
   async function executePlaced(request: ExecutableRequest): ReturnType<Execute> {
     const { operationName, variables = {} } = request.request;
-    const found = prepareOnce(request.document).find(operationName, variables);
+    const found = prepareOnce(request).find(operationName, variables);
     if (found === null) return unknownOperation(operationName);
     const context = contextOf(request.context);
     const { data, errors } = await executeParts(found, { request, context }, library, scope);
     if (errors.length === 0) return { data };
-    const { document, operation } = found.prepared;
-    const placed = placeErrors(errors, { document, operation, supergraph: map, names, omissions: context.omissions });
+    const { operation } = found.prepared;
+    const placed = placeErrors(errors, { operation, supergraph: map, names, omissions: context.omissions });
     if (data !== null) nullMovedFields(data, placed);
     context.onErrors?.(placed.errors);
     return { data, errors: placed.errors };

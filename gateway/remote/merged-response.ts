@@ -30,7 +30,7 @@ export interface Fetch {
  * multiply: the values of a shared object count each time. Twice what the cost limit lets an operation request.
  */
 const MAX_REPRESENTATIONS = 10_000;
-const MAX_VALUES = 400_000;
+const MAX_VALUES = 250_000;
 
 /** Values of a response that is merged in turns of the event loop of its own. */
 const LONG_VALUES = 2_000;

@@ -1,35 +1,39 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLSchema,
+  getNamedType,
   getOperationAST,
+  isAbstractType,
+  isCompositeType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
   print,
   type SelectionNode,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
-import { type Flags, flagsOf, isSkipped } from '../graph/flags.js';
+import { type Flags, flagsOf } from '../graph/flags.js';
 import { fragmentsOf } from '../graph/fragments.js';
 import { createProgramCache } from '../graph/program-cache.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../graph/selected-fields.js';
 import { operationKey } from '../subgraphs/operation-key.js';
 import type { PrivateNames } from './private-names.js';
 
 /**
- * One operation of a client as the library gets it, for one choice of its `@skip` and `@include`. The planner answers
- * some operations wrongly, and without an error (architecture 5), so it never sees what misleads it:
+ * One operation of a client as the library gets it, for one choice of its `@skip` and `@include`: what is selected on
+ * each type, merged, in the order of the response (GraphQL 6.3.2). The planner answers some operations wrongly, and
+ * without an error (architecture 5), so it never sees what misleads it:
  *
- * - *Conditions* are decided: only the selections of this choice are left. A set that they empty, for which the answer
- *   is `{}`, gets a `__typename` of a private name.
- * - *Fragments at the root* are written inline: the fields of a mutation then run in the order of the client.
- * - *Other operations*, and fragments that nothing spreads any more, are left out, and so is the name, so that equal
- *   operations have one plan.
+ * - *Conditions* are decided. A set that they empty, for which the answer is `{}`, gets a `__typename` of a private name.
+ * - *Fragments* are gone, except one for each type of an interface: the fields of a mutation run, and those of any
+ *   object are answered, in the order of the client.
+ * - *Names* of operations are gone, so that equal ones have one plan.
  * - *Introspection* is apart, for graphql-js: the library's own model of it is older.
  */
 export interface PreparedOperation {
-  /** All of it, and the operation in it. */
-  readonly document: DocumentNode;
+  /** All of it. */
   readonly operation: OperationDefinitionNode;
   /** What subgraphs answer; null if that is nothing. */
   readonly planned: PlannedDocument | null;
@@ -58,16 +62,19 @@ export interface FoundOperation {
   readonly variables: Flags;
 }
 
-/** Prepares a validated document; each operation once for each choice, of which a few are remembered. */
-export function prepareDocument(document: DocumentNode, names: PrivateNames): PreparedDocument {
+/** Prepares a document that is valid in this schema; each operation once for each choice, of which a few are cached. */
+export function prepareDocument(document: DocumentNode, schema: GraphQLSchema, names: PrivateNames): PreparedDocument {
   const renamed = names.rename(document);
   const isRenamed = renamed.document !== document;
+  const fragments = fragmentsOf(renamed.document);
   const known = new Map<OperationDefinitionNode, (variables: Flags) => PreparedOperation>();
 
   function programOf(operation: OperationDefinitionNode) {
-    const program = createProgramCache(flagsOf(renamed.document, operation), (flags) =>
-      prepare(renamed.document, operation, { flags, names, isRenamed }),
-    );
+    const program = createProgramCache(flagsOf(renamed.document, operation), (flags) => {
+      const selection = mergeSelections(operation, { schema, fragments, flags }, names);
+      const hasPrivateNames = isRenamed || selection.hasEmptied;
+      return { ...split(operation, selection.fields, renamed.document), hasPrivateNames };
+    });
     known.set(operation, program);
     return program;
   }
@@ -83,36 +90,28 @@ export function prepareDocument(document: DocumentNode, names: PrivateNames): Pr
   };
 }
 
-interface Choice {
-  readonly flags: Flags;
-  readonly names: PrivateNames;
-  readonly isRenamed: boolean;
+/** Divides an operation with these root fields between the subgraphs and the schema itself. */
+function split(
+  { name: _, ...unnamed }: OperationDefinitionNode,
+  fields: readonly FieldNode[],
+  { definitions }: DocumentNode,
+): Omit<PreparedOperation, 'hasPrivateNames'> {
+  const operationOf = (selections: readonly FieldNode[]) => ({ ...unnamed, selectionSet: setOf(selections) });
+  const ofSchema = fields.filter(isIntrospection);
+  const others = fields.filter((field) => !isIntrospection(field));
+  const isPlanned = others.some(({ name }) => name.value !== '__typename');
+  const read = isPlanned ? ofSchema : fields;
+  // Selections of the schema are as the client wrote them.
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  return {
+    operation: operationOf(fields),
+    planned: isPlanned ? planDocument({ kind: Kind.DOCUMENT, definitions: [operationOf(others)] }) : null,
+    introspection: read.length > 0 ? { kind: Kind.DOCUMENT, definitions: [operationOf(read), ...fragments] } : null,
+  };
 }
 
-function prepare(document: DocumentNode, written: OperationDefinitionNode, choice: Choice): PreparedOperation {
-  const { names, isRenamed } = choice;
-  const decided = decide(document, choice);
-  const root = decided.rootFields(written.selectionSet);
-  const fields = root.length > 0 ? root : [typenameOf(names.ofNobody)];
-  const { name: _, ...unnamed } = written;
-  const documentOf = (selections: readonly FieldNode[]): DocumentNode => {
-    const operation: OperationDefinitionNode = { ...unnamed, selectionSet: setOf(selections) };
-    return { kind: Kind.DOCUMENT, definitions: [operation, ...decided.fragmentsOf(operation)] };
-  };
-  const ofSchema = fields.filter(({ name }) => name.value === '__schema' || name.value === '__type');
-  const others = fields.filter((field) => !ofSchema.includes(field));
-  const isPlanned = others.some(({ name }) => name.value !== '__typename');
-  const whole = documentOf(fields);
-  const operation = getOperationAST(whole);
-  if (!operation) throw new Error('A document of one operation has none.');
-  const [planned, introspection] = isPlanned ? [others, ofSchema] : [[], fields];
-  return {
-    document: whole,
-    operation,
-    planned: planned.length > 0 ? planDocument(planned === fields ? whole : documentOf(planned)) : null,
-    introspection: introspection.length > 0 ? documentOf(introspection) : null,
-    hasPrivateNames: isRenamed || root.length === 0 || decided.hasEmptied(),
-  };
+function isIntrospection({ name }: FieldNode): boolean {
+  return name.value === '__schema' || name.value === '__type';
 }
 
 function planDocument(document: DocumentNode): PlannedDocument {
@@ -120,81 +119,54 @@ function planDocument(document: DocumentNode): PlannedDocument {
   return { document, text, key: operationKey(text) };
 }
 
-/** What is left of a document's selections once its conditions are decided. */
-interface Decided {
-  /** The fields of a root, those of its fragments among them, in the order of the response. */
-  rootFields(set: SelectionSetNode): FieldNode[];
-  /** The fragments that an operation spreads, and those that they spread. */
-  fragmentsOf(operation: OperationDefinitionNode): FragmentDefinitionNode[];
-  /** Whether a set had nothing left. */
-  hasEmptied(): boolean;
+interface MergedSelection {
+  readonly fields: readonly FieldNode[];
+  /** Whether any set had nothing left. */
+  readonly hasEmptied: boolean;
 }
 
-function decide(document: DocumentNode, { flags, names }: Choice): Decided {
-  const written = fragmentsOf(document);
-  const known = new Map<string, FragmentDefinitionNode | null>();
+function mergeSelections(
+  { operation, selectionSet }: OperationDefinitionNode,
+  scope: SelectionScope,
+  names: PrivateNames,
+): MergedSelection {
+  const { schema } = scope;
   let hasEmptied = false;
 
-  /** Null if nothing of the fragment is left. */
-  function fragment(name: string): FragmentDefinitionNode | null {
-    const before = known.get(name);
-    if (before !== undefined) return before;
-    const definition = written.get(name);
-    const selections = definition === undefined ? [] : selectionsOf(definition.selectionSet);
-    const left = definition && selections.length > 0 ? { ...definition, selectionSet: setOf(selections) } : null;
-    known.set(name, left);
-    return left;
+  function mergeField({ node, name, sets }: SelectedField, parent: GraphQLCompositeType): FieldNode {
+    const { directives: _, ...field } = node;
+    if (sets.length === 0) return field;
+    const type = isUnionType(parent) ? undefined : getNamedType(parent.getFields()[name]?.type);
+    // A field of the schema itself.
+    if (!isCompositeType(type)) return { ...field, selectionSet: setOf(sets.flatMap(({ selections }) => selections)) };
+    return { ...field, selectionSet: mergeSets(sets, type) };
   }
 
-  function selectionsOf({ selections }: SelectionSetNode): SelectionNode[] {
-    return selections.flatMap((selection) => (isSkipped(selection, flags) ? [] : (select(selection) ?? [])));
-  }
-
-  /** A selection that is not skipped; null if nothing below it is left. */
-  function select(selection: SelectionNode): SelectionNode | null {
-    const { directives: _, ...bare } = selection;
-    if (bare.kind === Kind.FRAGMENT_SPREAD) return fragment(bare.name.value) === null ? null : bare;
-    if (bare.selectionSet === undefined) return bare;
-    const below = selectionsOf(bare.selectionSet);
-    if (below.length > 0) return { ...bare, selectionSet: setOf(below) };
-    if (bare.kind === Kind.INLINE_FRAGMENT) return null;
+  function mergeSets(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionSetNode {
+    const merged = isAbstractType(type) && hasTypeConditions(sets) ? mergeByType(sets, type) : mergeFields(sets, type);
+    if (merged.length > 0) return setOf(merged);
     hasEmptied = true;
-    return { ...bare, selectionSet: setOf([typenameOf(names.ofNobody)]) };
+    return setOf([typenameOf(names.ofNobody)]);
   }
 
-  function rootFields(set: SelectionSetNode, spread = new Set<string>()): FieldNode[] {
-    return set.selections.flatMap((selection) => {
-      if (isSkipped(selection, flags)) return [];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return rootFields(selection.selectionSet, spread);
-      if (selection.kind === Kind.FIELD) return (select(selection) as FieldNode | null) ?? [];
-      const name = selection.name.value;
-      const definition = spread.has(name) ? undefined : written.get(name);
-      spread.add(name);
-      return definition === undefined ? [] : rootFields(definition.selectionSet, spread);
+  function mergeFields(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): FieldNode[] {
+    return selectFields(sets, type, scope).map((field) => mergeField(field, type));
+  }
+
+  function mergeByType(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionNode[] {
+    if (!isAbstractType(type)) return [];
+    return schema.getPossibleTypes(type).flatMap((possible) => {
+      const selections = mergeFields(sets, possible);
+      if (selections.length === 0) return [];
+      const typeCondition = { kind: Kind.NAMED_TYPE, name: nameOf(possible.name) } as const;
+      return { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet: setOf(selections) } as const;
     });
   }
 
-  return {
-    rootFields: (set) => rootFields(set),
-    fragmentsOf(operation) {
-      const found: FragmentDefinitionNode[] = [];
-      const spread = new Set<string>();
-      collectSpreads(operation, spread);
-      // Iterating over a set also visits items that are added meanwhile.
-      for (const name of spread) {
-        const left = fragment(name);
-        if (left === null) continue;
-        found.push(left);
-        collectSpreads(left, spread);
-      }
-      return found;
-    },
-    hasEmptied: () => hasEmptied,
-  };
-}
-
-function collectSpreads(definition: OperationDefinitionNode | FragmentDefinitionNode, spread: Set<string>): void {
-  visit(definition, { FragmentSpread: ({ name }) => void spread.add(name.value) });
+  const root = schema.getRootType(operation);
+  if (!root) throw new Error(`The graph has no ${operation}s.`);
+  const { selections } = mergeSets([selectionSet], root);
+  return { fields: selections as readonly FieldNode[], hasEmptied };
 }
 
 function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
@@ -202,6 +174,20 @@ function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
 }
 
 function typenameOf(alias: string): FieldNode {
-  const name = (value: string) => ({ kind: Kind.NAME, value }) as const;
-  return { kind: Kind.FIELD, alias: name(alias), name: name('__typename') };
+  return { kind: Kind.FIELD, alias: nameOf(alias), name: nameOf('__typename') };
+}
+
+function nameOf(value: string) {
+  return { kind: Kind.NAME, value } as const;
+}
+
+/** Whether an object's type decides which of these selections apply to it. */
+function hasTypeConditions(sets: readonly SelectionSetNode[]): boolean {
+  return sets.some(({ selections }) =>
+    selections.some((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return true;
+      if (selection.kind === Kind.FIELD) return false;
+      return selection.typeCondition !== undefined || hasTypeConditions([selection.selectionSet]);
+    }),
+  );
 }
