@@ -2,15 +2,15 @@ import type { GraphQLDataSource } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
+import { libraryLog } from '../../runtime/process/library-log.js';
 import type { Log } from '../../schema/log.js';
 import { responseTooLarge } from '../limits/response-too-large.js';
+import type { PrivateNames } from '../remote/private-names.js';
 import { contextOf } from '../request/context.js';
 import type { Source } from '../subgraphs/source.js';
-import type { PrivateNames } from './aliases/private-names.js';
 import type { CompiledExecutor } from './compiled/compiled-executor.js';
 import { placeInResponse } from './compiled/place-in-response.js';
 import type { ExecutableRequest, Result } from './executor.js';
-import { libraryLog } from './library-log.js';
 import type { OperationStore } from './operation-stores.js';
 
 /** A request as the library receives it from Apollo Server, as far as it is read here. */

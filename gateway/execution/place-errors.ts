@@ -2,8 +2,8 @@ import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'g
 import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
 import { withoutStack } from '../../schema/errors.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
+import type { PrivateNames } from '../remote/private-names.js';
 import { type ErrorPlaces, findErrorPlaces } from './aliases/joined-errors.js';
-import type { PrivateNames } from './aliases/private-names.js';
 
 /** The operation whose errors are placed. */
 export interface ErrorContext {

@@ -1,9 +1,9 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GraphQLSchema } from 'graphql';
 import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
+import { libraryLog } from '../../runtime/process/library-log.js';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
-import { libraryLog } from '../execution/library-log.js';
 import type { SupergraphMap } from '../graph/supergraph-map.js';
 import { contextOf } from '../request/context.js';
 import type { Source } from '../subgraphs/source.js';
