@@ -8,7 +8,7 @@ import { openSharedParts, type SharedParts } from './composition/shared-parts.js
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './composition/subgraphs.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
-import { readGraph } from './gateway/execution/supergraph-file.js';
+import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';

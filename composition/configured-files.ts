@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readGraph } from '../gateway/execution/supergraph-file.js';
+import { readGraph } from '../gateway/graph/graph-files.js';
 import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
 import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
 

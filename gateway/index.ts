@@ -20,7 +20,7 @@ import type { RequestMetrics } from './endpoint/request-report.js';
 import { requestsEnded } from './endpoint/requests-in-flight.js';
 import { createResponseHeaders } from './endpoint/response-headers.js';
 import { serveSchemaFile } from './endpoint/schema-file.js';
-import type { GraphFiles } from './execution/supergraph-file.js';
+import type { GraphFiles } from './graph/graph-files.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
 import { type LoadedGraph, loadGraph } from './loaded-graph.js';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import { createCallAllowance } from '../../schema/call-allowance.js';
 import type { Tracing } from '../../schema/tracing.js';
-import type { GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlServer } from '../graph/graphql-server.js';
 import { persistedHashOf } from '../http/parameters.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';

@@ -1,7 +1,7 @@
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import { createCallAllowance } from '../../schema/call-allowance.js';
 import type { CallerSession } from '../auth/index.js';
-import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayContext } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { OmittedErrors } from '../../runtime/errors/error-list.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import type { Trace } from '../../schema/trace.js';
-import { statusOf } from '../execution/format-error.js';
+import { statusOf } from '../graph/format-error.js';
 import { statusFor } from '../http/legacy-status.js';
 import { cacheStatus } from '../request/cache-status.js';
 import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';

@@ -1,5 +1,5 @@
 import type { Log } from '../../schema/log.js';
-import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GatewayContext } from '../request/context.js';
 import type { ExportProgress } from '../web/export/export-progress.js';
 import type { RowResponse } from '../web/export/row-file-response.js';

@@ -12,11 +12,11 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { PlanNode } from '../../schema/trace.js';
+import type { Flags } from '../documents/flags.js';
+import { fragmentsOf } from '../documents/fragments.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../documents/selected-fields.js';
+import { defaultsOf } from '../documents/variable-defaults.js';
 import { ownedField } from './executable-schema.js';
-import type { Flags } from './flags.js';
-import { fragmentsOf } from './fragments.js';
-import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
-import { defaultsOf } from './variable-defaults.js';
 
 /** An operation of a valid document on the executable schema. */
 export interface DescribedOperation {

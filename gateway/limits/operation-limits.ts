@@ -13,8 +13,8 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { DOCUMENT_BOUNDS } from '../../runtime/http/document-bounds.js';
-import { mergeFields } from '../graph/merged-fields.js';
-import { createSpreadMeasure } from '../graph/spread-size.js';
+import { mergeFields } from '../documents/merged-fields.js';
+import { createSpreadMeasure } from '../documents/spread-size.js';
 
 /**
  * Limits of one operation, with fragments inlined and equal fields merged. Realistic queries (three joins deep, all

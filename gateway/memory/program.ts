@@ -20,10 +20,10 @@ import {
 } from 'graphql';
 import { notAtHand } from '../../schema/at-hand.js';
 import { isPromise } from '../../schema/is-promise.js';
+import { fragmentsOf } from '../documents/fragments.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../documents/selected-fields.js';
 import { type OwnedField, ownedField } from '../graph/executable-schema.js';
-import { fragmentsOf } from '../graph/fragments.js';
 import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../graph/selected-fields.js';
 import type { FindTextKinds } from './cached-text.js';
 import type { Arguments, TextRun } from './text-run.js';
 import {

@@ -1,5 +1,5 @@
 import type { Price, PricedCalls } from '../../schema/price.js';
-import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { PagePlan } from '../web/export/row-plan.js';
 import { MAX_ROWS, readPage } from '../web/rows/page-query.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';

@@ -2,7 +2,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import type { Price } from '../../schema/price.js';
 import type { PlanNode } from '../../schema/trace.js';
-import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { ResolvedOperation } from '../request/context.js';
 import { quotasLeft } from '../request/quotas.js';

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { ownTurn } from '../../../runtime/event-loop/turns.js';
 import { CodedError } from '../../../schema/errors.js';
-import { selectFields } from '../../graph/selected-fields.js';
+import { selectFields } from '../../documents/selected-fields.js';
 import type { GraphqlParameters } from '../../http/parameters.js';
 import { LIMITS } from '../../limits/operation-limits.js';
 import type { Cell } from '../rows/columns.js';

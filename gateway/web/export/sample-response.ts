@@ -17,9 +17,9 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { fragmentsOf } from '../../graph/fragments.js';
-import { type SelectionScope, selectFields } from '../../graph/selected-fields.js';
-import { defaultsOf } from '../../graph/variable-defaults.js';
+import { fragmentsOf } from '../../documents/fragments.js';
+import { type SelectionScope, selectFields } from '../../documents/selected-fields.js';
+import { defaultsOf } from '../../documents/variable-defaults.js';
 import { operationLimits } from '../../limits/operation-limits.js';
 import type { Json, JsonObject } from '../rows/path.js';
 

@@ -15,9 +15,9 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { fragmentsOf } from '../../graph/fragments.js';
-import { defaultsOf } from '../../graph/variable-defaults.js';
-import { type FieldWalk, walkFields } from '../../graph/walk-fields.js';
+import { fragmentsOf } from '../../documents/fragments.js';
+import { defaultsOf } from '../../documents/variable-defaults.js';
+import { type FieldWalk, walkFields } from '../../documents/walk-fields.js';
 import { isPagedKey } from './lists.js';
 import { readPath } from './path.js';
 

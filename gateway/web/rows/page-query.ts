@@ -13,9 +13,9 @@ import {
   visit,
 } from 'graphql';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
-import { fragmentsOf } from '../../graph/fragments.js';
-import { defaultsOf } from '../../graph/variable-defaults.js';
-import { walkFields } from '../../graph/walk-fields.js';
+import { fragmentsOf } from '../../documents/fragments.js';
+import { defaultsOf } from '../../documents/variable-defaults.js';
+import { walkFields } from '../../documents/walk-fields.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file may hold. */

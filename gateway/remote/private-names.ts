@@ -1,5 +1,5 @@
 import { type DocumentNode, type FieldNode, type NameNode, visit } from 'graphql';
-import type { SupergraphMap } from '../../../schema/supergraph-map.js';
+import type { SupergraphMap } from '../../schema/supergraph-map.js';
 
 /**
  * Renames aliases that would confuse the planner. It silently mistakes an alias that equals another field of the same
@@ -10,19 +10,21 @@ import type { SupergraphMap } from '../../../schema/supergraph-map.js';
 export interface PrivateNames {
   /** The document for the planner. */
   rename(document: DocumentNode): RenamedDocument;
+  /** The alias of a field that no client has selected. Restoring names leaves it out. */
+  readonly ofNobody: string;
   /** The client's name for a name in the response. */
   restoreName(name: string): string;
   /** A message with private names replaced by the client's. */
   restoreText(text: string): string;
   /** A copy of the data with the client's names. */
-  restoreData(data: Record<string, unknown>): Record<string, unknown>;
+  restoreData(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 /** A document with private names. */
 export interface RenamedDocument {
   readonly document: DocumentNode;
   /** The client's variables under their new names. */
-  renameVariables(variables: Record<string, unknown>): Record<string, unknown>;
+  renameVariables(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
 /** Private names for one supergraph, with a prefix that none of its fields has. */
@@ -33,11 +35,12 @@ export function createPrivateNames(supergraph: SupergraphMap): PrivateNames {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(restore);
     const restored: Record<string, unknown> = Object.create(null);
-    for (const [key, below] of Object.entries(value)) restored[restoreName(key)] = restore(below);
+    for (const [key, below] of Object.entries(value)) if (key !== prefix) restored[restoreName(key)] = restore(below);
     return restored;
   };
   return {
     rename: (document) => rename(document, prefix, supergraph),
+    ofNobody: prefix,
     restoreName,
     restoreText: (text) => text.replaceAll(prefix, ''),
     restoreData: (data) => restore(data) as Record<string, unknown>,

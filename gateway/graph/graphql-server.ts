@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerOptions, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -9,12 +9,14 @@ import {
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
+import { libraryLog } from '../../runtime/process/library-log.js';
 import { inUnits } from '../../schema/byte-units.js';
 import type { WatchCache } from '../../schema/caches.js';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { costLimit } from '../limits/cost-limit.js';
+import { costLimit, type OperationLimits } from '../limits/cost-limit.js';
 import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
 import type { LargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
@@ -22,9 +24,7 @@ import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import { formatError, statusOf } from './format-error.js';
-import { libraryLog } from './library-log.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
-import { parseInTurns } from './parse-in-turns.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {
@@ -56,6 +56,8 @@ export interface GraphqlServerOptions {
   readonly introspection: boolean;
   /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
+  /** What one operation may request. */
+  readonly most: OperationLimits;
   readonly large: LargeOperations;
   readonly log: Log;
   readonly watchCache: WatchCache;
@@ -63,7 +65,7 @@ export interface GraphqlServerOptions {
 
 /** Starts Apollo Server over a gateway to parse and persist queries; HTTP and validation are handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { gateway, schema, introspection, maxResponseBytes, large, log, watchCache } = options;
+  const { gateway, schema, introspection, maxResponseBytes, most, large, log, watchCache } = options;
   const documents = createDocumentStore(watchCache);
   const persisted = createPersistedStore(watchCache);
   const check = createDocumentCheck({ ...options, documents });
@@ -81,7 +83,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
       parseInTurns(),
-      costLimit(maxResponseBytes, large, log),
+      costLimit(most, large, log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -109,6 +111,17 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
       await server.stop();
       await check.close();
     },
+  };
+}
+
+/** Parses a document that is not in the store in a turn of the event loop of its own: the library does it in one go. */
+function parseInTurns(): ApolloServerPlugin<GatewayContext> {
+  return {
+    requestDidStart: async ({ contextValue }) => ({
+      async parsingDidStart() {
+        await ownTurn(contextValue.gatewayRequest);
+      },
+    }),
   };
 }
 

@@ -1,8 +1,7 @@
-import type { QueryPlan } from '@apollo/query-planner';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, type CacheName, unwatched, type WatchCache } from '../../schema/caches.js';
-import { spreadFields } from '../graph/spread-size.js';
+import { spreadFields } from '../documents/spread-size.js';
 
 /**
  * Bytes of heap per byte of a document as JSON. Measured: 90 short fields, 31 kB as JSON, take 190 kB with private
@@ -16,8 +15,6 @@ const HEAP_PER_BYTE = 10;
 const HEAP_PER_FIELD = 2500;
 /** Bytes of heap for the smallest operation. Measured. */
 const DOCUMENT_ENTRY_BYTES = 8192;
-/** Bytes of heap per byte of a query plan as JSON. */
-const HEAP_PER_PLAN_BYTE = 4;
 /** Bytes of heap for a map entry and its key, a hash. */
 const TEXT_ENTRY_BYTES = 500;
 
@@ -49,11 +46,6 @@ const HASH_CHARACTERS = 64;
 /** A store for the text of persisted operations, by its hash. */
 export function createPersistedStore(watchCache: WatchCache = unwatched): OperationStore<string> {
   return createStore('persisted-operations', watchCache, (text) => 2 * text.length + TEXT_ENTRY_BYTES);
-}
-
-/** A store for query plans, by the hash of their operation. */
-export function createPlanStore(watchCache: WatchCache = unwatched): OperationStore<QueryPlan> {
-  return createStore('plans', watchCache, (plan) => HEAP_PER_PLAN_BYTE * JSON.stringify(plan).length);
 }
 
 function createStore<V extends NonNullable<unknown>>(
