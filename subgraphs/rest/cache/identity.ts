@@ -35,7 +35,7 @@ export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & {
 }
 
 /** Equal for requests that ask the same, whether or not they have an address. */
-export function requestKey({ method, path, query, body, form, digest }: UpstreamRequest<unknown>): string {
+function requestKey({ method, path, query, body, form, digest }: UpstreamRequest<unknown>): string {
   return JSON.stringify([method, path, query, body, form, digest?.name]);
 }
 
