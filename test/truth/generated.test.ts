@@ -5,7 +5,7 @@ import { SHAPES } from '../scenarios/stack.js';
 import { generatedOperation, type Operation } from './support/generated-operation.js';
 import { type Caller, type GraphStack, startGraphStack } from './support/graph-stack.js';
 import { shrunk } from './support/shrink.js';
-import { answerOf, difference, trueAnswer } from './support/truth.js';
+import { difference, resultOf, trueResult } from './support/truth.js';
 
 /** `TEST_SEED=17` runs the operation of this seed alone; a failure names its seed. */
 const ONLY = env['TEST_SEED'];
@@ -63,7 +63,7 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
     const operation = { ...generated, query: `${generated.query} # ${sent++}` };
     try {
       const first = await received('first');
-      const truth = await trueAnswer(operation, resolver);
+      const truth = await trueResult(operation, resolver);
       await send(operation);
       const third = await received('third');
       if (truth.errors.length > 0) counts.failing += 1;
@@ -78,9 +78,9 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
 
     async function received(time: 'first' | 'third') {
       graph.stack.forgetCalls();
-      const answer = answerOf(await send(operation));
+      const result = resultOf(await send(operation));
       if (graph.stack.calls().length > 0) counts[time] += 1;
-      return answer;
+      return result;
     }
   }
 
