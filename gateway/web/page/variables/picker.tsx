@@ -106,10 +106,9 @@ function Options({ id, isOpen, options, active, nothing, onPick }: OptionsProps)
   const texts = useTexts(VARIABLE_TEXTS);
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another active option is scrolled into view
-  useEffect(
-    () => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
-    [active],
-  );
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   const message = options === null ? texts.searching : options.length === 0 ? nothing : texts.picked(options.length);
   return (
     <>
