@@ -10,11 +10,12 @@ export const FIRST = [
  */
 export const WAITING = [
   ...['scenarios/price-table', 'scenarios/organizations-by-department', 'reliability/provoked', 'reliability/burst'],
-  ...['browser/response', 'reliability/faults', 'browser/errors', 'browser/comfort', 'browser/large-responses'],
+  ...['browser/response', 'browser/variables', 'browser/views', 'reliability/faults', 'browser/errors'],
+  ...['browser/comfort', 'browser/large-responses', 'browser/request-line'],
   ...['scenarios/sources', 'scenarios/export', 'browser/requests', 'lifecycle/half-sent', 'browser/french'],
   ...['drift/drift', 'contract/rules-work-study-certifications', 'reliability/stale', 'browser/paging'],
   ...['reliability/outage', 'browser/tasks', 'reliability/refusals', 'browser/saved', 'scenarios/sources-down'],
-  ...['browser/examples', 'frontends/semantic-non-null', 'browser/variables', 'browser/map'],
+  ...['browser/examples', 'frontends/semantic-non-null', 'browser/map'],
   ...['reliability/export-replicas', 'browser/sources', 'house/supply-chain', 'browser/load', 'scenarios/deadline'],
   ...['program/check-config', 'program/telemetry', 'gateway/time', 'reliability/pace', 'scenarios/calls'],
   ...['contract/rules-work-study-limits', 'runtime/redis-lease'],
