@@ -63,7 +63,7 @@ describe.each(RELEASES)('The form of variables, in the %s Chromium,', (release) 
     await eventually(() => form().getByRole('status').textContent()).toContain('not as a postal code');
     await commune().fill('Grenoble');
     await commune().press('Tab');
-    await eventually(json).toEqual({ insee: '38185', radius: 10 });
+    await eventually(json).toEqual({ insee: '38185', radius: 12 });
   });
 
   test('takes nothing that was not typed or reached by arrows for an Enter in an open list', async () => {
