@@ -8,7 +8,7 @@ import { listed } from '../../gateway/web/page/variables/named-codes.js';
 import { normalizeCode, problemOf } from '../../gateway/web/page/variables/problems.js';
 import { ROME_CODES } from '../../gateway/web/page/variables/rome-codes.js';
 import { nameValues } from '../../gateway/web/page/variables/value-names.js';
-import { readValues, writeValue } from '../../gateway/web/page/variables/variable-values.js';
+import { readValues, type VariableValues, writeValue } from '../../gateway/web/page/variables/variable-values.js';
 import { allProfessions } from '../../sandbox/world/professions.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
@@ -62,15 +62,19 @@ describe('The declared variables', () => {
         } }`,
       ),
     );
+    const commune = { find: async () => [], labelOf: (code: string) => (code === '76540' ? 'Rouen' : null) };
+    const none = listed(async () => []);
+    const named = (values: VariableValues) =>
+      nameValues(declarations, values, { commune, departement: none, domain: none, rome: none });
     const values = { place: '76540', away: 7.5, young: false, n: 1000, after: 'x' };
-    expect(nameValues(declarations, values)).toBe('Rouen, 7.5 km, young: no, Rows per page: 1,000');
+    expect(named(values)).toBe('Rouen, 7.5 km, young: no, Rows per page: 1,000');
     language.set('fr');
-    expect(nameValues(declarations, values)).toBe('Rouen, 7,5 km, young\u202f: non, Lignes par page\u202f: 1\u202f000');
+    expect(named(values)).toBe('Rouen, 7,5 km, young\u202f: non, Lignes par page\u202f: 1\u202f000');
     language.set('en');
     const many = { ...values, where: ['NO', 'FULL'], text: 'a'.repeat(100) };
-    expect(nameValues(declarations, many)).toBe('Rouen, 7.5 km, NO, FULL, young: no, Rows per page: 1,000, …');
-    expect(nameValues(declarations, { text: 'a'.repeat(100) })).toBe(`${'a'.repeat(39)}…`);
-    expect(nameValues(declarations, { place: null })).toBe('');
+    expect(named(many)).toBe('Rouen, 7.5 km, NO, FULL, young: no, Rows per page: 1,000, …');
+    expect(named({ text: 'a'.repeat(100) })).toBe(`${'a'.repeat(39)}…`);
+    expect(named({ place: null })).toBe('');
   });
 
   test('are those of the operation that runs, and none where the text is no query', () => {

@@ -3,6 +3,7 @@ import { useTexts } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';
 import { useStore } from '../store/store.js';
 import { loadedNames } from '../variables/named-codes.js';
+import { OPTION_SOURCES } from '../variables/options.js';
 import { useDeclarations } from '../variables/use-declarations.js';
 import { nameValues } from '../variables/value-names.js';
 import { RESULT_TEXTS } from './texts.js';
@@ -16,7 +17,7 @@ export function RequestLine({ result }: { result: QueryResult }) {
   const texts = useTexts(RESULT_TEXTS);
   useStore(loadedNames);
   const { query, operationName, variables = {} } = result.request;
-  const names = nameValues(useDeclarations(query, operationName), variables);
+  const names = nameValues(useDeclarations(query, operationName), variables, OPTION_SOURCES);
   const change = useChange(result.request);
   const responseFor = names === '' ? texts.withoutValues : texts.responseFor(names);
   return (

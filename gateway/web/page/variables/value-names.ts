@@ -1,7 +1,7 @@
 import { numberFormat } from '../elements/format.js';
 import { textsNow } from '../language/texts.js';
 import type { Declaration } from './declarations.js';
-import { OPTION_SOURCES } from './options.js';
+import type { OptionSources } from './named-codes.js';
 import { VARIABLE_TEXTS } from './texts.js';
 import type { VariableValues } from './variable-values.js';
 
@@ -26,17 +26,22 @@ function labelOf({ kind, argument, name }: Declaration): string {
 }
 
 /** The values of a request as people name them, such as `Rouen, 30 km`; empty if there is none. */
-export function nameValues(declarations: readonly Declaration[], values: VariableValues): string {
+export function nameValues(
+  declarations: readonly Declaration[],
+  values: VariableValues,
+  sources: OptionSources,
+): string {
   const labels = labelsOf(declarations);
   const names = declarations.flatMap((declaration, index) => {
     const value = values[declaration.name];
     if (value === undefined || value === null) return [];
-    return [shortened(nameValue(declaration, labels[index] ?? declaration.name, value))];
+    const label = labels[index] ?? declaration.name;
+    return [shortened(nameValue(declaration, label, value, sources))];
   });
   return [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }
 
-function nameValue({ kind }: Declaration, label: string, value: unknown): string {
+function nameValue({ kind }: Declaration, label: string, value: unknown, sources: OptionSources): string {
   const texts = textsNow(VARIABLE_TEXTS);
   const each = (name: (one: string) => string): string => [value].flat().map(String).map(name).join(', ');
   switch (kind) {
@@ -44,7 +49,7 @@ function nameValue({ kind }: Declaration, label: string, value: unknown): string
     case 'departement':
     case 'domain':
     case 'rome':
-      return each((code) => OPTION_SOURCES[kind].labelOf(code) ?? code);
+      return each((code) => sources[kind].labelOf(code) ?? code);
     case 'kilometres':
       return each((distance) => `${numbered(distance)} ${texts.kilometres}`);
     case 'integer':
