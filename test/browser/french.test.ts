@@ -53,7 +53,7 @@ const DATA = [
   ...['.graphiql-doc-explorer-type-name'],
 ].join();
 
-const used = openedAnalyst('#example=missions-near-a-commune', 'fr-FR');
+const used = openedAnalyst('#example=missions-near-a-commune', { locale: 'fr-FR' });
 
 describe('The page in French', () => {
   const button = (name: string) => used.analyst.page.getByRole('button', { name });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst } from './browsing.js';
 
 /** Its own page: what other files left in a shared one would add to the work that is measured. */
-const used = openedAnalyst('', 'en-US');
+const used = openedAnalyst('', { locale: 'en-US' });
 
 describe('Large answers', () => {
   const rows = (count: number, text: string) =>

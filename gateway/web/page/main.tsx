@@ -14,6 +14,7 @@ import './sidebar/panels.css';
 import './variables/variables.css';
 import { adoptStyles } from './adopt-styles.js';
 import { AnalystPage } from './analyst-page.js';
+import { Boundary } from './elements/boundary.js';
 import { startLanguage } from './language/choose-language.js';
 import { setUpWorkers } from './monaco-workers.js';
 
@@ -21,5 +22,10 @@ adoptStyles();
 setUpWorkers();
 void startLanguage().then(() => {
   const root = document.getElementById('page');
-  if (root !== null) createRoot(root).render(<AnalystPage />);
+  if (root === null) return;
+  createRoot(root).render(
+    <Boundary>
+      <AnalystPage />
+    </Boundary>,
+  );
 });

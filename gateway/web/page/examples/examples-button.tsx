@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { Boundary } from '../elements/boundary.js';
 import { ExamplesIcon } from '../elements/icons.js';
 import { useTexts } from '../language/texts.js';
 import { ExamplesPanel } from './examples-panel.js';
@@ -19,7 +20,11 @@ export function ExamplesButton() {
         <ExamplesIcon /> {texts.examples}
       </button>
       <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>
-        {isOpen && <ExamplesPanel onClose={() => dialog.current?.close()} />}
+        {isOpen && (
+          <Boundary>
+            <ExamplesPanel onClose={() => dialog.current?.close()} />
+          </Boundary>
+        )}
       </dialog>
     </>
   );

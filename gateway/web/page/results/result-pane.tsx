@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { lazy, Suspense, useEffect } from 'react';
+import { Boundary } from '../elements/boundary.js';
 import { useTexts } from '../language/texts.js';
 import { PriceLine } from '../price/price-line.js';
 import type { QueryResult } from '../responses/query-result.js';
@@ -9,6 +10,7 @@ import { remember, useTabMemory } from '../state/tab-memory.js';
 import { useStore } from '../store/store.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
+import { RequestLine } from './request-line.js';
 import { StatusLine } from './status-line.js';
 import { RESULT_TEXTS } from './texts.js';
 import { TraceView } from './trace-view.js';
@@ -30,11 +32,20 @@ export function ResultPane() {
       <div className="pa-head">
         <ViewTabs current={current} />
         {current === 'JSON' && result?.trace && <TraceSwitch />}
-        <StatusLine result={result} isFetching={isFetching} />
-        <PriceLine />
+        <Boundary resetOn={[result]}>
+          <StatusLine result={result} isFetching={isFetching} />
+          <PriceLine />
+        </Boundary>
       </div>
-      <VariablesForm />
-      {result && <ErrorBanner key={result.ms} result={result} />}
+      <Boundary resetOn={[result]}>
+        <VariablesForm />
+      </Boundary>
+      {result && (
+        <Boundary resetOn={[result]}>
+          <RequestLine result={result} />
+          <ErrorBanner key={result.ms} result={result} />
+        </Boundary>
+      )}
       <div
         className="pa-body"
         id="pa-view"
@@ -45,7 +56,9 @@ export function ResultPane() {
         {result === undefined ? (
           <p className="pa-empty">{isFetching ? texts.running : isEvicted ? texts.evicted : texts.empty}</p>
         ) : (
-          <Chosen result={result} current={current} />
+          <Boundary resetOn={[result, current]}>
+            <Chosen result={result} current={current} />
+          </Boundary>
         )}
       </div>
     </section>

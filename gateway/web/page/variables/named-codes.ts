@@ -1,5 +1,6 @@
 import { fold } from '../../rows/fold.js';
 import { type Language, language } from '../language/language.js';
+import { createStore } from '../store/store.js';
 
 /** A code with its name in each language. */
 export interface NamedCode {
@@ -33,6 +34,9 @@ export interface OptionSource {
 /** Sources by the kind of variable. */
 export type OptionSources = Readonly<Record<'commune' | 'departement' | 'domain' | 'rome', OptionSource>>;
 
+/** Changes when the names of a source have loaded: what shows names is then rendered again. */
+export const loadedNames = createStore(0);
+
 /** Options shown at once; typing finds the others. */
 const SHOWN = 60;
 
@@ -40,7 +44,10 @@ const SHOWN = 60;
 export function listed(load: () => Promise<readonly NamedCode[]>): OptionSource {
   let codes: readonly NamedCode[] = [];
   const loaded = async (): Promise<readonly NamedCode[]> => {
-    codes = await load();
+    if (codes.length === 0) {
+      codes = await load();
+      loadedNames.set(loadedNames.get() + 1);
+    }
     return codes;
   };
   return {

@@ -1,23 +1,30 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useTexts } from '../language/texts.js';
-import type { Option, OptionSource } from './named-codes.js';
+import { useStore } from '../store/store.js';
+import { loadedNames, type Option, type OptionSource } from './named-codes.js';
 import { VARIABLE_TEXTS } from './texts.js';
 import { type Picking, usePicking } from './use-picking.js';
 
-interface PickerProps extends Picking {
+interface PickerProps extends Omit<Picking, 'submit'> {
   /** What to type if the input is empty. */
   hint?: string;
   /** Attributes of the input: its id, and how it is described. */
   input: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** An input that finds values by name: arrows choose, Enter accepts, Escape closes. Known codes can be typed too. */
+/**
+ * An input that finds values by name: arrows choose, Enter accepts and, where there can be only one, submits the form,
+ * Escape closes. Known codes can be typed too.
+ */
 export function Picker(props: PickerProps) {
   const { source, values, isMultiple, onChange, hint, input } = props;
   const texts = useTexts(VARIABLE_TEXTS);
   const listId = useId();
   const field = useRef<HTMLInputElement>(null);
-  const { typed, isOpen, options, active, pick, handlers } = usePicking(props);
+  const { typed, isOpen, options, active, pick, handlers } = usePicking({
+    ...props,
+    submit: () => field.current?.form?.requestSubmit(),
+  });
   useLoaded(source);
   const named = (code: string): string => describe(code, source.labelOf(code));
   const single = isMultiple ? undefined : values[0];
@@ -61,16 +68,12 @@ export function Picker(props: PickerProps) {
   );
 }
 
-/** Renders again when the names of a source are loaded. */
-function useLoaded(source: OptionSource): void {
-  const [, setLoaded] = useState(source);
+/** Loads the names of a source, and renders again when they have loaded. */
+function useLoaded({ loaded }: OptionSource): void {
+  useStore(loadedNames);
   useEffect(() => {
-    let isMounted = true;
-    void source.loaded?.().then(() => isMounted && setLoaded({ ...source }));
-    return () => {
-      isMounted = false;
-    };
-  }, [source]);
+    void loaded?.();
+  }, [loaded]);
 }
 
 interface ChipsProps {
@@ -106,10 +109,9 @@ function Options({ id, isOpen, options, active, nothing, onPick }: OptionsProps)
   const texts = useTexts(VARIABLE_TEXTS);
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another active option is scrolled into view
-  useEffect(
-    () => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
-    [active],
-  );
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   const message = options === null ? texts.searching : options.length === 0 ? nothing : texts.picked(options.length);
   return (
     <>

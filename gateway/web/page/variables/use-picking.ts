@@ -11,21 +11,25 @@ export interface Picking {
   /** A typed text as a code; null if it is none. */
   codeOf(text: string): string | null;
   onChange(values: readonly string[]): void;
+  /** Submits the form that the input is in. */
+  submit(): void;
 }
 
 /** The state of a picker and the handlers of its input: what is typed, the options for it, and the active one. */
-export function usePicking({ source, values, isMultiple, codeOf, onChange }: Picking) {
+export function usePicking({ source, values, isMultiple, codeOf, onChange, submit }: Picking) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
-  const [at, setAt] = useState(0);
   const [awaited, setAwaited] = useState<'enter' | 'leave' | null>(null);
   const options = useOptions(source, isOpen ? (typed ?? '') : null);
-  const active = isOpen ? options?.[Math.min(at, options.length - 1)] : undefined;
+  const { active, mark, moveMark } = useActive(options);
+  const submitOnceDrawn = useOnceDrawn(submit);
+  const text = typed?.trim() ?? '';
+  const show = (): void => setOpen(true);
   const close = (): void => {
     setOpen(false);
     setTyped(null);
-    setAt(0);
     setAwaited(null);
+    mark(null);
   };
   const take = (code: string): void => {
     onChange(isMultiple ? [...values.filter((value) => value !== code), code] : [code]);
@@ -40,26 +44,30 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
     if (awaited === null || options === null) return;
     setAwaited(null);
     if (awaited === 'leave') leave();
-    else if (options[0]) pick(options[0]);
+    else if (active) enter();
   });
-  const leave = (): void => {
-    const text = typed?.trim() ?? '';
+  /** Takes what is typed, if it is a value; returns whether the field has what was meant. */
+  const leave = (): boolean => {
     const code = codeOf(text);
-    if (text !== '' && active && plainName(active.label) === plainName(text)) pick(active);
+    const isNamed = text !== '' && active !== undefined && plainName(active.label) === plainName(text);
+    const isSearched = text !== '' && code === null && isOpen && options === null;
+    if (isNamed) pick(active);
     else if (text !== '' && code !== null) take(code);
     else if (typed !== null && text === '' && !isMultiple) onChange([]);
-    const isSearched = text !== '' && code === null && isOpen && options === null;
     if (isSearched) setAwaited('leave');
     else close();
+    return isNamed || text === '' || code !== null;
   };
   const move = (step: number): void => {
-    if (isOpen && options) setAt((at + step + options.length) % Math.max(1, options.length));
-    setOpen(true);
+    show();
+    moveMark(step);
   };
   const enter = (): void => {
-    if (active) pick(active);
-    else if (options === null) setAwaited('enter');
-    else leave();
+    const isSearched = active === undefined && options === null && text !== '';
+    if (isSearched) setAwaited('enter');
+    else if (active) pick(active);
+    // Of several values, the next one may be wanted first.
+    if (!isSearched && (active !== undefined || leave()) && !isMultiple) submitOnceDrawn();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const act = keyActions({ move, ...(isOpen && { enter, close }) })[event.key];
@@ -69,19 +77,38 @@ export function usePicking({ source, values, isMultiple, codeOf, onChange }: Pic
     event.stopPropagation();
     act();
   };
-  const handlers = {
-    onFocus: ({ target }: React.FocusEvent<HTMLInputElement>) => target.select(),
-    onClick: () => setOpen(true),
-    onBlur: leave,
-    onChange: ({ target }: React.ChangeEvent<HTMLInputElement>) => {
-      setTyped(target.value);
-      setOpen(true);
-      setAt(0);
-      setAwaited(null);
-    },
-    onKeyDown,
+  const onType = ({ target }: React.ChangeEvent<HTMLInputElement>): void => {
+    setTyped(target.value);
+    show();
+    mark(target.value.trim() === '' ? null : 0);
+    setAwaited(null);
   };
+  const onFocus = ({ target }: React.FocusEvent<HTMLInputElement>): void => target.select();
+  const handlers = { onFocus, onClick: show, onBlur: leave, onChange: onType, onKeyDown };
   return { typed, isOpen, options, active, pick, handlers };
+}
+
+/** The option that Enter takes: the first for what is typed, else the one that arrow keys have reached. */
+function useActive(options: readonly Option[] | null) {
+  const [at, mark] = useState<number | null>(null);
+  const active = at === null ? undefined : options?.at(Math.min(at, options.length - 1));
+  const moveMark = (step: number): void => {
+    if (at !== null && options !== null) mark((at + step + options.length) % Math.max(1, options.length));
+    // -1 is the last one, also while they are looked up.
+    else mark(step > 0 ? 0 : -1);
+  };
+  return { active, mark, moveMark };
+}
+
+/** Calls back after the next rendering. */
+function useOnceDrawn(callback: () => void): () => void {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted) return;
+    setWanted(false);
+    callback();
+  }, [isWanted, callback]);
+  return () => setWanted(true);
 }
 
 interface KeyActions {

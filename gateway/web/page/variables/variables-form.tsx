@@ -1,11 +1,16 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { language } from '../language/language.js';
 import { textsNow, useTexts } from '../language/texts.js';
-import { type Declaration, readDeclarations } from './declarations.js';
+import { useStore } from '../store/store.js';
+import { useActiveQuery } from '../tabs/active-query.js';
+import type { Declaration } from './declarations.js';
 import { useEditorText } from './editor-text.js';
 import { Field } from './fields.js';
 import { type Problem, problemOf } from './problems.js';
 import { VARIABLE_TEXTS } from './texts.js';
+import { useDeclarations } from './use-declarations.js';
+import { labelsOf } from './value-names.js';
 import { readValues, type VariableValues, writeValue } from './variable-values.js';
 
 /**
@@ -15,17 +20,13 @@ import { readValues, type VariableValues, writeValue } from './variable-values.j
 export function VariablesForm() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
-  const schema = useGraphiQL((state) => state.schema);
   const operationName = useGraphiQL((state) => state.operationName);
-  const { run } = useGraphiQLActions();
+  const run = useRun();
   const texts = useTexts(VARIABLE_TEXTS);
   const form = useRef<HTMLFormElement>(null);
   const query = useDeferredValue(useEditorText(queryEditor));
   const text = useEditorText(variableEditor);
-  const declarations = useMemo(
-    () => readDeclarations(query, operationName ?? null, schema ?? null),
-    [query, operationName, schema],
-  );
+  const declarations = useDeclarations(query, operationName);
   const values = useMemo(() => readValues(text), [text]);
   if (declarations.length === 0) return null;
   const submit = (event: React.FormEvent): void => {
@@ -64,6 +65,21 @@ export function VariablesForm() {
   );
 }
 
+/** Runs what is in the editors. While it runs, once more is no reason to stop it, as GraphiQL would. */
+function useRun(): () => void {
+  const { run, stop } = useGraphiQLActions();
+  const isFetching = useGraphiQL((state) => state.isFetching);
+  const query = useActiveQuery();
+  const sent = useRef('');
+  return () => {
+    const next = JSON.stringify(query());
+    if (isFetching && next === sent.current) return;
+    sent.current = next;
+    if (isFetching) stop();
+    void run();
+  };
+}
+
 interface FieldsProps {
   declarations: readonly Declaration[];
   values: VariableValues;
@@ -72,13 +88,13 @@ interface FieldsProps {
 }
 
 function Fields({ declarations, values, onChange }: FieldsProps) {
-  const texts = useTexts(VARIABLE_TEXTS);
-  const labels = declarations.map((declaration) => labelOf(declaration, texts));
+  useStore(language);
+  const labels = labelsOf(declarations);
   return declarations.map((declaration, index) => (
     <Labelled
       key={`${declaration.name} ${declaration.type}`}
       declaration={declaration}
-      label={distinctLabel(labels, index, declaration.name)}
+      label={labels[index] ?? declaration.name}
       value={values[declaration.name] ?? undefined}
       onChange={(value) => onChange(writeValue(values, declaration.name, value))}
     />
@@ -123,19 +139,6 @@ function Labelled({ declaration, label, value, onChange }: LabelledProps) {
       )}
     </div>
   );
-}
-
-/** A human-readable name if its kind or argument has one, or else the variable's own. */
-function labelOf({ kind, argument, name }: Declaration, texts: (typeof VARIABLE_TEXTS)['en']): string {
-  const ofKinds: Readonly<Record<string, string>> = texts.kinds;
-  const ofArguments: Readonly<Record<string, string>> = texts.arguments;
-  return ofKinds[kind] ?? ofArguments[argument] ?? name;
-}
-
-/** A label, followed by the variable's name if several variables have that label. */
-function distinctLabel(labels: readonly string[], index: number, name: string): string {
-  const label = labels[index] ?? name;
-  return labels.filter((other) => other === label).length > 1 && label !== name ? `${label} (${name})` : label;
 }
 
 function describeProblem({ scalar }: Declaration, problem: Problem): string {
