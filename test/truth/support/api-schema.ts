@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+
+/** The schema that callers see, as it is written down. */
+export const API_SCHEMA = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
+
+const OF_SOURCES = [
+  'state',
+  'quota',
+  'quotas',
+  'breaker',
+  'cacheHitRate',
+  'referenceAgeSeconds',
+  'drift',
+  'driftPlaces',
+];
+
+/** Fields that are true for a moment only: no two responses to the same query need to agree on them. */
+export const VOLATILE: ReadonlySet<string> = new Set(
+  ['Source', 'WorkStudySource', 'WasteIdentitySource', 'VolunteeringSource'].flatMap((type) =>
+    OF_SOURCES.map((field) => `${type}.${field}`),
+  ),
+);
