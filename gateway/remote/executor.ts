@@ -1,4 +1,12 @@
-import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { ErrorList, ResponsePath } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
@@ -46,17 +54,21 @@ export function createExecutor(library: Execute, scope: ExecutorScope): Execute 
   const { names, map, log } = scope;
   const known = new WeakMap<DocumentNode, PreparedDocument>();
 
-  function prepareOnce({ document, schema }: ExecutableRequest): PreparedDocument {
-    const prepared = known.get(document) ?? prepareDocument(document, schema, names);
+  async function prepareOnce({ document, schema }: ExecutableRequest, context: GatewayContext) {
+    const before = known.get(document);
+    if (before !== undefined) return before;
+    // A large document takes milliseconds.
+    await ownTurn(context.gatewayRequest);
+    const prepared = prepareDocument(document, schema, names);
     known.set(document, prepared);
     return prepared;
   }
 
   async function executePlaced(request: ExecutableRequest): ReturnType<Execute> {
     const { operationName, variables = {} } = request.request;
-    const found = prepareOnce(request).find(operationName, variables);
-    if (found === null) return unknownOperation(operationName);
     const context = contextOf(request.context);
+    const found = (await prepareOnce(request, context)).find(operationName, variables);
+    if (found === null) return unknownOperation(operationName);
     const { data, errors } = await executeParts(found, { request, context }, library, scope);
     if (errors.length === 0) return { data };
     const { operation } = found.prepared;
@@ -104,7 +116,7 @@ async function executeParts(
   library: Execute,
   scope: ExecutorScope,
 ): Promise<Executed> {
-  const { planned, introspection, operation, hasPrivateNames } = prepared;
+  const { planned, introspection, readsSchema, operation, hasPrivateNames } = prepared;
   const { gatewayRequest, recorder } = running.context;
   const fetched = planned === null ? NOTHING : await executePlanned(planned, variables, running, { library, scope });
   if (planned === null) recorder?.recordPlan(undefined);
@@ -112,17 +124,20 @@ async function executeParts(
   const { schema } = running.request;
   let { data } = fetched;
   if (introspection !== null) {
-    await ownTurn(gatewayRequest);
-    const read = (await execute({ schema, document: introspection, variableValues: variables })) as Executed;
-    const all: Data = { ...data, ...read.data };
-    // In the order of the client.
-    const keys = operation.selectionSet.selections.map((one) => ('alias' in one ? (one.alias ?? one.name).value : ''));
-    data = Object.fromEntries(keys.filter((key) => Object.hasOwn(all, key)).map((key) => [key, all[key]]));
+    if (readsSchema) await ownTurn(gatewayRequest);
+    const read = await execute({ schema, document: introspection, variableValues: variables });
+    data = inOrder({ ...data, ...read.data }, operation);
   }
   return { data: hasPrivateNames ? scope.names.restoreData(data) : data, errors: fetched.errors };
 }
 
 const NOTHING: Executed = { data: {}, errors: [] };
+
+/** The data with its keys in the order of the operation's root fields. */
+function inOrder(data: Data, { selectionSet }: OperationDefinitionNode): Data {
+  const fields = selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
+  return Object.fromEntries(fields.map(({ alias, name }) => [(alias ?? name).value, data[(alias ?? name).value]]));
+}
 
 /** Plans a document and has the library execute it. */
 async function executePlanned(
@@ -156,23 +171,17 @@ async function executePlanned(
 
 /**
  * The library nulls a value that violates the schema and reports it only in `extensions.valueCompletion`, which no
- * client reads. Here it becomes an ordinary error, unless one at its place or above or below it already says why.
+ * client reads. Here it becomes an ordinary error, unless one at its place, or above it, already says why.
  */
 function addValueErrors(errors: ErrorList<GraphQLError>, extensions: ExecutionResult['extensions']): void {
   const failures = extensions?.['valueCompletion'];
-  const explained = errors.errors.map(({ path = [] }) => path);
+  const explained = new Set(errors.errors.map(({ path = [] }) => path.join('.')));
   for (const failure of Array.isArray(failures) ? failures : []) {
     if (!(failure instanceof GraphQLError)) continue;
     const { path = [] } = failure;
-    if (explained.some((known) => isOnOneWay(known, path))) continue;
+    if (explained.size > 0 && path.some((_, end) => explained.has(path.slice(0, end + 1).join('.')))) continue;
     errors.add(path, () => invalidValue(path));
   }
-}
-
-/** Whether one of the places is in the other. */
-function isOnOneWay(one: ResponsePath, other: ResponsePath): boolean {
-  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-  return shorter.every((step, index) => step === longer[index]);
 }
 
 function invalidValue(path: ResponsePath | undefined): GraphQLError {

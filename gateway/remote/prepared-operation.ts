@@ -37,8 +37,10 @@ export interface PreparedOperation {
   readonly operation: OperationDefinitionNode;
   /** What subgraphs answer; null if that is nothing. */
   readonly planned: PlannedDocument | null;
-  /** What the schema itself answers; null if that is nothing. */
+  /** What the schema itself answers, the root's `__typename` if nothing is planned; null if that is nothing. */
   readonly introspection: DocumentNode | null;
+  /** Whether that is more than a `__typename`. */
+  readonly readsSchema: boolean;
   /** Whether any field of the response has a private name. */
   readonly hasPrivateNames: boolean;
 }
@@ -106,6 +108,7 @@ function split(
   return {
     operation: operationOf(fields),
     planned: isPlanned ? planDocument({ kind: Kind.DOCUMENT, definitions: [operationOf(others)] }) : null,
+    readsSchema: ofSchema.length > 0,
     introspection: read.length > 0 ? { kind: Kind.DOCUMENT, definitions: [operationOf(read), ...fragments] } : null,
   };
 }
