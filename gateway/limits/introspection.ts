@@ -14,9 +14,9 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
-import { fragmentsOf } from '../documents/fragments.js';
-import { type MergedField, mergeFields } from '../documents/merged-fields.js';
-import { defaultsOf } from '../documents/variable-defaults.js';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { type MergedField, mergeFields } from '../../kernel/documents/merged-fields.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
 
 /** An operation of a validated document, with the variables of one request. */
 export interface Introspection {

@@ -14,10 +14,10 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { fragmentsOf } from '../documents/fragments.js';
-import { type MergedField, mergeFields } from '../documents/merged-fields.js';
-import { defaultsOf } from '../documents/variable-defaults.js';
-import type { FindFragment } from '../documents/walk-fields.js';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { type MergedField, mergeFields } from '../../kernel/documents/merged-fields.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import type { FindFragment } from '../../kernel/documents/walk-fields.js';
 
 /**
  * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25

@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A file that breaks one lint rule, and that rule. */
 const VIOLATIONS: readonly (readonly [file: string, source: string, rule: string])[] = [
   ['main.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
-  ['composition/a.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
-  ['gateway/f.ts', "import '../composition/shared-parts.js';\n", 'noRestrictedImports'],
+  ['wiring/a.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
+  ['gateway/f.ts', "import '../wiring/shared-parts.js';\n", 'noRestrictedImports'],
   [
     'gateway/g.ts',
     `export function long(): void {\n${'  f();\n'.repeat(61)}}\nconst f = () => {};\n`,
@@ -47,7 +47,7 @@ const VIOLATIONS: readonly (readonly [file: string, source: string, rule: string
   ...[
     ...['useEffect(() => here.scrollIntoView());', 'useLayoutEffect(async () => {});', 'useEffect(watch, []);'],
     'React.useEffect(() => { if (here) return here.scrollIntoView(); return () => {}; });',
-  ].map((effect, index) => [`gateway/web/page/effect-${index}.tsx`, `${effect}\n`, 'plugin'] as const),
+  ].map((effect, index) => [`analyst/page/effect-${index}.tsx`, `${effect}\n`, 'plugin'] as const),
   ['gateway/cycle-a.ts', "import { b } from './cycle-b.js';\nexport const a = () => b;\n", 'noImportCycles'],
 ];
 
@@ -79,7 +79,7 @@ describe('The linter keeps the rooms of the house apart', () => {
     for (const [file, source] of VIOLATIONS) write(file, source);
     write('gateway/cycle-b.ts', "import { a } from './cycle-a.js';\nexport const b = () => a;\n");
     write('gateway/clean.ts', "import type { Trace } from '../schema/trace.js';\nexport type Clean = Trace;\n");
-    write('gateway/web/page/clean.tsx', CLEAN_EFFECTS);
+    write('analyst/page/clean.tsx', CLEAN_EFFECTS);
     rulesOf = lint(folder);
   });
 
@@ -87,7 +87,7 @@ describe('The linter keeps the rooms of the house apart', () => {
     expect(rulesOf.get(file)).toContain(rule);
   });
 
-  test.each(['gateway/clean.ts', 'gateway/web/page/clean.tsx'])('%s keeps the rules and passes', (file) => {
+  test.each(['gateway/clean.ts', 'analyst/page/clean.tsx'])('%s keeps the rules and passes', (file) => {
     expect(rulesOf.get(file)).toBeUndefined();
   });
 

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readExamples } from '../../gateway/web/home.js';
-import { language } from '../../gateway/web/page/language/language.js';
-import { extentOfList } from '../../gateway/web/page/lists/list-extent.js';
-import type { ListMemory } from '../../gateway/web/page/lists/list-memory.js';
-import type { ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
-import { followPages } from '../../gateway/web/page/paging/all-pages.js';
-import { pagingOf } from '../../gateway/web/page/paging/paging.js';
-import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../gateway/web/page/responses/query-result.js';
+import { language } from '../../analyst/page/language/language.js';
+import { extentOfList } from '../../analyst/page/lists/list-extent.js';
+import type { ListMemory } from '../../analyst/page/lists/list-memory.js';
+import type { ShownRows } from '../../analyst/page/lists/shown-rows.js';
+import { followPages } from '../../analyst/page/paging/all-pages.js';
+import { pagingOf } from '../../analyst/page/paging/paging.js';
+import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../analyst/page/responses/query-result.js';
 import {
   dataLink,
   describeLink,
   describeOmitted,
   linkProblem,
   usualLink,
-} from '../../gateway/web/page/results/data-link.js';
-import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
-import { findLists } from '../../gateway/web/rows/lists.js';
-import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
-import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
+} from '../../analyst/page/results/data-link.js';
+import { readExamples } from '../../gateway/pages/home.js';
+import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
+import { findLists } from '../../rows/lists.js';
+import { readPage, toPagedQuery } from '../../rows/page-query.js';
+import { EVERYTHING } from '../../rows/row-choice.js';
 import { HEADER_BYTES } from '../../runtime/http/arrival.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { type Stack, startStack } from '../scenarios/stack.js';

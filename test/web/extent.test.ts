@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { extentOfList } from '../../gateway/web/page/lists/list-extent.js';
-import { whyPartial } from '../../gateway/web/page/lists/provenance.js';
-import { describeExtent } from '../../gateway/web/rows/extent.js';
-import { limitsOf, withMissing } from '../../gateway/web/rows/list-limits.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { extentOfList } from '../../analyst/page/lists/list-extent.js';
+import { whyPartial } from '../../analyst/page/lists/provenance.js';
+import { describeExtent } from '../../rows/extent.js';
+import { limitsOf, withMissing } from '../../rows/list-limits.js';
+import type { JsonObject } from '../../rows/path.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ExportProgress } from '../../gateway/web/export/export-progress.js';
-import { followPages, type PageResponse } from '../../gateway/web/export/follow-pages.js';
-import { createFileResponse } from '../../gateway/web/export/row-file-response.js';
-import { readRowRequest } from '../../gateway/web/export/row-request.js';
-import { FRENCH } from '../../gateway/web/rows/compare-cells.js';
-import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
-import { limitsOfPath } from '../../gateway/web/rows/list-limits.js';
-import { MAX_ROWS } from '../../gateway/web/rows/page-query.js';
-import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
-import { pickRows } from '../../gateway/web/rows/pick-rows.js';
-import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
+import { ExportProgress } from '../../gateway/export/export-progress.js';
+import { followPages, type PageResponse } from '../../gateway/export/follow-pages.js';
+import { createFileResponse } from '../../gateway/export/row-file-response.js';
+import { readRowRequest } from '../../gateway/export/row-request.js';
+import { FRENCH } from '../../rows/compare-cells.js';
+import { layoutOf, shapesOf } from '../../rows/layout.js';
+import { limitsOfPath } from '../../rows/list-limits.js';
+import { MAX_ROWS } from '../../rows/page-query.js';
+import { type JsonObject, readPath } from '../../rows/path.js';
+import { pickRows } from '../../rows/pick-rows.js';
+import { sortSteps } from '../../rows/sort-steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
 import { turnsDuring } from '../turns-during.js';
 

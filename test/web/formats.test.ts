@@ -1,11 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { aboutLines } from '../../gateway/web/rows/about-lines.js';
-import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../gateway/web/rows/formats.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
-import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
-import { columnsXml, rangeTo } from '../../gateway/web/rows/sheet-cells.js';
-import { readTable } from '../../gateway/web/rows/table.js';
+import { aboutLines } from '../../rows/about-lines.js';
+import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../rows/formats.js';
+import type { JsonObject } from '../../rows/path.js';
+import { EVERYTHING } from '../../rows/row-choice.js';
+import { columnsXml, rangeTo } from '../../rows/sheet-cells.js';
+import { readTable } from '../../rows/table.js';
 import { parseCsv } from './support.js';
 
 const HARD = {

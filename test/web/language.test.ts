@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../../gateway/web/page/elements/format.js';
-import { formatCell } from '../../gateway/web/page/elements/format-cell.js';
-import { countInEnglish, countInFrench } from '../../gateway/web/page/language/count.js';
-import { language } from '../../gateway/web/page/language/language.js';
-import { defineTexts, type Texts, textsNow } from '../../gateway/web/page/language/texts.js';
-import { EXTENT_TEXTS } from '../../gateway/web/page/lists/texts.js';
-import { MAP_TEXTS } from '../../gateway/web/page/map/texts.js';
-import { PAGING_TEXTS } from '../../gateway/web/page/paging/texts.js';
-import { PRICE_TEXTS } from '../../gateway/web/page/price/texts.js';
-import { TRACE_TEXTS } from '../../gateway/web/page/results/trace-texts.js';
-import { TABLE_TEXTS } from '../../gateway/web/page/table/texts.js';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
+import { formatCell } from '../../analyst/page/elements/format-cell.js';
+import { countInEnglish, countInFrench } from '../../analyst/page/language/count.js';
+import { language } from '../../analyst/page/language/language.js';
+import { defineTexts, type Texts, textsNow } from '../../analyst/page/language/texts.js';
+import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
+import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
+import { PAGING_TEXTS } from '../../analyst/page/paging/texts.js';
+import { PRICE_TEXTS } from '../../analyst/page/price/texts.js';
+import { TRACE_TEXTS } from '../../analyst/page/results/trace-texts.js';
+import { TABLE_TEXTS } from '../../analyst/page/table/texts.js';
 import { leaves } from './support.js';
 
-const page = new URL('../../gateway/web/page/', import.meta.url);
+const page = new URL('../../analyst/page/', import.meta.url);
 const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
 const catalogues = await Promise.all(
   files

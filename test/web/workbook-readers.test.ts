@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '../../gateway/web/rows/columns.js';
-import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
-import type { AboutLine } from '../../gateway/web/rows/row-file.js';
+import type { Cell } from '../../rows/columns.js';
+import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
+import type { AboutLine } from '../../rows/row-file.js';
 import { runs } from '../runs.js';
 import { READERS, type ReadCell, type WorkbookReader } from './workbook-readers.js';
 
