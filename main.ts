@@ -1,14 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { banner } from './composition/banner.js';
-import { checkConfiguration } from './composition/check-configuration.js';
-import { checkSupergraph, openSafelist, usable } from './composition/configured-files.js';
-import { explain } from './composition/explain.js';
-import { openSharedParts, type SharedParts } from './composition/shared-parts.js';
-import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './composition/subgraphs.js';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
-import { readGraph } from './gateway/execution/supergraph-file.js';
+import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
@@ -26,6 +20,12 @@ import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import type { Log } from './schema/log.js';
 import { SERVICES, type ServiceName } from './schema/services.js';
+import { banner } from './wiring/banner.js';
+import { checkConfiguration } from './wiring/check-configuration.js';
+import { checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
+import { explain } from './wiring/explain.js';
+import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
+import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 
 /** A running process of any shape. */
 export interface Running {

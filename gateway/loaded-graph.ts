@@ -1,17 +1,19 @@
 import { buildSchema } from 'graphql';
 import type { WatchCaches } from '../schema/caches.js';
 import type { Log } from '../schema/log.js';
+import { SERVICES } from '../schema/services.js';
 import { mapSupergraph } from '../schema/supergraph-map.js';
 import type { ExecutedWay } from './endpoint/request-report.js';
-import { createPrivateNames } from './execution/aliases/private-names.js';
-import { createGraphqlServer, type GraphqlServer } from './execution/graphql-server.js';
-import { createSupergraph } from './execution/supergraph.js';
-import type { GraphFiles } from './execution/supergraph-file.js';
 import { makeExecutable } from './graph/executable-schema.js';
+import type { GraphFiles } from './graph/graph-files.js';
+import { createGraphqlServer, type GraphqlServer } from './graph/graphql-server.js';
 import { createLocalGateway } from './graph/local-gateway.js';
 import { createLargeOperations } from './limits/large-operations.js';
+import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory, type Memory } from './memory/memory.js';
 import { createRemoteResponses } from './memory/remote-responses.js';
+import { createPrivateNames } from './remote/private-names.js';
+import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
 import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs/connect-subgraphs.js';
 import type { Pool } from './subgraphs/http-pool.js';
 
@@ -52,33 +54,21 @@ export async function loadGraph(dispatcher: Pool, options: LoadedGraphOptions): 
   const schema = buildSchema(graph.api, { noLocation: true });
   const large = createLargeOperations(maxResponseBytes);
   const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
-  if (Object.values(options.subgraphs).every(({ kind }) => kind === 'in-process')) {
+  if (local.size === SERVICES.length) {
     makeExecutable(schema, { map, subgraphs: local });
     const gateway = createLocalGateway({ schema, maxBytes: maxResponseBytes, log });
-    const server = await createGraphqlServer({ ...common, gateway });
+    const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
+    const server = await createGraphqlServer({ ...common, gateway, most });
     const memory = createMemory({ schema, maxResponseBytes, watchCache });
     return { subgraphs, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
   }
   const names = createPrivateNames(map);
-  const gateway = createSupergraph({
-    sdl: graph.supergraph,
-    map,
-    names,
-    introspection,
-    maxResponseBytes,
-    log,
-    watchCache,
-    sourceFor: subgraphs.sourceFor,
-    findEarlyObjects: () => [],
-  });
-  const server = await createGraphqlServer({ ...common, gateway });
+  const { sourceFor } = subgraphs;
+  const engine = { sdl: graph.supergraph, map, names, maxResponseBytes, log, watchCache, sourceFor };
+  const gateway = createRemoteGateway(engine);
+  const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
+  const server = await createGraphqlServer({ ...common, gateway, most });
+  const memory = createRemoteResponses(watchCache);
   const { restoreText } = names;
-  return {
-    subgraphs,
-    server,
-    memory: createRemoteResponses(watchCache),
-    way: 'remote',
-    restoreText,
-    close: () => server.close(),
-  };
+  return { subgraphs, server, memory, way: 'remote', restoreText, close: () => server.close() };
 }

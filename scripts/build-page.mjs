@@ -9,7 +9,7 @@ import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 /** Where the built page is. */
 export const PAGE_FOLDER = join(root, 'dist', 'page');
-export const PAGE_SOURCES = join('gateway', 'web', 'page');
+export const PAGE_SOURCES = join('analyst', 'page');
 
 const STAMP = join(PAGE_FOLDER, '.built');
 
@@ -36,9 +36,9 @@ export async function buildPage() {
     'scripts/editor-texts.mjs',
     'schema/errors.ts',
     'schema/trace.ts',
-    'gateway/web/read-example.ts',
+    'analyst/read-example.ts',
   ];
-  const folders = [PAGE_SOURCES, 'gateway/web/rows', 'gateway/web/examples'];
+  const folders = [PAGE_SOURCES, 'rows', 'analyst/examples'];
   const fingerprint = fingerprintOf([...own, ...folders.flatMap(filesBelow)]);
   if (!isStale(STAMP, fingerprint)) return;
   console.log('Building the analyst page …');

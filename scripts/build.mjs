@@ -10,7 +10,9 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const sources = [
   ...['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'],
-  ...['schema', 'runtime', 'subgraphs', 'gateway', 'sandbox', 'composition'].flatMap(filesBelow),
+  ...['schema', 'kernel', 'runtime', 'subgraphs', 'rows', 'gateway', 'analyst', 'sandbox', 'wiring'].flatMap(
+    filesBelow,
+  ),
 ].filter((file) => !file.startsWith(PAGE_SOURCES));
 const fingerprint = fingerprintOf(sources);
 

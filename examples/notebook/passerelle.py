@@ -29,12 +29,14 @@ def data_link(query, variables=None, **choice):
 
 
 def read_rows(link):
-    """The rows of a data link. Prints what is missing, so that a file that was cut off does not look complete."""
+    """The rows of a data link. Prints what is missing, so that a file that is not the whole list does not look it."""
     with send(link) as response:
         for header in ("x-passerelle-errors", "x-passerelle-incomplete", "x-passerelle-omitted-lists"):
             if response.headers.get(header, "0") != "0":
                 print(f"{header}: {response.headers[header]}")
-        return list(csv.DictReader(io.StringIO(response.read().decode())))
+        rows = list(csv.DictReader(io.StringIO(response.read().decode())))
+    # Such a file also says so in its last line, which is no row.
+    return [row for row in rows if not next(iter(row.values())).startswith("# incomplete:")]
 
 
 MISSIONS = """query Missions($first: Int = 500, $after: String) {

@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import { createCallAllowance } from '../../schema/call-allowance.js';
 import type { Tracing } from '../../schema/tracing.js';
-import type { GraphqlServer } from '../execution/graphql-server.js';
+import { planRows } from '../export/row-plan.js';
+import type { GraphqlServer } from '../graph/graphql-server.js';
+import { persistedHashOf } from '../http/parameters.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
-import { planRows } from '../web/export/row-plan.js';
 import type { Caller } from './caller.js';
 import type { MemoryEndpoint } from './memory-endpoint.js';
 import { type IncomingOperation, isGet } from './operation-reader.js';
@@ -58,8 +59,12 @@ export function createExecution(options: ExecutionOptions, parts: ExecutionParts
     cancelWhenGone(reply, gatewayRequest);
     try {
       const scope = { schema: server.schema(), caller: gatewayRequest };
-      const plan = rows === null ? null : await planRows(await server.withPersistedText(parameters), rows, scope);
-      const firstPage = plan?.pages?.parametersAfter(null) ?? parameters;
+      const known = rows === null ? parameters : await server.withPersistedText(parameters);
+      const plan = rows === null ? null : await planRows(known, rows, scope);
+      // A query that is sent to be persisted is executed as it is.
+      const isPersisting = known === parameters && persistedHashOf(parameters) !== undefined;
+      const asking = isPersisting ? null : plan?.asking;
+      const firstPage = plan?.pages?.parametersAfter(null) ?? asking ?? parameters;
       const running = { operation, caller, reason, plan, request, parameters: firstPage, gatewayRequest, credentials };
       if (!prices.isDryRun(request)) return await responding.executed(reply, running, await run(reply, running));
       const price = await prices.dryRun(running, plan?.pages ?? null);

@@ -1,15 +1,15 @@
+import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import { createCallAllowance } from '../../schema/call-allowance.js';
 import type { CallerSession } from '../auth/index.js';
-import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { PageResponse } from '../export/follow-pages.js';
+import type { AllPages } from '../export/row-response.js';
+import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayContext } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import { quotasLeft } from '../request/quotas.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
-import type { PageResponse } from '../web/export/follow-pages.js';
-import type { AllPages } from '../web/export/row-response.js';
-import type { JsonObject } from '../web/rows/path.js';
 import type { PricedRequest } from './priced.js';
 
 /** The client request whose further pages are fetched. */

@@ -1,5 +1,5 @@
+import { readRowRequest } from '../export/row-request.js';
 import { chooseEncoding, chooseResponseType, type Encoding, type ResponseType } from '../http/negotiation.js';
-import { readRowRequest } from '../web/export/row-request.js';
 
 /** What a client accepts. Clients send the same header values again and again, so each is parsed once. */
 export interface HeaderChoices {

@@ -3,7 +3,7 @@ import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { Tracing } from '../../schema/tracing.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistPolicy } from '../limits/safelist.js';

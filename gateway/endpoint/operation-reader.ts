@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
+import { ROW_FORMATS } from '../../rows/formats.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import type { Log } from '../../schema/log.js';
+import { type RowRequest, readRowRequest } from '../export/row-request.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
-import { type RowRequest, readRowRequest } from '../web/export/row-request.js';
-import { ROW_FORMATS } from '../web/rows/formats.js';
 import { allowListed } from './allow-listed.js';
 import type { RequestMetrics } from './request-report.js';
 

@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import type { ErrorCode } from '../../schema/errors.js';
-import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
 
 /**
  * How an operation ended. `partial`: it has errors, but also some data. Without data, it `failed` for a reason on our

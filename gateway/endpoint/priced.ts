@@ -3,6 +3,8 @@ import { oneHeader, type RequestHeaders } from '../../runtime/http/request-heade
 import { CodedError } from '../../schema/errors.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';
+import type { CallsOfCaller } from '../export/page-cost.js';
+import type { PagePlan } from '../export/row-plan.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { DryRequest } from '../price/dry-run.js';
 import { isDryRun, type Pricing } from '../price/pricing.js';
@@ -10,8 +12,6 @@ import type { ResolvedOperation } from '../request/context.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { GatewayRequest } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
-import type { CallsOfCaller } from '../web/export/page-cost.js';
-import type { PagePlan } from '../web/export/row-plan.js';
 import { isGet } from './operation-reader.js';
 import type { RequestMetrics } from './request-report.js';
 import type { HttpResponse } from './send-response.js';

@@ -3,7 +3,7 @@ import { oneHeader, readTraceparent } from '../../runtime/http/request-headers.j
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { Log } from '../../schema/log.js';
 import { traceIdOf } from '../../schema/tracing.js';
-import { formatError } from '../execution/format-error.js';
+import { formatError } from '../graph/format-error.js';
 import { chooseResponseType } from '../http/negotiation.js';
 import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { createBoundedLines } from './bounded-lines.js';

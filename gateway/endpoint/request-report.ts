@@ -1,7 +1,7 @@
 import type { Log } from '../../schema/log.js';
 import type { Trace } from '../../schema/trace.js';
 import { type SpanAttributes, type Tracing, traceIdOf } from '../../schema/tracing.js';
-import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
 import type { MemoryWay, WhyExecuted } from '../memory/memory.js';

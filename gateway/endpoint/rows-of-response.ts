@@ -1,10 +1,10 @@
 import type { Log } from '../../schema/log.js';
-import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { ExportProgress } from '../export/export-progress.js';
+import type { RowResponse } from '../export/row-file-response.js';
+import type { RowPlan } from '../export/row-plan.js';
+import { createAllPagesResponse, createRowResponse } from '../export/row-response.js';
+import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GatewayContext } from '../request/context.js';
-import type { ExportProgress } from '../web/export/export-progress.js';
-import type { RowResponse } from '../web/export/row-file-response.js';
-import type { RowPlan } from '../web/export/row-plan.js';
-import { createAllPagesResponse, createRowResponse } from '../web/export/row-response.js';
 import type { Caller } from './caller.js';
 import { furtherPages, toPageResponse } from './further-pages.js';
 import type { IncomingOperation } from './operation-reader.js';

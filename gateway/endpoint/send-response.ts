@@ -4,11 +4,11 @@ import type { GraphQLFormattedError } from 'graphql';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { holdBehind } from '../../runtime/http/bound-responses.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
+import type { RowResponse } from '../export/row-file-response.js';
 import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
 import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
 import { entityTag, isKnown } from '../http/shared-caching.js';
 import type { EncodedBodies } from '../memory/whole-responses.js';
-import type { RowResponse } from '../web/export/row-file-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 
 /** How long a response may be cached, and by whom. */

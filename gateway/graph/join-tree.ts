@@ -11,12 +11,12 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import type { Flags } from '../../kernel/documents/flags.js';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
 import type { PlanNode } from '../../schema/trace.js';
 import { ownedField } from './executable-schema.js';
-import type { Flags } from './flags.js';
-import { fragmentsOf } from './fragments.js';
-import { type SelectedField, type SelectionScope, selectFields } from './selected-fields.js';
-import { defaultsOf } from './variable-defaults.js';
 
 /** An operation of a valid document on the executable schema. */
 export interface DescribedOperation {

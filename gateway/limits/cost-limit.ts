@@ -7,8 +7,11 @@ import type { GatewayContext, ResolvedOperation } from '../request/context.js';
 import { responseTooLarge } from '../request/response-too-large.js';
 import { introspects } from './introspection.js';
 import type { LargeOperations } from './large-operations.js';
-import { costOf, MAX_ITEMS } from './operation-cost.js';
+import { costOf, type OperationCost } from './operation-cost.js';
 import { validateVariables } from './validate-variables.js';
+
+/** What one operation may request: items of nested pages, and estimated bytes of its response. */
+export type OperationLimits = OperationCost;
 
 /** Fields selected next to introspection are executed by the library, which writes them in one go. */
 const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
@@ -17,11 +20,7 @@ const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
  * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
  * planned, and makes large ones wait.
  */
-export function costLimit(
-  maxResponseBytes: number,
-  large: LargeOperations,
-  log: Log,
-): ApolloServerPlugin<GatewayContext> {
+export function costLimit(most: OperationLimits, large: LargeOperations, log: Log): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
       let invalid: readonly GraphQLError[] = [];
@@ -36,7 +35,7 @@ export function costLimit(
               invalid = validateVariables(withLocations(resolved));
               return;
             }
-            const bytes = limitCost(resolved, maxResponseBytes);
+            const bytes = limitCost(resolved, most);
             await contextValue.resolved?.(resolved);
             await large.admit(contextValue.gatewayRequest, bytes);
           } catch (error) {
@@ -59,13 +58,13 @@ export function costLimit(
 }
 
 /** Refuses an operation that costs too much. Returns the estimated bytes of its response. */
-function limitCost(resolved: ResolvedOperation, maxResponseBytes: number): number {
+function limitCost(resolved: ResolvedOperation, most: OperationLimits): number {
   const { schema, document, operation, variables } = resolved;
   const { items, bytes } = costOf(document, operation, schema)(variables);
-  if (items > MAX_ITEMS) throw tooManyItems(items);
-  if (bytes > maxResponseBytes) {
-    const [estimate, most] = [inUnits(bytes, Math.ceil), inUnits(maxResponseBytes)];
-    throw responseTooLarge(`The response would have up to ${estimate}; at most ${most} are sent.`);
+  if (items > most.items) throw tooManyItems(items, most.items);
+  if (bytes > most.bytes) {
+    const [estimate, limit] = [inUnits(bytes, Math.ceil), inUnits(most.bytes)];
+    throw responseTooLarge(`The response would have up to ${estimate}; at most ${limit} are sent.`);
   }
   const introspected = introspects(resolved);
   if (introspected === 'too much')
@@ -87,7 +86,7 @@ function variableError({ message, nodes }: GraphQLError): GraphQLFormattedError 
   return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } }).toJSON();
 }
 
-function tooManyItems(items: number): GraphQLError {
-  const message = `This operation requests up to ${items} items in nested pages; at most ${MAX_ITEMS} are allowed. Request fewer with \`first\`.`;
+function tooManyItems(items: number, most: number): GraphQLError {
+  const message = `This operation requests up to ${items} items in nested pages; at most ${most} are allowed. Request fewer with \`first\`.`;
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }

@@ -14,9 +14,9 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
-import { fragmentsOf } from '../graph/fragments.js';
-import { type MergedField, mergeFields } from '../graph/merged-fields.js';
-import { defaultsOf } from '../graph/variable-defaults.js';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { type MergedField, mergeFields } from '../../kernel/documents/merged-fields.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
 
 /** An operation of a validated document, with the variables of one request. */
 export interface Introspection {

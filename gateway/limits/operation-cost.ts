@@ -14,10 +14,10 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { fragmentsOf } from '../graph/fragments.js';
-import { type MergedField, mergeFields } from '../graph/merged-fields.js';
-import { defaultsOf } from '../graph/variable-defaults.js';
-import type { FindFragment } from '../graph/walk-fields.js';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { type MergedField, mergeFields } from '../../kernel/documents/merged-fields.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import type { FindFragment } from '../../kernel/documents/walk-fields.js';
 
 /**
  * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25

@@ -12,9 +12,9 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
+import { mergeFields } from '../../kernel/documents/merged-fields.js';
+import { createSpreadMeasure } from '../../kernel/documents/spread-size.js';
 import { DOCUMENT_BOUNDS } from '../../runtime/http/document-bounds.js';
-import { mergeFields } from '../graph/merged-fields.js';
-import { createSpreadMeasure } from '../graph/spread-size.js';
 
 /**
  * Limits of one operation, with fragments inlined and equal fields merged. Realistic queries (three joins deep, all

@@ -18,12 +18,12 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
 import { notAtHand } from '../../schema/at-hand.js';
 import { isPromise } from '../../schema/is-promise.js';
 import { type OwnedField, ownedField } from '../graph/executable-schema.js';
-import { fragmentsOf } from '../graph/fragments.js';
 import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../graph/selected-fields.js';
 import type { FindTextKinds } from './cached-text.js';
 import type { Arguments, TextRun } from './text-run.js';
 import {

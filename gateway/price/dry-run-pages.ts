@@ -1,7 +1,7 @@
+import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import type { Price, PricedCalls } from '../../schema/price.js';
-import type { GraphqlResponse } from '../execution/graphql-server.js';
-import type { PagePlan } from '../web/export/row-plan.js';
-import { MAX_ROWS, readPage } from '../web/rows/page-query.js';
+import type { PagePlan } from '../export/row-plan.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
 
 /** Pages that are dry-run one by one, since cached ones save calls; the rest is priced like the last of them. */

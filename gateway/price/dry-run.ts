@@ -1,14 +1,14 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import type { Price } from '../../schema/price.js';
 import type { PlanNode } from '../../schema/trace.js';
-import type { GraphqlResponse, GraphqlServer } from '../execution/graphql-server.js';
+import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { ResolvedOperation } from '../request/context.js';
 import { quotasLeft } from '../request/quotas.js';
 import type { GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
-import type { JsonObject } from '../web/rows/path.js';
 import { fitToNeeds } from './fit-to-needs.js';
 import type { KnownNeeds } from './known-needs.js';
 import { type FieldCalls, FieldPrices } from './price-fields.js';

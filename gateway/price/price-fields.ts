@@ -11,9 +11,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
 import type { FieldArguments } from '../../schema/price.js';
-import { fragmentsOf } from '../graph/fragments.js';
-import { defaultsOf } from '../graph/variable-defaults.js';
 import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { ListedPrice, PriceList } from './price-list.js';

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { CodedError, ERRORS } from '../../schema/errors.js';
 import type { CallBudget } from '../callers/call-budget.js';
-import type { GraphqlResponse } from '../execution/graphql-server.js';
+import type { PagePlan } from '../export/row-plan.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { ResolvedOperation } from '../request/context.js';
-import type { PagePlan } from '../web/export/row-plan.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
 import { runPagesDry } from './dry-run-pages.js';
 import type { Needs } from './known-needs.js';

@@ -1,8 +1,8 @@
 import { type FieldNode, getOperationAST, parse, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import { walkFields } from '../../kernel/documents/walk-fields.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { fragmentsOf } from '../graph/fragments.js';
-import { defaultsOf } from '../graph/variable-defaults.js';
-import { walkFields } from '../graph/walk-fields.js';
 
 /** Names of fields by their response keys. */
 export type FieldNames = ReadonlyMap<string, string>;

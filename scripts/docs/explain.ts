@@ -1,12 +1,12 @@
 // `npm run explain -- '{ … }'`: prints which fields of an operation may make calls, and how it is answered from memory.
 
-import { openSharedParts } from '../../composition/shared-parts.js';
-import { connectAll } from '../../composition/subgraphs.js';
-import { readApi, readGraph } from '../../gateway/execution/supergraph-file.js';
 import { makeExecutable } from '../../gateway/graph/executable-schema.js';
+import { readApi, readGraph } from '../../gateway/graph/graph-files.js';
 import { explainOperation, mistakesIn } from '../../gateway/memory/explain.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { mapSupergraph } from '../../schema/supergraph-map.js';
+import { openSharedParts } from '../../wiring/shared-parts.js';
+import { connectAll } from '../../wiring/subgraphs.js';
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const ROOMS = ['composition', 'gateway', 'runtime', 'sandbox', 'schema', 'subgraphs'];
+const ROOMS = ['analyst', 'gateway', 'kernel', 'rows', 'runtime', 'sandbox', 'schema', 'subgraphs', 'wiring'];
 
 /** An import of one file by another, as paths from the root. */
 export interface Import {

@@ -1,11 +1,11 @@
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
-import { openSharedParts } from '../../composition/shared-parts.js';
-import { createSubgraph } from '../../composition/subgraphs.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { isRecord } from '../../schema/is-record.js';
 import type { Log } from '../../schema/log.js';
 import type { ServiceName } from '../../schema/services.js';
+import { openSharedParts } from '../../wiring/shared-parts.js';
+import { createSubgraph } from '../../wiring/subgraphs.js';
 import { PROBES } from './probes.js';
 import { isUnreadable } from './readable.js';
 import { selectAll } from './select-all.js';

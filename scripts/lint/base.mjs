@@ -26,6 +26,7 @@ export const BASE = {
       quoteStyle: 'single',
     },
   },
+  plugins: ['./scripts/lint/effects.grit'],
   linter: {
     enabled: true,
     rules: {

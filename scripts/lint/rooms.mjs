@@ -3,14 +3,14 @@ const SUBGRAPHS = ['work-study', 'waste-identity', 'volunteering'];
 /** The rule for one subgraph, which must not import the others. */
 const subgraph = (name) => ({
   includes: [`subgraphs/${name}/**`],
-  forbidden: ['test', 'composition', 'sandbox', 'gateway', ...SUBGRAPHS.filter((other) => other !== name), 'main.ts'],
+  forbidden: ['test', 'wiring', 'sandbox', 'gateway', ...SUBGRAPHS.filter((other) => other !== name), 'main.ts'],
   message: 'A subgraph imports no other subgraph, gateway or sandbox.',
 });
 
 const gateway = {
   // Not `subgraphs` as a whole: the gateway itself has a folder of that name.
   forbidden: [
-    ...['test', 'composition', 'sandbox', 'main.ts'],
+    ...['test', 'wiring', 'sandbox', 'main.ts'],
     ...['codes', 'graph', 'rest', ...SUBGRAPHS].map((name) => `subgraphs/${name}`),
   ],
   message: 'The gateway imports no subgraph.',
@@ -19,34 +19,44 @@ const gateway = {
 /** Which rooms each room must not import, and whether it may speak HTTP. If two match a file, the later one wins. */
 export const ROOMS = [
   {
-    includes: ['main.ts', 'composition/**'],
+    includes: ['main.ts', 'wiring/**'],
     forbidden: ['test'],
-    message: 'main.ts and composition/ wire every room but the tests.',
+    message: 'main.ts and wiring/ wire every room but the tests.',
   },
   {
-    includes: ['schema/**'],
-    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'main.ts'],
-    message: 'schema/ imports no other room.',
+    includes: ['kernel/**', 'schema/**'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'rows', 'subgraphs', 'runtime', 'main.ts'],
+    message: 'kernel/ and schema/ import no other room.',
+  },
+  {
+    includes: ['rows/**'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'subgraphs', 'runtime', 'main.ts'],
+    message: 'rows/ imports no room but kernel/: it runs in browsers too.',
+  },
+  {
+    includes: ['analyst/**'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'subgraphs', 'main.ts'],
+    message: 'The analyst page imports no room but rows/, kernel/ and what runtime/ says of HTTP.',
   },
   {
     includes: ['runtime/**'],
-    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'main.ts'],
-    message: 'runtime/ imports no room but schema/.',
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'rows', 'subgraphs', 'main.ts'],
+    message: 'runtime/ imports no room but kernel/.',
     speaksHttp: true,
   },
   {
     includes: ['subgraphs/codes/**'],
-    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'runtime', 'graph', 'rest', ...SUBGRAPHS, 'main.ts'],
-    message: 'codes/ imports no room but schema/.',
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'runtime', 'graph', 'rest', ...SUBGRAPHS, 'main.ts'],
+    message: 'codes/ imports no room but kernel/.',
   },
   {
     includes: ['subgraphs/graph/**'],
-    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'rest', ...SUBGRAPHS, 'main.ts'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'rest', ...SUBGRAPHS, 'main.ts'],
     message: 'graph/ is shared by the three subgraphs and knows none.',
   },
   {
     includes: ['subgraphs/rest/**'],
-    forbidden: ['test', 'composition', 'sandbox', 'gateway', ...SUBGRAPHS, 'graph', 'codes', 'main.ts'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', ...SUBGRAPHS, 'graph', 'codes', 'main.ts'],
     message: 'rest/ knows HTTP, never which service.',
     speaksHttp: true,
   },
@@ -64,13 +74,25 @@ export const ROOMS = [
   },
   {
     includes: ['sandbox/**'],
-    forbidden: ['test', 'composition', 'gateway', 'subgraphs', 'runtime', 'schema', 'main.ts'],
+    forbidden: ['test', 'wiring', 'gateway', 'subgraphs', 'analyst', 'rows', 'runtime', 'kernel', 'schema', 'main.ts'],
     message: 'The sandbox imports no product code.',
     speaksHttp: true,
   },
   {
     includes: ['examples/**'],
-    forbidden: ['test', 'composition', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'schema', 'main.ts'],
+    forbidden: [
+      'test',
+      'wiring',
+      'sandbox',
+      'gateway',
+      'subgraphs',
+      'analyst',
+      'rows',
+      'runtime',
+      'kernel',
+      'schema',
+      'main.ts',
+    ],
     message: 'An example stands alone: it is copied elsewhere.',
   },
 ];

@@ -7,6 +7,7 @@ import { createCrossSiteGuard } from '../../gateway/auth/cross-site.js';
 import { readReturnTo } from '../../gateway/auth/return-to.js';
 import { createAddresses } from '../../gateway/callers/addresses.js';
 import { refuseOverlong } from '../../gateway/endpoint/admission.js';
+import { readRowRequest } from '../../gateway/export/row-request.js';
 import { createCrossOrigin } from '../../gateway/http/cross-origin.js';
 import { statusFor } from '../../gateway/http/legacy-status.js';
 import { chooseEncoding, chooseResponseType } from '../../gateway/http/negotiation.js';
@@ -15,7 +16,6 @@ import { readQueryParameters } from '../../gateway/http/parameters.js';
 import { isKnown } from '../../gateway/http/shared-caching.js';
 import { readCredentials } from '../../gateway/request/credentials.js';
 import { mayTrace } from '../../gateway/request/trace.js';
-import { readRowRequest } from '../../gateway/web/export/row-request.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { readToken } from '../../runtime/credentials/subgraph-token.js';
@@ -165,7 +165,7 @@ describe('Twice the characters take about twice as long in', () => {
 });
 
 /** Everything but the pages' scripts, which run in browsers. */
-const SOURCES = ['gateway', 'runtime', ...['page', 'plain', 'home'].map((folder) => `:!gateway/web/${folder}`)];
+const SOURCES = ['gateway', 'runtime', 'rows'];
 
 /** Reads of `headers` that are no request's. */
 const OF_OTHERS = [

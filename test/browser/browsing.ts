@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { type Analyst, openAnalyst } from './analyst.js';
-import { type Chromium, startChromium } from './chromium.js';
+import { type Chromium, RELEASES, type Release, startChromium } from './chromium.js';
 
 /** The product and a browser. */
 export interface Browsing {
@@ -11,29 +11,28 @@ export interface Browsing {
   readonly chromium: Chromium;
 }
 
-let launched: Promise<Chromium> | undefined;
-let started: Promise<Browsing> | undefined;
+const launched = new Map<Release, Promise<Chromium>>();
+let started: Promise<Stack> | undefined;
+
+/** The release for tests that run in one: the current one if the machine has it. */
+const [USUAL = 'bundled'] = RELEASES;
 
 /** The browser alone, for files with their own stack. */
-export function sharedChromium(): Promise<Chromium> {
-  launched ??= startChromium();
-  return launched;
+export function sharedChromium(release: Release = USUAL): Promise<Chromium> {
+  const chromium = launched.get(release) ?? startChromium(release);
+  launched.set(release, chromium);
+  return chromium;
 }
 
 /**
  * One stack and one browser for all files of this process, because starting them takes longer than most tests. They end
  * with the process.
  */
-export function browsing(): Promise<Browsing> {
-  started ??= start();
-  return started;
-}
-
-async function start(): Promise<Browsing> {
+export async function browsing(release: Release = USUAL): Promise<Browsing> {
   // In sequence, because unpacking the browser changes the directory for temporary files.
-  const chromium = await sharedChromium();
-  const stack = await startStack({ shape: 'in process' });
-  return { stack, chromium };
+  const chromium = await sharedChromium(release);
+  started ??= startStack({ shape: 'in process' });
+  return { stack: await started, chromium };
 }
 
 /** The page that the tests of a file use, in the state in which it was opened. */
@@ -41,26 +40,31 @@ export interface AnalystOfFile extends Browsing {
   readonly analyst: Analyst;
 }
 
-/** A page that no file is using at the moment. */
-let idle: Analyst | undefined;
+/** Pages that no file is using at the moment. */
+const idle = new Map<Release, Analyst>();
+
+interface Opening {
+  /** Loads the page for this file alone, in a browser of this language. */
+  readonly locale?: string;
+  readonly release?: Release;
+}
 
 /**
  * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it takes seconds, so the
- * files of a process reuse it in turn, each time reset; a file in which a test failed does not pass it on. If a locale
- * is given, the page is loaded for this file alone.
+ * files of a process reuse it in turn, each time reset; a file in which a test failed does not pass it on.
  */
-export function openedAnalyst(place = '', locale?: string): AnalystOfFile {
+export function openedAnalyst(place = '', { locale, release = USUAL }: Opening = {}): AnalystOfFile {
   let opened: AnalystOfFile | undefined;
   let context: BrowserContext | undefined;
   const isOwn = locale !== undefined;
   beforeAll(async () => {
-    const { stack, chromium } = await browsing();
-    let analyst = isOwn ? undefined : idle;
+    const { stack, chromium } = await browsing(release);
+    let analyst = isOwn ? undefined : idle.get(release);
     if (analyst === undefined) {
       context = await chromium.freshContext(isOwn ? { locale } : {});
       analyst = await openAnalyst(context, `${stack.url}/graphiql${place}`);
     } else {
-      idle = undefined;
+      idle.delete(release);
       context = analyst.page.context();
       await analyst.startAfresh(place);
     }
@@ -72,7 +76,7 @@ export function openedAnalyst(place = '', locale?: string): AnalystOfFile {
   });
   afterAll(async () => {
     if (isOwn || opened === undefined || !isWhole) await context?.close();
-    else idle = opened.analyst;
+    else idle.set(release, opened.analyst);
   });
   const now = (): AnalystOfFile => {
     if (opened === undefined) throw new Error('The page is opened before the tests, not before that.');

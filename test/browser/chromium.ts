@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import bundled from '@sparticuz/chromium';
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
@@ -25,12 +25,27 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** Starts the Chromium that `CHROMIUM_PATH` names, else the one that comes with the tests. */
-export async function startChromium(): Promise<Chromium> {
-  const executablePath = process.env['CHROMIUM_PATH'] ?? (await unpacked());
+/** The browser of this machine, which its users' browsers are like, or the older one that comes with the tests. */
+export type Release = 'current' | 'bundled';
+
+/** The machine's own: what `CHROMIUM_PATH` names, nothing if it is empty, else the program `chromium`. */
+const CURRENT = process.env['CHROMIUM_PATH'] ?? installed();
+
+/** Those that there are, the one for all tests first. */
+export const RELEASES: readonly Release[] = CURRENT === '' ? ['bundled'] : ['current', 'bundled'];
+
+/** Starts a Chromium. */
+export async function startChromium(release: Release): Promise<Chromium> {
+  const executablePath = release === 'current' ? CURRENT : await unpacked();
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: 120_000 });
   const freshContext = (options?: BrowserContextOptions) => browser.newContext(options);
   return { context: await freshContext(), freshContext, close: () => browser.close() };
+}
+
+/** Debian's package `chromium` has a program of that name. */
+function installed(): string {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  return paths.find((path) => existsSync(path)) ?? '';
 }
 
 /** The package's browser (@sparticuz/chromium 143.0.4), unpacked once per machine. */

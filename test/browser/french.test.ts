@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../gateway/web/page/language/graphiql-words.js';
-import type { Texts } from '../../gateway/web/page/language/texts.js';
+import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/language/graphiql-words.js';
+import type { Texts } from '../../analyst/page/language/texts.js';
 import { leaves } from '../web/support.js';
 import { editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const page = new URL('../../gateway/web/page/', import.meta.url);
+const page = new URL('../../analyst/page/', import.meta.url);
 
 /** Words of the page's English texts that none of its French texts has. */
 const ENGLISH = await englishWords();
@@ -53,7 +53,7 @@ const DATA = [
   ...['.graphiql-doc-explorer-type-name'],
 ].join();
 
-const used = openedAnalyst('#example=missions-near-a-commune', 'fr-FR');
+const used = openedAnalyst('#example=missions-near-a-commune', { locale: 'fr-FR' });
 
 describe('The page in French', () => {
   const button = (name: string) => used.analyst.page.getByRole('button', { name });

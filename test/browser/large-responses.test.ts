@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst } from './browsing.js';
 
 /** Its own page: what other files left in a shared one would add to the work that is measured. */
-const used = openedAnalyst('', 'en-US');
+const used = openedAnalyst('', { locale: 'en-US' });
 
 describe('Large answers', () => {
   const rows = (count: number, text: string) =>
@@ -40,7 +40,7 @@ describe('Large answers', () => {
     };
     const unit = await calibrate(page);
     expect(await worked(page, drawn('Table', '.pa-rows tbody tr[aria-rowindex]'))).toBeLessThan(8 * unit);
-    expect(await page.locator('.pa-table caption').textContent()).toBe('8,602 rows of missions.nodes[]');
+    expect(await page.locator('.pa-table caption').textContent()).toMatch(/^8,602 rows of missions\.nodes\[\], /);
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(100);
     expect(await worked(page, drawn('Map', '.pa-points text'))).toBeLessThan(8 * unit);
     expect(await page.textContent('.pa-note')).toContain('8,602 points');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
-import { servePages } from '../../gateway/endpoint/pages.js';
+import { servePages } from '../../gateway/pages/pages.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { brokenRules, editorReady } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';

@@ -49,7 +49,9 @@ describe('The map', () => {
 
   test('begins where was searched, with the circle, the names of towns and a scale bar', async () => {
     const { page } = used.analyst;
-    expect(await page.textContent('.pa-note')).toMatch(/^\d+ points\. Dashed: the search area, 10 km around\./);
+    expect(await page.textContent('.pa-note')).toMatch(
+      /^\d+ points, the whole list\. Dashed: the search area, 10 km around\./,
+    );
     // The list of towns arrives after the map.
     await eventually(() => page.locator('.pa-towns text').allTextContents()).toEqual(
       expect.arrayContaining(['Rouen', 'Maromme', 'Bonsecours']),

@@ -1,27 +1,53 @@
 import { describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { RELEASES } from './chromium.js';
 
-const used = openedAnalyst('#example=missions-near-a-commune');
-
-describe('The form of variables', () => {
+describe.each(RELEASES)('The form of variables, in the %s Chromium,', (release) => {
+  const used = openedAnalyst('#example=missions-near-a-commune', { release });
   const form = () => used.analyst.page.locator('.pa-variables');
   const commune = () => form().getByRole('combobox', { name: /Commune/ });
   const json = async () => JSON.parse(((await editor()) ?? '').replaceAll('\u00a0', ' '));
   const editor = () => used.analyst.page.textContent('.graphiql-editor-tool .view-lines');
 
-  test('finds a commune by its name, without an upstream call, and requests it', async () => {
+  test('finds a commune by its name, without an upstream call, and Enter requests it', async () => {
     await used.analyst.view('JSON');
     used.stack.forgetCalls();
     await commune().fill('greno');
     await eventually(() => form().getByRole('option').first().textContent()).toContain('Grenoble');
+    expect(used.stack.calls()).toEqual([]);
     await commune().press('Enter');
     expect(await commune().inputValue()).toBe('Grenoble (38185)');
-    expect(used.stack.calls()).toEqual([]);
     await eventually(json).toEqual({ insee: '38185', radius: 10 });
-    await commune().press('Enter');
     await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
-    await used.analyst.view('JSON');
     await eventually(() => used.analyst.page.textContent('.result-window')).toContain('Grenoble');
+  });
+
+  test('sends one request for Enter before the options come and for Enter once more, and another for other values', async () => {
+    const { page } = used.analyst;
+    const sent: unknown[] = [];
+    const held: (() => void)[] = [];
+    await page.route('**/graphql', async (route) => {
+      const { query, variables } = route.request().postDataJSON() as { query: string; variables: object };
+      const isDryRun = route.request().headers()['x-passerelle-dry-run'] === '1';
+      if (isDryRun || !query.includes('MissionsNearACommune')) return route.continue();
+      sent.push(variables);
+      await new Promise<void>((release) => held.push(release));
+      return route.continue().catch(() => {});
+    });
+    await commune().fill('rouen');
+    await commune().press('Enter');
+    await eventually(() => sent).toEqual([{ insee: '76540', radius: 10 }]);
+    await commune().press('Enter');
+    await form().getByRole('button', { name: 'Run' }).click();
+    await form().getByLabel('Within').fill('12');
+    await form().getByLabel('Within').press('Enter');
+    await eventually(() => sent).toEqual([
+      { insee: '76540', radius: 10 },
+      { insee: '76540', radius: 12 },
+    ]);
+    for (const release of held) release();
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.unroute('**/graphql');
   });
 
   test('takes a commune whose name is typed in full when the field is left, however soon and however it is written', async () => {
@@ -37,7 +63,23 @@ describe('The form of variables', () => {
     await eventually(() => form().getByRole('status').textContent()).toContain('not as a postal code');
     await commune().fill('Grenoble');
     await commune().press('Tab');
-    await eventually(json).toEqual({ insee: '38185', radius: 10 });
+    await eventually(json).toEqual({ insee: '38185', radius: 12 });
+  });
+
+  test('takes nothing that was not typed or reached by arrows for an Enter in an open list', async () => {
+    await used.analyst.write(
+      'query ($d: String!) { missions(domain: [$d], first: 2) { totalCount nodes { domain } } }',
+      { d: 'sport' },
+    );
+    const domain = form().getByRole('combobox', { name: /Domain/ });
+    await domain.click();
+    await form().getByRole('option').first().waitFor();
+    await domain.press('Enter');
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    expect(await json()).toEqual({ d: 'sport' });
+    await domain.press('ArrowDown');
+    await eventually(() => form().locator('[aria-selected="true"]').count()).toBe(1);
+    await domain.press('Escape');
   });
 
   test('stays in step with the editor, both ways', async () => {

@@ -106,7 +106,7 @@ describe.concurrent.each(SHAPES)('time, %s', (shape) => {
     const { requested } = gateway.subgraphs['work-study'];
     const fields = ['missions.@.commune', 'missions.@.organization.workplaces'];
     const fetches = ['missions.@', 'missions.@.organization'];
-    expect(requested.map(({ planNode }) => planNode).sort()).toEqual(shape === 'apart' ? fetches : fields);
+    expect(requested.map(({ planNode }) => planNode).sort()).toEqual(shape === 'in process' ? fields : fetches);
     expect(new Set(requested.map((operation) => operation.request)).size).toBe(shape === 'apart' ? 2 : 1);
   });
 });

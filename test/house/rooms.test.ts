@@ -8,10 +8,10 @@ import { temporaryFolder } from '../temporary-folder.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A file that breaks one lint rule, and that rule. */
-const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
+const VIOLATIONS: readonly (readonly [file: string, source: string, rule: string])[] = [
   ['main.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
-  ['composition/a.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
-  ['gateway/f.ts', "import '../composition/shared-parts.js';\n", 'noRestrictedImports'],
+  ['wiring/a.ts', "import '../test/harness.js';\n", 'noRestrictedImports'],
+  ['gateway/f.ts', "import '../wiring/shared-parts.js';\n", 'noRestrictedImports'],
   [
     'gateway/g.ts',
     `export function long(): void {\n${'  f();\n'.repeat(61)}}\nconst f = () => {};\n`,
@@ -44,8 +44,26 @@ const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
   ['gateway/d.ts', 'const { env } = process;\nexport const port = env.PORT;\n', 'noRestrictedGlobals'],
   ['gateway/e.ts', "export const x = () => globalThis.fetch('http://a');\n", 'noRestrictedGlobals'],
   ['sandbox/a.ts', "import '../subgraphs/rest/call/upstream.js';\n", 'noRestrictedImports'],
+  ...[
+    ...['useEffect(() => here.scrollIntoView());', 'useLayoutEffect(async () => {});', 'useEffect(watch, []);'],
+    'React.useEffect(() => { if (here) return here.scrollIntoView(); return () => {}; });',
+  ].map((effect, index) => [`analyst/page/effect-${index}.tsx`, `${effect}\n`, 'plugin'] as const),
   ['gateway/cycle-a.ts', "import { b } from './cycle-b.js';\nexport const a = () => b;\n", 'noImportCycles'],
 ];
+
+/** Effects that return nothing but their clean-up, whatever is returned within them. */
+const CLEAN_EFFECTS = `import { useEffect } from 'react';
+export function useWatch(list: readonly number[], stop: AbortController, watch: (seen: () => number) => () => void): void {
+  useEffect(() => () => stop.abort(), [stop]);
+  useEffect(() => {
+    if (list.length === 0) return;
+    const end = watch(() => {
+      return list.length;
+    });
+    return () => end();
+  }, [list, watch]);
+}
+`;
 
 describe('The linter keeps the rooms of the house apart', () => {
   let folder: string;
@@ -54,12 +72,14 @@ describe('The linter keeps the rooms of the house apart', () => {
   beforeAll(() => {
     folder = temporaryFolder();
     const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as Record<string, unknown>;
+    config['plugins'] = (config['plugins'] as string[]).map((plugin) => join(root, plugin));
     delete config['vcs'];
     delete config['$schema'];
     write('biome.json', JSON.stringify(config));
     for (const [file, source] of VIOLATIONS) write(file, source);
     write('gateway/cycle-b.ts', "import { a } from './cycle-a.js';\nexport const b = () => a;\n");
     write('gateway/clean.ts', "import type { Trace } from '../schema/trace.js';\nexport type Clean = Trace;\n");
+    write('analyst/page/clean.tsx', CLEAN_EFFECTS);
     rulesOf = lint(folder);
   });
 
@@ -67,8 +87,8 @@ describe('The linter keeps the rooms of the house apart', () => {
     expect(rulesOf.get(file)).toContain(rule);
   });
 
-  test('a file that keeps the rules passes', () => {
-    expect(rulesOf.get('gateway/clean.ts')).toBeUndefined();
+  test.each(['gateway/clean.ts', 'analyst/page/clean.tsx'])('%s keeps the rules and passes', (file) => {
+    expect(rulesOf.get(file)).toBeUndefined();
   });
 
   function write(file: string, text: string): void {

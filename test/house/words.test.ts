@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const FOLDERS = [
-  'composition',
+  'analyst',
   'docs',
   'examples',
   'gateway',

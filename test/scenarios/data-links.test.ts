@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
+import { READERS, type ReadCell } from '../web/workbook-readers.js';
 import { type Stack, startStack } from './stack.js';
 
 const QUERY = `query ($first: Int) {
@@ -35,7 +36,7 @@ describe('The rows of a data link', () => {
     'are without `path` those of the list with pages, however long the others: %i',
     async (first) => {
       const { name, head, rows, incomplete } = await fileOf(QUERY, { variables: `{"first":${first}}` });
-      expect([name, head?.slice(0, 2), rows.length]).toEqual(['missionSearch.csv', ['id', 'title'], first]);
+      expect([name, head?.slice(0, 2), rows.length]).toEqual(['missionSearch-incomplete.csv', ['id', 'title'], first]);
       expect(incomplete).toBe(`one page of ${first} rows; pages=all gives all`);
     },
   );
@@ -70,8 +71,11 @@ describe('The rows of a data link', () => {
 
   test('are of the first of several lists with pages', async () => {
     const two = '{ organizations(first: 100) { nodes { id } } missions(first: 900) { nodes { title } } }';
-    for (const more of [{}, { pages: 'all' }]) {
-      expect(await fileOf(two, more)).toMatchObject({ status: 200, name: 'organizations.csv', head: ['id'] });
+    for (const [name, more] of [
+      ['organizations-incomplete.csv', {}],
+      ['organizations.csv', { pages: 'all' }],
+    ] as const) {
+      expect(await fileOf(two, more)).toMatchObject({ status: 200, name, head: ['id'] });
     }
   });
 
@@ -156,38 +160,85 @@ describe('The rows of a data link', () => {
       const lists = `${ADDRESSES} (path=${ADDRESSES} has the rows of the first)`;
       const response = await get(NESTED, { ...more, format: 'geojson' });
       expect(response.headers.get('x-passerelle-omitted-lists')).toBe(ADDRESSES);
-      expect(response.headers.get('content-disposition')).toBe('attachment; filename="missions.geojson"');
-      expect(response.headers.get('x-passerelle-incomplete')).toBeNull();
+      expect(response.headers.get('content-disposition')).toMatch(/filename="missions(-incomplete)?\.geojson"$/);
       expect(await response.json()).toMatchObject({ omittedLists: lists });
-      expect(await fileOf(NESTED, more)).toMatchObject({
-        omitted: ADDRESSES,
-        note: undefined,
-        head: ['id', 'title'],
-      });
+      const { note, ...file } = await fileOf(NESTED, more);
+      expect(file).toMatchObject({ omitted: ADDRESSES, head: ['id', 'title'] });
+      expect(note ?? '').not.toContain(ADDRESSES);
       const sheets = unzipSync(new Uint8Array(await (await get(NESTED, { ...more, format: 'xlsx' })).arrayBuffer()));
       const [rows, about] = [1, 2].map((n) => strFromU8(sheets[`xl/worksheets/sheet${n}.xml`] ?? new Uint8Array()));
       expect(about).toContain(lists);
       expect(rows).not.toContain(ADDRESSES);
-      expect(await fileOf(NESTED, { ...more, path: ADDRESSES })).toMatchObject({ omitted: null, note: undefined });
+      expect((await fileOf(NESTED, { ...more, path: ADDRESSES })).omitted).toBeNull();
     },
   );
 
   test('name the lists beside them only where no path chose one, and none without rows', async () => {
     const two =
       '{ missions(first: 5) { nodes { id tasks } } sources { name } jobSearch(radius: 30) { warnings { code } } }';
-    expect(await fileOf(two)).toMatchObject({ name: 'missions.csv', omitted: 'sources' });
-    expect(await fileOf(two, { path: 'missions' })).toMatchObject({
-      name: 'missions.csv',
-      omitted: null,
-      note: undefined,
+    expect(await fileOf(two)).toMatchObject({ name: 'missions-incomplete.csv', omitted: 'sources' });
+    expect((await fileOf(two, { path: 'missions' })).omitted).toBeNull();
+  });
+
+  test('say in name, header and last line that they are one page, and nothing where they are all, at no further call', async () => {
+    const query = (first: number) => `{ missions(first: ${first}) { nodes { id } } }`;
+    const { data } = await stack.send('{ missions(first: 9999) { totalCount nodes { id } } }');
+    const { totalCount, nodes } = data.missions;
+    expect(nodes.length).toBe(totalCount);
+    stack.forgetCalls();
+    const { rows, note, ...part } = await fileOf(query(12));
+    const why = 'one page of 12 rows; pages=all gives all';
+    expect(part).toMatchObject({ name: 'missions-incomplete.csv', incomplete: why });
+    expect([rows.length, note]).toEqual([12, `# incomplete: cut after 12 rows: ${why.replace(';', ' -')}`]);
+    expect(stack.calls()).toHaveLength(1);
+    const all = await fileOf(query(totalCount + 1));
+    expect(all).toMatchObject({ name: 'missions.csv', incomplete: null, note: undefined });
+    expect(all.rows.map(([id]) => id)).toEqual(nodes.map(({ id }: { id: string }) => id));
+    const bare = '{ communesByName(name: "saint", first: 3) { nom } }';
+    const perhaps = 'perhaps not all: communesByName has as many rows as the query asks for';
+    expect(await fileOf(bare)).toMatchObject({ name: 'communesByName-incomplete.csv', incomplete: perhaps });
+    expect(await fileOf(bare.replace('saint', 'monteux'))).toMatchObject({
+      name: 'communesByName.csv',
+      incomplete: null,
     });
+  });
+
+  test.each(READERS.map((reader) => [reader.name, reader] as const))(
+    'are in a workbook, as %s reads it, what they are in JSON',
+    async (_name, reader) => {
+      const query = '{ missions(first: 300) { nodes { id title postalCode places openToMinors startAt } } }';
+      const { data } = await stack.send(query);
+      const workbook = await (await get(query, { format: 'xlsx' })).arrayBuffer();
+      const [[head, ...rows] = []] = await reader.sheetsOf(Buffer.from(workbook));
+      expect(head).toEqual(['id', 'title', 'postalCode', 'places', 'openToMinors', 'startAt']);
+      expect(rows.pop()?.[0]).toMatch(/^# incomplete: /);
+      const inJson = (data.missions.nodes as Record<string, string | null>[]).map((node) => Object.values(node));
+      const digits = (cell: ReadCell) => (typeof cell === 'number' && !reader.tellsDigits ? String(cell) : cell);
+      expect(rows.map((cells) => [...cells.slice(0, 3).map(digits), ...cells.slice(3, 5)])).toEqual(
+        inJson.map((cells) => cells.slice(0, 5)),
+      );
+      const days = rows.map((cells) => dayOf(cells[5] ?? null));
+      expect(days).toEqual(inJson.map((cells) => cells[5]?.slice(0, 10) ?? null));
+    },
+  );
+
+  test('say that errors left gaps in them, and nothing of errors elsewhere', async () => {
+    const query = '{ viewer { name } missions(first: 9998) { nodes { id } } }';
+    expect(await fileOf(query, { path: 'missions' })).toMatchObject({ name: 'missions.csv', incomplete: null });
+    const broken = '{ missions(first: 9997) { nodes { id commune { nom } } } }';
+    const release = stack.sandbox.workStudy.fault({ kind: 'status', path: '/api/geographie', status: 500 });
+    const { name, incomplete, note } = await fileOf(broken, { path: 'missions' });
+    release();
+    expect(name).toBe('missions-incomplete.csv');
+    expect(incomplete).toMatch(/^\d+ errors left rows or cells empty$/);
+    expect(note).toBe(`# incomplete: ${incomplete}`);
   });
 
   test('say that what they are part of is one page of more', async () => {
     const variables = { variables: '{"first":20}' };
     const path = 'missionSearch.nodes.addresses';
     const { name, rows, incomplete } = await fileOf(QUERY, { ...variables, path });
-    expect([name, rows.length > 0]).toEqual(['addresses.csv', true]);
+    expect([name, rows.length > 0]).toEqual(['addresses-incomplete.csv', true]);
     expect(incomplete).toBe('one page of 20 rows of missionSearch.nodes; pages=all gives all');
     expect((await fileOf(QUERY, { ...variables, path, pages: 'all' })).incomplete).toBeNull();
   });
@@ -204,3 +255,11 @@ describe('The rows of a data link', () => {
     expect((await fileOf(query(1000), { path })).incomplete).toBeNull();
   });
 });
+
+/** The day of a date, or of the number that it is without its style. */
+function dayOf(cell: ReadCell): string | null {
+  if (cell === null) return null;
+  const date = typeof cell === 'number' ? new Date((cell - 25_569) * 86_400_000) : cell;
+  // Readers cut or round the milliseconds of a fraction of a day.
+  return new Date(Number(date) + 1).toISOString().slice(0, 10);
+}

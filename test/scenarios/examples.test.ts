@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readExamples } from '../../gateway/web/home.js';
+import { readExamples } from '../../gateway/pages/home.js';
 import { distanceKm, type Position } from '../../subgraphs/codes/distances.js';
 import { expectCallsMade, SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 

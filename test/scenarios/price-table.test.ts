@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readExamples } from '../../gateway/web/home.js';
+import { readExamples } from '../../gateway/pages/home.js';
 import type { Price } from '../../schema/price.js';
 import { plainMissions, the } from './samples.js';
 import { type Stack, startStack } from './stack.js';

@@ -207,20 +207,21 @@ describe('Rows without a browser', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('of one page say in a header that there are more', async () => {
+  test('of one page say in name, header and at their end that there are more', async () => {
     const first = await get({});
-    expect(first.headers.get('x-passerelle-incomplete')).toBeNull();
+    expect(first.headers.get('x-passerelle-incomplete')).toBe('one page of 20 rows; pages=all gives all');
     const reported = await get({ order: 'title' }, QUERY.replace('nodes {', 'totalCount nodes {'));
     expect((await get({ utm_source: 'mail', _: '1' })).status).toBe(200);
     const incomplete = `one page of 20 rows of ${all.length}; pages=all gives all`;
     expect(reported.headers.get('x-passerelle-incomplete')).toBe(incomplete);
-    expect(reported.headers.get('content-disposition')).toBe('attachment; filename="missions.csv"');
+    expect(reported.headers.get('content-disposition')).toBe('attachment; filename="missions-incomplete.csv"');
     const next = 'query ($first: Int = 20) { missions(first: $first) { nodes { id } pageInfo { hasNextPage } } }';
     const said = async (query: string, more = {}) => (await get(more, query)).headers.get('x-passerelle-incomplete');
     expect(await said(next)).toBe('one page of 20 rows; pages=all gives all');
     expect(await said(next, { variables: '{"first":1000}' })).toBeNull();
-    const titles = (await rowsOf(reported)).map(([, title]) => title);
-    expect(titles).toHaveLength(20);
+    const rows = await rowsOf(reported);
+    expect(rows).toHaveLength(21);
+    expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after 20 rows: ${incomplete.replace(';', ' -')}`);
   });
 
   test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
@@ -337,7 +338,6 @@ describe('Rows without a browser', () => {
   test.each([
     ['all pages of a search', '{ missionSearch(first: 5000) { nodes { id } } }', { pages: 'all' }],
     ['all pages around a commune', NEAR, { pages: 'all' }],
-    ['a page that does not say more', '{ missionSearch(first: 10000) { truncated nodes { id } } }', {}],
     ['a list without pages', '{ jobSearch(radius: 30) { truncated recruiters { identifier { id } } } }', {}],
   ])('of a list that its source cuts off say so, as any cut: %s', async (_name, query, more) => {
     const { volunteering, workStudy } = stack.sandbox;
@@ -374,7 +374,7 @@ describe('Rows without a browser', () => {
     expect(response.headers.get('x-passerelle-incomplete')).toBe(
       'one page of 7 rows of 17571; pages=all gives more, as far as its source gives them',
     );
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="missionSearch.csv"');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="missionSearch-incomplete.csv"');
   });
 
   test('end with the client: the call for the page on its way is cancelled', async () => {

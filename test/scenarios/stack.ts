@@ -12,11 +12,14 @@ import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.j
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
-/** How the product is split: all in one process, or the subgraphs over HTTP behind our gateway or another engine. */
-export type Shape = 'in process' | 'apart' | typeof HIVE;
+/** How the product is split: all in one process, or some or all subgraphs over HTTP behind our gateway or another engine. */
+export type Shape = 'in process' | 'apart' | 'mixed' | typeof HIVE;
 
 /** The shapes that tests run in: only the other engine under `npm run test:engines`. */
 export const SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? ['in process', 'apart'] : [HIVE];
+
+/** Those and the one in which only some subgraphs run in processes of their own. */
+export const ALL_SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;
 
 /** The token with which gateways reach the subgraphs when they run apart. */
 export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests';
@@ -96,6 +99,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   async function openShape(): Promise<string> {
     if (shape === 'in process') return open('all');
+    if (shape === 'mixed') return open('all', { SUBGRAPH_VOLUNTEERING_URL: await open('volunteering') });
     const subgraphs = await openSubgraphs(open);
     if (shape === 'apart') return open('gateway', subgraphs);
     const engine = await startHiveGateway({ SUBGRAPH_TOKEN, ...subgraphs });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SandboxCall } from '../../sandbox/server/types.js';
 import type { PlanNode, Trace } from '../../schema/trace.js';
 import { plainMissions, the } from './samples.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { ALL_SHAPES, type Stack, startStack } from './stack.js';
 
 const QUERY = `query ($id: ID!) {
   mission(id: $id) { title commune { nom } organization { title } }
@@ -17,7 +17,7 @@ function callersOf(node: PlanNode | null, path = ''): string[] {
   return node.service === undefined ? below : [`${node.service} ${node.path ?? path}`.trim(), ...below];
 }
 
-describe.each(SHAPES)('The trace, %s', (shape) => {
+describe.each(ALL_SHAPES)('The trace, %s', (shape) => {
   let stack: Stack;
   let ids: string[];
   let headers: Record<string, string>;

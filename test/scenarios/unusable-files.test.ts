@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { readGraph } from '../../gateway/execution/supergraph-file.js';
+import { readGraph } from '../../gateway/graph/graph-files.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createLog } from '../../runtime/process/logging.js';

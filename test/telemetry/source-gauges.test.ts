@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { openSharedParts } from '../../composition/shared-parts.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
 import { NO_FIGURES } from '../../schema/source-figures.js';
+import { openSharedParts } from '../../wiring/shared-parts.js';
 import { startRedis } from '../auth/support/redis.js';
 import { freePort } from '../bounds/support/free-port.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';

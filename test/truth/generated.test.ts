@@ -5,7 +5,7 @@ import { SHAPES } from '../scenarios/stack.js';
 import { generatedOperation, type Operation } from './support/generated-operation.js';
 import { type Caller, type GraphStack, startGraphStack } from './support/graph-stack.js';
 import { shrunk } from './support/shrink.js';
-import { answerOf, difference, trueAnswer } from './support/truth.js';
+import { difference, resultOf, trueResult } from './support/truth.js';
 
 /** `TEST_SEED=17` runs the operation of this seed alone; a failure names its seed. */
 const ONLY = env['TEST_SEED'];
@@ -25,9 +25,12 @@ const SHOWN = 5;
 describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) => {
   let graph: GraphStack;
   let sent = 0;
+  /** Operations whose first and third response took calls, and those with an error. */
+  let counts = { first: 0, third: 0, failing: 0 };
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     graph = await startGraphStack(shape);
+    counts = { first: 0, third: 0, failing: 0 };
   });
   afterEach(async () => {
     await graph.stack.close();
@@ -46,6 +49,10 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
         if (seeds.push(seed) <= SHOWN) texts.push(`TEST_SEED=${seed}, shrunk:\n${await shown(operation, caller)}`);
       }
       expect(seeds.length, [`wrong: ${seeds}`, ...texts].join('\n\n')).toBe(0);
+      if (ONLY !== undefined) return;
+      expect(counts.first).toBeGreaterThan(BATCH / 2);
+      expect(counts.third).toBeLessThan(BATCH / 20);
+      expect(counts.failing).toBeGreaterThan(BATCH / 8);
     },
   );
 
@@ -55,10 +62,11 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
     // A document that was never sent before, even if an equal one was.
     const operation = { ...generated, query: `${generated.query} # ${sent++}` };
     try {
-      const first = answerOf(await send(operation));
-      const truth = await trueAnswer(operation, resolver);
+      const first = await received('first');
+      const truth = await trueResult(operation, resolver);
       await send(operation);
-      const third = answerOf(await send(operation));
+      const third = await received('third');
+      if (truth.errors.length > 0) counts.failing += 1;
       const wrong = { first: difference(truth, first), third: difference(truth, third) };
       const texts = Object.entries(wrong).flatMap(([name, text]) =>
         text === undefined ? [] : [`${name} response\n${text}`],
@@ -66,6 +74,13 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
       return texts.length === 0 ? undefined : texts.join('\n');
     } catch (error) {
       return String(error);
+    }
+
+    async function received(time: 'first' | 'third') {
+      graph.stack.forgetCalls();
+      const result = resultOf(await send(operation));
+      if (graph.stack.calls().length > 0) counts[time] += 1;
+      return result;
     }
   }
 

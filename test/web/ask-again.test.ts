@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergeMissing } from '../../gateway/web/page/again/merge-missing.js';
-import { missingQuery } from '../../gateway/web/page/again/missing-query.js';
+import { mergeMissing } from '../../analyst/page/again/merge-missing.js';
+import { missingQuery } from '../../analyst/page/again/missing-query.js';
 
 const at = (...path: (string | number)[]) => ({ message: 'No.', path });
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { countQuery } from '../../gateway/web/page/counts/count-query.js';
-import { usualCounting } from '../../gateway/web/page/counts/counting.js';
-import { placedGroups } from '../../gateway/web/page/counts/placed-groups.js';
-import { departmentOf } from '../../gateway/web/page/map/departments.js';
-import { countSteps, figuresOf, orderSteps } from '../../gateway/web/rows/count-rows.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
-import { finish } from '../../gateway/web/rows/steps.js';
+import { countQuery } from '../../analyst/page/counts/count-query.js';
+import { usualCounting } from '../../analyst/page/counts/counting.js';
+import { placedGroups } from '../../analyst/page/counts/placed-groups.js';
+import { departmentOf } from '../../analyst/page/map/departments.js';
+import { countSteps, figuresOf, orderSteps } from '../../rows/count-rows.js';
+import type { JsonObject } from '../../rows/path.js';
+import { finish } from '../../rows/steps.js';
 import { shownRows } from './support.js';
 
 const ROWS = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { refuseNoDate, testOf } from '../../gateway/web/rows/conditions.js';
-import { latestDate, readDate } from '../../gateway/web/rows/dates.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
-import { EVERYTHING, readRowChoice } from '../../gateway/web/rows/row-choice.js';
+import { refuseNoDate, testOf } from '../../rows/conditions.js';
+import { latestDate, readDate } from '../../rows/dates.js';
+import type { JsonObject } from '../../rows/path.js';
+import { EVERYTHING, readRowChoice } from '../../rows/row-choice.js';
 import { shownRows } from './support.js';
 
 const ROWS = [

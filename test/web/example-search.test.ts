@@ -1,11 +1,11 @@
 import departements from '@etalab/decoupage-administratif/data/departements.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
-import { readExamples } from '../../gateway/web/home.js';
-import { fillIn, findValues } from '../../gateway/web/page/examples/find-values.js';
-import { searchExamples } from '../../gateway/web/page/examples/search-examples.js';
-import { DOMAINS } from '../../gateway/web/page/variables/domains.js';
-import { listed } from '../../gateway/web/page/variables/named-codes.js';
-import { ROME_CODES } from '../../gateway/web/page/variables/rome-codes.js';
+import { fillIn, findValues } from '../../analyst/page/examples/find-values.js';
+import { searchExamples } from '../../analyst/page/examples/search-examples.js';
+import { DOMAINS } from '../../analyst/page/variables/domains.js';
+import { listed } from '../../analyst/page/variables/named-codes.js';
+import { ROME_CODES } from '../../analyst/page/variables/rome-codes.js';
+import { readExamples } from '../../gateway/pages/home.js';
 
 const examples = await readExamples();
 const { signal } = new AbortController();

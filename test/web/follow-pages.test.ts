@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ExportProgress } from '../../gateway/web/export/export-progress.js';
-import { followPages, type PageResponse } from '../../gateway/web/export/follow-pages.js';
-import { createFileResponse } from '../../gateway/web/export/row-file-response.js';
-import { readRowRequest } from '../../gateway/web/export/row-request.js';
-import { FRENCH } from '../../gateway/web/rows/compare-cells.js';
-import { layoutOf, shapesOf } from '../../gateway/web/rows/layout.js';
-import { MAX_ROWS } from '../../gateway/web/rows/page-query.js';
-import { type JsonObject, readPath } from '../../gateway/web/rows/path.js';
-import { pickRows } from '../../gateway/web/rows/pick-rows.js';
-import { sortSteps } from '../../gateway/web/rows/sort-steps.js';
+import { ExportProgress } from '../../gateway/export/export-progress.js';
+import { followPages, type PageResponse } from '../../gateway/export/follow-pages.js';
+import { createFileResponse } from '../../gateway/export/row-file-response.js';
+import { readRowRequest } from '../../gateway/export/row-request.js';
+import { FRENCH } from '../../rows/compare-cells.js';
+import { layoutOf, shapesOf } from '../../rows/layout.js';
+import { limitsOfPath } from '../../rows/list-limits.js';
+import { MAX_ROWS } from '../../rows/page-query.js';
+import { type JsonObject, readPath } from '../../rows/path.js';
+import { pickRows } from '../../rows/pick-rows.js';
+import { sortSteps } from '../../rows/sort-steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
 import { turnsDuring } from '../turns-during.js';
 
@@ -30,9 +31,9 @@ async function follow(
 ) {
   const soFar = new ExportProgress();
   const fetched: string[] = [];
+  const path = more.path ?? 'missions.nodes[]';
   const following = {
-    paged,
-    path: more.path ?? 'missions.nodes[]',
+    ...{ paged, path, limits: limitsOfPath(path) },
     maxCalls: 500,
     remainingMs: more.remainingMs ?? (() => 25_000),
     fetchAfter: async (cursor: string) => {
@@ -63,10 +64,10 @@ describe('The pages of an export', () => {
       path: 'missions.nodes[].near.nodes[]',
       fetchAfter: (cursor) => pageWith(Number(cursor) + 1, near(false), near(cursor === '1')),
     });
-    expect([seen.length, soFar.cut]).toEqual([3, null]);
-    expect(soFar.beyond).toBe(
-      'one page of each missions.nodes.near.nodes: 1 of 2 on page 3 have more rows; a larger first gives more',
-    );
+    expect([seen.length, soFar.cut]).toEqual([
+      3,
+      'one page of each missions.nodes.near.nodes: 1 of 2 have more rows on page 3; a larger first gives more',
+    ]);
   });
 
   test('end at 500 calls', async () => {
@@ -111,7 +112,7 @@ interface FileOfTest {
   readonly maxSize?: number;
   readonly endsWith?: string;
   /** The page with rows of which there are more. */
-  readonly beyondAt?: number;
+  readonly failsAt?: number;
 }
 
 describe('The file of an export', () => {
@@ -125,7 +126,7 @@ describe('The file of an export', () => {
   async function fileOf(
     pages: number,
     search: Record<string, string> = {},
-    { text = 'x'.repeat(100), maxSize = 1e9, endsWith, beyondAt = -1 }: FileOfTest = {},
+    { text = 'x'.repeat(100), maxSize = 1e9, endsWith, failsAt = -1 }: FileOfTest = {},
   ) {
     const taken = { pages: 0 };
     const gone = new AbortController();
@@ -135,7 +136,7 @@ describe('The file of an export', () => {
         taken.pages += 1;
         await setImmediate();
         onPage(gone);
-        if (page === beyondAt) soFar.beyond = 'More elsewhere.';
+        if (page === failsAt) soFar.failed += 1;
         yield pageOf(page, pages, text, 1000).data ?? {};
       }
       if (endsWith !== undefined) soFar.cutOff(endsWith);
@@ -187,16 +188,17 @@ describe('The file of an export', () => {
     expect(taken.pages).toBe(101);
   });
 
-  test('says in its headers that there are more rows beyond its pages, and at its end where that shows later', async () => {
-    const early = await fileOf(90, {}, { beyondAt: 3 });
-    expect(early.response.headers['x-passerelle-incomplete']).toBe('More elsewhere.');
-    expect(linesOf(await textOf(early.response.body))).toHaveLength(90_001);
-    const late = await fileOf(90, {}, { beyondAt: 60 });
-    expect(late.response.headers['x-passerelle-incomplete']).toBeUndefined();
-    expect(linesOf(await textOf(late.response.body)).at(-1)).toBe('# incomplete: More elsewhere.,');
-    const short = await fileOf(2, {}, { beyondAt: 1 });
-    expect(short.response.headers['x-passerelle-incomplete']).toBe('More elsewhere.');
-    expect(linesOf(await textOf(short.response.body))).toHaveLength(2_001);
+  test.each([
+    ['in name, headers and at its end', 90, 3, true],
+    ['at its end alone where that shows later', 90, 60, false],
+    ['in name, headers and at its end where it is short', 2, 1, true],
+  ])('says %s that errors left gaps', async (_name, pages, failsAt, isEarly) => {
+    const { response } = await fileOf(pages, {}, { failsAt });
+    const said = '1 error left rows or cells empty';
+    expect(response.headers['x-passerelle-incomplete']).toBe(isEarly ? said : undefined);
+    expect(response.headers['content-disposition']?.includes('incomplete')).toBe(isEarly);
+    const lines = linesOf(await textOf(response.body));
+    expect([lines.length, lines.at(-1)]).toEqual([pages * 1000 + 2, `# incomplete: ${said},`]);
   });
 
   test('that is sorted is held whole, so that a cut stands in its name', async () => {

@@ -1,11 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { aboutLines } from '../../gateway/web/rows/about-lines.js';
-import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../gateway/web/rows/formats.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
-import { EVERYTHING } from '../../gateway/web/rows/row-choice.js';
-import { columnsXml, rangeTo } from '../../gateway/web/rows/sheet-cells.js';
-import { readTable } from '../../gateway/web/rows/table.js';
+import { aboutLines } from '../../rows/about-lines.js';
+import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../rows/formats.js';
+import type { JsonObject } from '../../rows/path.js';
+import { EVERYTHING } from '../../rows/row-choice.js';
+import { columnsXml, rangeTo } from '../../rows/sheet-cells.js';
+import { readTable } from '../../rows/table.js';
 import { parseCsv } from './support.js';
 
 const HARD = {
@@ -133,7 +133,7 @@ describe('XLSX', () => {
     const sheet = sheetOf(HARD);
     expect(sheet).toContain('<is><t xml:space="preserve">01004</t></is>');
     expect(sheet).toContain('<is><t xml:space="preserve">=cmd|calc</t></is>');
-    expect(sheet).toContain('<c><v>-1.5</v></c>');
+    expect(sheet).toContain('<c r="E2"><v>-1.5</v></c>');
     expect(sheet).not.toContain('<f>');
   });
 
@@ -145,9 +145,9 @@ describe('XLSX', () => {
       ],
     });
     // 46,053 days after Excel's epoch, as its function DATEVALUE returns.
-    expect(sheet).toContain('<c s="3"><v>46053</v></c>');
-    expect(sheet).toMatch(/<c s="4"><v>46053\.9166\d+<\/v><\/c>/);
-    expect(sheet).toContain('<c s="4"><v>46054.5</v></c>');
+    expect(sheet).toContain('<c r="A2" s="3"><v>46053</v></c>');
+    expect(sheet).toMatch(/<c r="B2" s="4"><v>46053\.9166\d+<\/v><\/c>/);
+    expect(sheet).toContain('<c r="B3" s="4"><v>46054.5</v></c>');
     for (const text of ['2026-02-30', '1899-01-01', '2026-1-1', '2026-01-31 at noon']) {
       expect(sheet).toContain(`<t xml:space="preserve">${text}</t>`);
     }
@@ -159,25 +159,32 @@ describe('XLSX', () => {
     expect(sheet).toMatch(/<cols><col min="1" max="1" width="10" [^>]+\/><col min="2" max="2" width="31" /);
     expect(sheet).toContain('state="frozen"');
     expect(sheet).toContain('<autoFilter ref="A1:B251"/>');
-    expect(sheet.match(/<row>/g)).toHaveLength(251);
+    expect(sheet.match(/<row r="\d+">/g)).toHaveLength(251);
     expect(rangeTo(28, 3)).toBe('A1:AB3');
   });
 
   test('says in a second sheet where the rows are from and what they lack', () => {
     const origin = {
       ...{ request: { query: '{\n  a\n}', variables: { b: 1 } }, writtenAt: new Date(0), path: 'rows[]' },
-      ...{ choice: EVERYTHING, services: ['work-study'], calls: 3, errors: 2, isOnePage: true },
+      ...{ choice: EVERYTHING, services: ['work-study'], calls: 3, errors: 2 },
       language: 'en' as const,
     };
     const table = readTable(HARD, 'rows[]');
     const parts = [...writeRows(formatNamed('xlsx'), table, table.rows(), { about: aboutLines(origin) })];
     const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
     const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
-    for (const text of ['{\n  a\n}', '{"b":1}', '1970-01-01T00:00:00.000Z', 'work-study', '<v>3</v>', 'one page of']) {
+    for (const text of [
+      '{\n  a\n}',
+      '{"b":1}',
+      '1970-01-01T00:00:00.000Z',
+      'work-study',
+      '<v>3</v>',
+      '2: fields that',
+    ]) {
       expect(sheet.replaceAll('&quot;', '"'), text).toContain(text.startsWith('1970') ? '<v>25569</v>' : text);
     }
     // The row is as high as its three lines, and a time's column as wide as its shown text.
-    expect(sheet).toMatch(/<row ht="45" customHeight="1">.*?Query/);
+    expect(sheet).toMatch(/<row r="1" ht="45" customHeight="1">.*?Query/);
     expect(columnsXml(['at'], [['2026-01-31T23:59:59.123+02:00']])).toContain('width="18"');
     const about = [['Requête', 'é'.repeat(40_000)] as const];
     const inFrench = writeRows(formatNamed('xlsx'), { ...table, language: 'fr' }, table.rows(), { about });
@@ -196,12 +203,24 @@ describe('XLSX', () => {
     ]);
   });
 
-  test('escapes what XML would read, and drops what it cannot carry', () => {
+  test('escapes what XML would read or cannot carry', () => {
     const sheet = sheetOf({ rows: [{ a: '<b>&"\u0001\u{1F600}', b: '_x0041_', c: true, d: 'two\r\nlines' }] });
-    expect(sheet).toContain('&lt;b&gt;&amp;"\u{1F600}</t>');
+    expect(sheet).toContain('&lt;b&gt;&amp;"_x0001_\u{1F600}</t>');
     expect(sheet).toContain('_x005F_x0041_');
-    expect(sheet).toContain('<c t="b"><v>1</v></c>');
+    expect(sheet).toContain('<c r="C2" t="b"><v>1</v></c>');
     expect(sheet).toContain('two&#13;\nlines');
+  });
+
+  test('of more rows than a sheet holds ends with a note in its last row', () => {
+    const row = { cells: () => [], at: () => null };
+    const rows = Array.from({ length: 1_048_576 }, () => row);
+    const parts = [...writeRows(formatNamed('xlsx'), { columns: [], positions: [] }, rows, { note: 'x' })];
+    const files = unzipSync(Buffer.concat(parts.map((part) => Buffer.from(part))));
+    const said = 'cut after 1048574 rows: a sheet holds 1,048,576; x';
+    expect(strFromU8((files['xl/worksheets/sheet1.xml'] ?? new Uint8Array()).slice(-300))).toContain(
+      `<row r="1048575"></row><row r="1048576"><c r="A1048576" t="inlineStr" s="1"><is><t xml:space="preserve"># incomplete: ${said}</t>`,
+    );
+    expect(strFromU8(files['xl/worksheets/sheet2.xml'] ?? new Uint8Array())).toContain(`>${said}<`);
   });
 
   test('of equal rows is equal to the byte', () => {
@@ -228,6 +247,25 @@ describe('GeoJSON', () => {
         { type: 'Feature', geometry: null, properties: { nom: '=x', 'location.lat': null, 'location.lon': null } },
       ],
     });
+  });
+
+  test('has no geometry for a position that is nowhere on the globe, and its values as they are', () => {
+    const places = [
+      [180, 90],
+      [-180, -90],
+      [180.000001, 0],
+      [2, 90.1],
+      [-999, 48],
+      [48.8, -91],
+    ];
+    const rows = places.map(([lon = 0, lat = 0]) => ({ location: { lon, lat } }));
+    const { features } = JSON.parse(text('geojson', { rows }));
+    expect(features.map(({ geometry }: { geometry: unknown }) => geometry)).toEqual([
+      { type: 'Point', coordinates: [180, 90] },
+      { type: 'Point', coordinates: [-180, -90] },
+      ...[null, null, null, null],
+    ]);
+    expect(features.map(({ properties }: { properties: object }) => Object.values(properties))).toEqual(places);
   });
 
   test('of no rows is an empty collection', () => {

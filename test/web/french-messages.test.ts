@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, execute, type GraphQLError, parse, validate } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { toFrenchMessage } from '../../gateway/web/page/language/french-messages.js';
-import { language } from '../../gateway/web/page/language/language.js';
-import { describeError } from '../../gateway/web/page/responses/error-meanings.js';
+import { toFrenchMessage } from '../../analyst/page/language/french-messages.js';
+import { language } from '../../analyst/page/language/language.js';
+import { describeError } from '../../analyst/page/responses/error-meanings.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 

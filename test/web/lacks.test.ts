@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lackOf } from '../../gateway/web/rows/lacks.js';
+import { lackOf } from '../../rows/lacks.js';
 
 describe('What a list lacks', () => {
   test.each([

@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../../gateway/web/page/elements/format.js';
-import { formatCell } from '../../gateway/web/page/elements/format-cell.js';
-import { countInEnglish, countInFrench } from '../../gateway/web/page/language/count.js';
-import { language } from '../../gateway/web/page/language/language.js';
-import { defineTexts, type Texts, textsNow } from '../../gateway/web/page/language/texts.js';
-import { MAP_TEXTS } from '../../gateway/web/page/map/texts.js';
-import { PAGING_TEXTS } from '../../gateway/web/page/paging/texts.js';
-import { PRICE_TEXTS } from '../../gateway/web/page/price/texts.js';
-import { LINK_TEXTS } from '../../gateway/web/page/results/link-texts.js';
-import { TRACE_TEXTS } from '../../gateway/web/page/results/trace-texts.js';
-import { TABLE_TEXTS } from '../../gateway/web/page/table/texts.js';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
+import { formatCell } from '../../analyst/page/elements/format-cell.js';
+import { countInEnglish, countInFrench } from '../../analyst/page/language/count.js';
+import { language } from '../../analyst/page/language/language.js';
+import { defineTexts, type Texts, textsNow } from '../../analyst/page/language/texts.js';
+import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
+import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
+import { PAGING_TEXTS } from '../../analyst/page/paging/texts.js';
+import { PRICE_TEXTS } from '../../analyst/page/price/texts.js';
+import { TRACE_TEXTS } from '../../analyst/page/results/trace-texts.js';
+import { TABLE_TEXTS } from '../../analyst/page/table/texts.js';
 import { leaves } from './support.js';
 
-const page = new URL('../../gateway/web/page/', import.meta.url);
+const page = new URL('../../analyst/page/', import.meta.url);
 const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
 const catalogues = await Promise.all(
   files
@@ -79,16 +79,14 @@ describe('The texts of the page', () => {
 
   test('have in French the spaces that are printed there, in the price, beside a list cut off, and of pages', () => {
     language.set('fr');
-    const [price, link, paging] = [textsNow(PRICE_TEXTS), textsNow(LINK_TEXTS), textsNow(PAGING_TEXTS)];
+    const [price, extent, paging] = [textsNow(PRICE_TEXTS), textsNow(EXTENT_TEXTS), textsNow(PAGING_TEXTS)];
     expect([price.calls(1000, 1902), price.none].join(price.and)).toBe(
       'Coût\u202f: 1\u202f000 à 1\u202f902 appels\u202f; Coût\u202f: aucun appel, tout est en cache',
     );
-    expect(link.truncated).toBe('Liste tronquée\u202f: la source a peut-être d’autres lignes.');
-    const { incomplete } = link;
-    expect(incomplete.after(12_345, 12_345, incomplete.truncated)).toMatch(
+    expect(extent.after(12_345, 12_345, extent.reason({ kind: 'truncated' }, '') ?? '')).toMatch(
       /^coupé après 12\u202f345 lignes\u202f: la liste est tronquée\u202f: sa/,
     );
-    expect(incomplete.after(12_345, 0, 'x')).toBe('coupé après 12\u202f345 lignes, dont 0 dans ce fichier\u202f: x');
+    expect(extent.after(12_345, 0, 'x')).toBe('coupé après 12\u202f345 lignes, dont 0 dans ce fichier\u202f: x');
     expect(paging.allGiven(paging.rows(5000))).toMatch(/^5\u202f000 lignes\u202f: tout/);
     expect(paging.quotaLeft('10', '600', '2 min')).toContain('600\u202f; remise');
     language.set('en');

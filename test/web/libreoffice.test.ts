@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROW_FORMATS, writeRows } from '../../gateway/web/rows/formats.js';
-import { readTable } from '../../gateway/web/rows/table.js';
+import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
+import { readTable } from '../../rows/table.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 /** Values that spreadsheets like to mangle. */

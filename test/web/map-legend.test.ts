@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { colourSteps, REST } from '../../gateway/web/page/map/colours.js';
-import { afterClick, hiddenColours, nameOf } from '../../gateway/web/page/map/legend-filter.js';
-import { mapSteps } from '../../gateway/web/page/map/placed-map.js';
-import type { Condition } from '../../gateway/web/rows/row-choice.js';
-import { finish } from '../../gateway/web/rows/steps.js';
+import { colourSteps, REST } from '../../analyst/page/map/colours.js';
+import { afterClick, hiddenColours, nameOf } from '../../analyst/page/map/legend-filter.js';
+import { mapSteps } from '../../analyst/page/map/placed-map.js';
+import type { Condition } from '../../rows/row-choice.js';
+import { finish } from '../../rows/steps.js';
 import { shownRows } from './support.js';
 
 describe('The legend of the map', () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/language/graphiql-words.js';
 import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
-import { servePages } from '../../gateway/endpoint/pages.js';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../gateway/web/page/language/graphiql-words.js';
+import { servePages } from '../../gateway/pages/pages.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { leaves } from './support.js';
 
-const read = (file: string): string => readFileSync(new URL(`../../gateway/web/${file}`, import.meta.url), 'utf8');
+const read = (file: string): string => readFileSync(new URL(`../../analyst/${file}`, import.meta.url), 'utf8');
 
 /** Names that are the same in both languages. */
 const SAME = ['Passerelle', 'work-study', 'volunteering', 'waste-identity'];

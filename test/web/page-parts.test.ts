@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { formatDuration } from '../../gateway/web/page/elements/format.js';
-import { language } from '../../gateway/web/page/language/language.js';
-import { createCaptures } from '../../gateway/web/page/responses/captures.js';
-import type { QueryResult } from '../../gateway/web/page/responses/query-result.js';
-import { shown } from '../../gateway/web/page/responses/shown.js';
-import { groupCalls } from '../../gateway/web/page/results/call-groups.js';
-import { describeMissing, missingParts } from '../../gateway/web/page/results/missing.js';
-import { findFields, pathsToTypes } from '../../gateway/web/page/sidebar/paths.js';
-import { queryOf } from '../../gateway/web/page/sidebar/query-of.js';
-import { readExampleFragment, readShareFragment, shareFragment } from '../../gateway/web/page/tabs/sharing.js';
-import { readExample } from '../../gateway/web/read-example.js';
+import { formatDuration } from '../../analyst/page/elements/format.js';
+import { language } from '../../analyst/page/language/language.js';
+import { createCaptures } from '../../analyst/page/responses/captures.js';
+import type { QueryResult } from '../../analyst/page/responses/query-result.js';
+import { shown } from '../../analyst/page/responses/shown.js';
+import { groupCalls } from '../../analyst/page/results/call-groups.js';
+import { describeMissing, missingParts } from '../../analyst/page/results/missing.js';
+import { findFields, pathsToTypes } from '../../analyst/page/sidebar/paths.js';
+import { queryOf } from '../../analyst/page/sidebar/query-of.js';
+import { readExampleFragment, readShareFragment, shareFragment } from '../../analyst/page/tabs/sharing.js';
+import { readExample } from '../../analyst/read-example.js';
 import { ERRORS } from '../../schema/errors.js';
 import type { Trace, UpstreamCall } from '../../schema/trace.js';
 
@@ -214,7 +214,7 @@ describe('The rest of the panes', () => {
 });
 
 describe('The examples', () => {
-  const folder = new URL('gateway/web/examples/', root);
+  const folder = new URL('analyst/examples/', root);
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
   const examples = files.map((file) => readExample(file.slice(0, -8), readFileSync(new URL(file, folder), 'utf8')));
 

@@ -1,14 +1,14 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { followPages, type Progress } from '../../gateway/web/page/paging/all-pages.js';
-import { combine } from '../../gateway/web/page/paging/combine.js';
-import { forecast } from '../../gateway/web/page/paging/forecast.js';
-import { pagingOf } from '../../gateway/web/page/paging/paging.js';
-import type { GraphqlRequest, QueryResult, ResponseError } from '../../gateway/web/page/responses/query-result.js';
-import { servicesOf } from '../../gateway/web/page/responses/services-of.js';
-import { findLists } from '../../gateway/web/rows/lists.js';
-import { readPage, toPagedQuery } from '../../gateway/web/rows/page-query.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
+import { followPages, type Progress } from '../../analyst/page/paging/all-pages.js';
+import { combine } from '../../analyst/page/paging/combine.js';
+import { forecast } from '../../analyst/page/paging/forecast.js';
+import { pagingOf } from '../../analyst/page/paging/paging.js';
+import type { GraphqlRequest, QueryResult, ResponseError } from '../../analyst/page/responses/query-result.js';
+import { servicesOf } from '../../analyst/page/responses/services-of.js';
+import { findLists } from '../../rows/lists.js';
+import { readPage, toPagedQuery } from '../../rows/page-query.js';
+import type { JsonObject } from '../../rows/path.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 
 const compact = (query: string | undefined) => query?.replace(/\s+/g, ' ').trim();

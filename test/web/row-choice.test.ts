@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { valueSteps } from '../../gateway/web/page/lists/loaded-list.js';
-import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../gateway/web/page/table/filters.js';
-import { pickRows } from '../../gateway/web/rows/pick-rows.js';
-import {
-  type Condition,
-  EVERYTHING,
-  type RowChoice,
-  readRowChoice,
-  writeRowChoice,
-} from '../../gateway/web/rows/row-choice.js';
-import { finish } from '../../gateway/web/rows/steps.js';
+import { valueSteps } from '../../analyst/page/lists/loaded-list.js';
+import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../analyst/page/table/filters.js';
+import { pickRows } from '../../rows/pick-rows.js';
+import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
+import { finish } from '../../rows/steps.js';
 import { shownRows } from './support.js';
 
 const ROWS = [

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { mergeSaved, readSavedFile, writeSavedFile } from '../../gateway/web/page/saved/saved-file.js';
+import { mergeSaved, readSavedFile, writeSavedFile } from '../../analyst/page/saved/saved-file.js';
 import {
   MAX_SAVED,
   readSavedQuery,
   type SavedQuery,
   withFolderMoved,
   withQuery,
-} from '../../gateway/web/page/saved/saved-query.js';
+} from '../../analyst/page/saved/saved-query.js';
 
 /** A saved query with these properties, the others by default. */
 function saved(part: Partial<SavedQuery> & { name: string }): SavedQuery {

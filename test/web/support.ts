@@ -1,10 +1,10 @@
-import { type ListMemory, UNTOUCHED } from '../../gateway/web/page/lists/list-memory.js';
-import { loadSteps } from '../../gateway/web/page/lists/loaded-list.js';
-import { chooseSteps, type ShownRows } from '../../gateway/web/page/lists/shown-rows.js';
-import type { Cell } from '../../gateway/web/rows/columns.js';
-import type { JsonObject } from '../../gateway/web/rows/path.js';
-import { finish } from '../../gateway/web/rows/steps.js';
-import { readTable } from '../../gateway/web/rows/table.js';
+import { type ListMemory, UNTOUCHED } from '../../analyst/page/lists/list-memory.js';
+import { loadSteps } from '../../analyst/page/lists/loaded-list.js';
+import { chooseSteps, type ShownRows } from '../../analyst/page/lists/shown-rows.js';
+import type { Cell } from '../../rows/columns.js';
+import type { JsonObject } from '../../rows/path.js';
+import { finish } from '../../rows/steps.js';
+import { readTable } from '../../rows/table.js';
 
 /** A table as an array of objects, for comparisons. */
 export function rowsAt(data: JsonObject, path: string): Record<string, Cell>[] {
@@ -46,6 +46,11 @@ export function parseCsv(text: string, separator = ','): string[][] {
   }
   if (field !== '' || record.length > 0) records.push([...record, field]);
   return records;
+}
+
+/** Records of a CSV file without its last line, if that says that the file is incomplete. */
+export function withoutNote(records: readonly string[][]): string[][] {
+  return records.filter(([first], index) => index < records.length - 1 || first?.startsWith('# incomplete: ') !== true);
 }
 
 /** The rows of a list that the page shows. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chooseList, chooseListSteps, findLists } from '../../gateway/web/rows/lists.js';
-import { readTable } from '../../gateway/web/rows/table.js';
+import { chooseList, chooseListSteps, findLists } from '../../rows/lists.js';
+import { readTable } from '../../rows/table.js';
 import { columnsAt, rowsAt } from './support.js';
 
 const COMMUNES = {

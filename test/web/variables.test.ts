@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { language } from '../../gateway/web/page/language/language.js';
-import { type Declaration, readDeclarations } from '../../gateway/web/page/variables/declarations.js';
-import { DOMAINS } from '../../gateway/web/page/variables/domains.js';
-import { listed } from '../../gateway/web/page/variables/named-codes.js';
-import { normalizeCode, problemOf } from '../../gateway/web/page/variables/problems.js';
-import { ROME_CODES } from '../../gateway/web/page/variables/rome-codes.js';
-import { readValues, writeValue } from '../../gateway/web/page/variables/variable-values.js';
+import { language } from '../../analyst/page/language/language.js';
+import { type Declaration, readDeclarations } from '../../analyst/page/variables/declarations.js';
+import { DOMAINS } from '../../analyst/page/variables/domains.js';
+import { listed } from '../../analyst/page/variables/named-codes.js';
+import { normalizeCode, problemOf } from '../../analyst/page/variables/problems.js';
+import { ROME_CODES } from '../../analyst/page/variables/rome-codes.js';
+import { nameValues } from '../../analyst/page/variables/value-names.js';
+import { readValues, type VariableValues, writeValue } from '../../analyst/page/variables/variable-values.js';
 import { allProfessions } from '../../sandbox/world/professions.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
@@ -50,6 +51,30 @@ describe('The declared variables', () => {
     expect(declared('$r: [ROMECode!]', 'jobSearch(romes: $r) { truncated }')['r']?.kind).toBe('rome');
     expect(declared('$r: RNCPCode!', 'certifications(rncp: $r) { totalCount }')['r']?.kind).toBe('rncp');
     expect(declared('$x: [Int]', 'sources { name }')['x']?.kind).toBe('json');
+  });
+
+  test('name the values of a request as people do, at most five of them and each short', () => {
+    const declarations = Object.values(
+      declared(
+        '$place: INSEECode!, $away: Float, $where: [MissionRemote!], $young: Boolean, $n: Int, $text: String',
+        `commune(insee: $place) { missions(radius: $away, remote: $where, openToMinors: $young, first: $n, text: $text) {
+          totalCount
+        } }`,
+      ),
+    );
+    const commune = { find: async () => [], labelOf: (code: string) => (code === '76540' ? 'Rouen' : null) };
+    const none = listed(async () => []);
+    const named = (values: VariableValues) =>
+      nameValues(declarations, values, { commune, departement: none, domain: none, rome: none });
+    const values = { place: '76540', away: 7.5, young: false, n: 1000, after: 'x' };
+    expect(named(values)).toBe('Rouen, 7.5 km, young: no, Rows per page: 1,000');
+    language.set('fr');
+    expect(named(values)).toBe('Rouen, 7,5 km, young\u202f: non, Lignes par page\u202f: 1\u202f000');
+    language.set('en');
+    const many = { ...values, where: ['NO', 'FULL'], text: 'a'.repeat(100) };
+    expect(named(many)).toBe('Rouen, 7.5 km, NO, FULL, young: no, Rows per page: 1,000, …');
+    expect(named({ text: 'a'.repeat(100) })).toBe(`${'a'.repeat(39)}…`);
+    expect(named({ place: null })).toBe('');
   });
 
   test('are those of the operation that runs, and none where the text is no query', () => {

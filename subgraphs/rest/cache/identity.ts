@@ -34,11 +34,6 @@ export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & {
   return { identity: identityOf(request), found: null, ...request };
 }
 
-/** Equal for requests that ask the same, whether or not they have an address. */
-export function requestKey({ method, path, query, body, form, digest }: UpstreamRequest<unknown>): string {
-  return JSON.stringify([method, path, query, body, form, digest?.name]);
-}
-
 /** Longest identity that is used verbatim. Longer ones are hashed, because every map of responses is keyed by them. */
 const MAX_IDENTITY_LENGTH = 256;
 

@@ -1,4 +1,4 @@
-import { readExamples } from '../../../gateway/web/home.js';
+import { readExamples } from '../../../gateway/pages/home.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { CREATE, offerInput } from '../../contract/support/offer-inputs.js';
 

@@ -9,8 +9,10 @@ import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { Trace } from '../../../schema/trace.js';
 import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
-/** The two process shapes in which the same code must give the same responses (architecture 2). */
-export const SHAPES = ['in process', 'apart'] as const;
+/** Shapes in which the library joins: with all subgraphs in other processes, or only one of them. */
+export const REMOTE_SHAPES = ['apart', 'mixed'] as const;
+/** The process shapes, in all of which a query must give the same response (architecture 2). */
+export const SHAPES = ['in process', ...REMOTE_SHAPES] as const;
 export type Shape = (typeof SHAPES)[number];
 
 const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
@@ -54,7 +56,7 @@ export interface OpenOptions {
   readonly shape?: Shape;
   readonly resolvers?: Partial<Record<ServiceName, Resolvers>>;
   readonly gateway?: Partial<GatewayOptions>;
-  /** Services whose subgraph is missing, in the shape `apart`. */
+  /** Services whose subgraph is missing, of those in other processes. */
   readonly absent?: readonly ServiceName[];
 }
 
@@ -77,8 +79,8 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   };
   const token = new Secret(SUBGRAPH_TOKEN);
   const apart: Record<string, unknown> = {};
-  if (shape === 'apart') {
-    for (const name of SERVICES) {
+  if (shape !== 'in process') {
+    for (const name of shape === 'apart' ? SERVICES : (['volunteering'] as const)) {
       const listener = await listenSubgraph({
         phase: () => 'ready',
         subgraph: subgraphs[name],

@@ -1,7 +1,7 @@
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse, printSchema } from 'graphql';
-import type { GraphFiles } from '../../../gateway/execution/supergraph-file.js';
+import type { GraphFiles } from '../../../gateway/graph/graph-files.js';
 import { pure, rememberResolvers } from '../../../schema/declared-field.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';

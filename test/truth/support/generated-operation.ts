@@ -42,6 +42,12 @@ type Scope = Map<
   string,
   { readonly field: GraphQLField<unknown, unknown>; readonly text: string; readonly below: Scope }
 >;
+/** A variable and its value, sent or by default. */
+interface Flag {
+  readonly name: string;
+  readonly value: boolean;
+}
+
 type Composite = GraphQLObjectType | GraphQLInterfaceType;
 
 /** Fields of the root that no type lists. */
@@ -82,7 +88,7 @@ function createWriter(chance: Chance) {
   const variables: Record<string, unknown> = Object.create(null);
   const declared: string[] = [];
   const fragments: string[] = [];
-  const flags: string[] = [];
+  const flags: Flag[] = [];
   const spreads = new Map<string, string[]>();
   const rootScope: Scope = new Map();
   let fields = 0;
@@ -193,22 +199,31 @@ function createWriter(chance: Chance) {
     return ` ${flag()}${chance.once(8) ? ` ${chance.once(2) ? '@skip(if: false)' : '@include(if: true)'}` : ''}`;
   }
 
+  /** A flag by which, more often than not, something is there: of what is not, nothing can be wrong. */
   function flag(): string {
-    const value = chance.once(3) ? String(chance.once(2)) : `$${flagVariable()}`;
-    return `@${chance.pick(['skip', 'include'])}(if: ${value})`;
+    const isThere = !chance.once(3);
+    if (chance.once(3)) return directive(String(chance.once(2)), isThere);
+    const { name, value } = flagVariable();
+    return directive(`$${name}`, isThere, value);
+  }
+
+  function directive(condition: string, isThere: boolean, value = condition === 'true'): string {
+    return `@${value === isThere ? 'include' : 'skip'}(if: ${condition})`;
   }
 
   /** One of few flags, so that one of them may decide in several places. */
-  function flagVariable(): string {
+  function flagVariable(): Flag {
     if (flags.length > 0 && !chance.once(3)) return chance.pick(flags);
     const name = nameOfVariable();
-    flags.push(name);
     const kind = chance.below(3);
-    const [value, other] = [chance.once(2), chance.once(2)];
+    const [sent, other] = [chance.once(2), chance.once(2)];
     if (kind === 0) declared.push(`$${name}: Boolean!`);
     else declared.push(`$${name}: Boolean${kind === 1 ? '!' : ''} = ${other}`);
-    if (kind === 0 || chance.once(2)) variables[name] = value;
-    return name;
+    const isSent = kind === 0 || chance.once(2);
+    if (isSent) variables[name] = sent;
+    const made = { name, value: isSent ? sent : other };
+    flags.push(made);
+    return made;
   }
 
   function nameOfVariable(): string {

@@ -19,7 +19,7 @@ export const INTROSPECTION = [
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   first: [0, 1, 2, 3],
   after: [null, 'forged'],
-  radius: [5, 30, 30, 15.5, -5],
+  radius: [5, 30, 15.5, -5],
   text: ['les', 'a', null],
   type: [['benevolat'], ['benevolat', 'volontariat_service_civique'], []],
   domain: [['environnement'], ['sport', 'environnement']],

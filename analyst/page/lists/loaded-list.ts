@@ -1,0 +1,91 @@
+import { FRENCH } from '../../../rows/compare-cells.js';
+import { MOST_WITH_ORDERED_KEYS } from '../../../rows/count-rows.js';
+import { fold } from '../../../rows/fold.js';
+import { type Layout, type LayoutRow, layoutOf, ROWS_OF_A_STEP, shapeSteps } from '../../../rows/layout.js';
+import { type JsonObject, readPath } from '../../../rows/path.js';
+import { type TextOf, textOf } from '../../../rows/pick-rows.js';
+import { sortSteps } from '../../../rows/sort-steps.js';
+import type { Steps } from '../../../rows/steps.js';
+import { type ColumnProfile, profileSteps } from './column-profile.js';
+
+/** All rows of a list in a response. */
+export interface LoadedList {
+  readonly data: JsonObject;
+  readonly path: string;
+  readonly layout: Layout;
+  readonly rows: readonly LayoutRow[];
+  /** By the column's name. */
+  readonly profiles: ReadonlyMap<string, ColumnProfile>;
+  /** Caches the texts that were searched. */
+  readonly textOf: TextOf;
+}
+
+/** Lists that were already read, by response, so that going back to a tab reads nothing again. */
+const loaded = new WeakMap<JsonObject, Map<string, LoadedList>>();
+
+/** Reads a list, in steps. */
+export function* loadSteps(data: JsonObject, path: string): Steps<LoadedList> {
+  const known = loaded.get(data)?.get(path);
+  if (known !== undefined) return known;
+  const steps = readPath(path);
+  const layout = layoutOf(steps, yield* shapeSteps(data, steps));
+  const rows: LayoutRow[] = [];
+  for (const row of layout.rowsOf(data)) {
+    rows.push(row);
+    if (rows.length % ROWS_OF_A_STEP === 0) yield;
+  }
+  const list = { data, path, layout, rows, profiles: yield* profileSteps(layout.columns, rows), textOf: remembered() };
+  loaded.set(data, (loaded.get(data) ?? new Map()).set(path, list));
+  return list;
+}
+
+function remembered(): TextOf {
+  const texts = new WeakMap<LayoutRow, string>();
+  return (row) => {
+    const known = texts.get(row);
+    if (known !== undefined) return known;
+    const text = textOf(row);
+    texts.set(row, text);
+    return text;
+  };
+}
+
+/** Rows whose texts are read in one step: a millisecond of work. */
+const TEXTS_OF_A_STEP = 100;
+
+/** Reads the texts of all rows, in steps, ahead of the first search. */
+export function* textSteps({ rows, textOf }: Pick<LoadedList, 'rows' | 'textOf'>): Steps<void> {
+  for (const [index, row] of rows.entries()) {
+    if (index % TEXTS_OF_A_STEP === TEXTS_OF_A_STEP - 1) yield;
+    textOf(row);
+  }
+}
+
+/** The most frequent values of a column with their counts, and how many more there are, in steps. */
+export function* valueSteps(
+  { layout, rows, profiles }: LoadedList,
+  { name, part, most }: { readonly name: string; readonly part: string; readonly most: number },
+): Steps<{ readonly values: readonly (readonly [value: string, rows: number])[]; readonly further: number }> {
+  const column = layout.column(name);
+  const counts = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    const cell = column === null ? null : row.cell(column);
+    if (cell !== null && cell !== '') counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
+  }
+  const wanted = fold(part);
+  const found: [value: string, rows: number][] = [];
+  for (const [index, entry] of [...counts].entries()) {
+    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+    if (wanted === '' || fold(entry[0]).includes(wanted)) found.push(entry);
+  }
+  const hasOrderedValues = found.length <= MOST_WITH_ORDERED_KEYS;
+  const isNumber = profiles.get(name)?.kind === 'number';
+  const compare = (one: string, other: string): number =>
+    isNumber ? Number(one) - Number(other) : FRENCH.compare(one, other);
+  const sorted = yield* sortSteps(
+    found,
+    (one, other) => other[1] - one[1] || (hasOrderedValues ? compare(one[0], other[0]) : 0),
+  );
+  return { values: sorted.slice(0, most), further: Math.max(0, found.length - most) };
+}

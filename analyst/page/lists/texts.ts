@@ -1,0 +1,62 @@
+import { describeExtent, type Extent } from '../../../rows/extent.js';
+import { countInEnglish, countInFrench } from '../language/count.js';
+import { defineTexts } from '../language/texts.js';
+
+/** Texts on how much of a list there is, beside the rows and in files. */
+export const EXTENT_TEXTS = defineTexts({
+  en: {
+    words: (extent: Extent, path: string) => {
+      if (extent.kind === 'page' && extent.of !== null && extent.list === path)
+        return `one page of a list of ${extent.of.toLocaleString('en')}`;
+      return WORDS.en[extent.kind];
+    },
+    reason: (extent: Extent, path: string) => describeExtent(extent, path, 'en'),
+    after: (read: number, rows: number, why: string) =>
+      `cut after ${countInEnglish(read, 'row')}${read === rows ? '' : `, ${rows.toLocaleString('en')} of them in this file`}: ${why}`,
+    counted: (rows: number, why: string) => `counts of ${countInEnglish(rows, 'row')}: ${why}`,
+    failed: 'no response',
+    cap: 'row limit reached',
+    cancelled: 'cancelled',
+    countedBy: 'Counted by',
+    numbersOf: 'Numbers of',
+    countedRows: 'Rows counted',
+  },
+  fr: {
+    words: (extent, path) => {
+      if (extent.kind === 'page' && extent.of !== null && extent.list === path)
+        return `une page d’une liste de ${extent.of.toLocaleString('fr')}`;
+      return WORDS.fr[extent.kind];
+    },
+    reason: (extent, path) => describeExtent(extent, path, 'fr'),
+    after: (read, rows, why) =>
+      `coupé après ${countInFrench(read, 'ligne')}${read === rows ? '' : `, dont ${rows.toLocaleString('fr')} dans ce fichier`} : ${why}`,
+    counted: (rows, why) => `comptes de ${countInFrench(rows, 'ligne')} : ${why}`,
+    failed: 'pas de réponse',
+    cap: 'limite de lignes atteinte',
+    cancelled: 'annulé',
+    countedBy: 'Compté par',
+    numbersOf: 'Nombres de',
+    countedRows: 'Lignes comptées',
+  },
+});
+
+const WORDS: Readonly<Record<'en' | 'fr', Readonly<Record<Extent['kind'], string>>>> = {
+  en: {
+    all: 'the whole list',
+    page: 'one page of a longer list',
+    innerPages: 'one page of longer lists',
+    truncated: 'there may be more',
+    notComplete: 'a lower bound',
+    failed: 'with gaps that errors left',
+    unknown: 'there may be more',
+  },
+  fr: {
+    all: 'la liste entière',
+    page: 'une page d’une liste plus longue',
+    innerPages: 'une page de listes plus longues',
+    truncated: 'il y en a peut-être davantage',
+    notComplete: 'un minimum',
+    failed: 'avec des vides dus à des erreurs',
+    unknown: 'il y en a peut-être davantage',
+  },
+};

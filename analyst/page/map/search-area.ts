@@ -1,0 +1,168 @@
+import {
+  type GraphQLSchema,
+  getArgumentValues,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
+import type { LonLat } from '../../../rows/row.js';
+import { operationNameOf } from '../requests/operation-name.js';
+import type { GraphqlRequest } from '../responses/query-result.js';
+import { EARTH_KM, type Point, projectionNear } from './projection.js';
+
+/** Where a query searched for the rows of a list. */
+export interface Search {
+  readonly kilometres: number;
+  /** Whether that is half the side of a square, which is how the volunteering service searches. */
+  readonly isSquare: boolean;
+  /** Points given in the query or the response. */
+  readonly around: readonly LonLat[];
+  /** The commune whose centre it searched around, if neither gives the point; else null. */
+  readonly insee: string | null;
+}
+
+/** The search behind a list: the arguments `radius` or `distance` of the fields on its path; null if there is none. */
+export function searchOf(
+  request: GraphqlRequest,
+  schema: GraphQLSchema,
+  { data, path }: { readonly data: JsonObject; readonly path: string },
+): Search | null {
+  const steps = readPath(path);
+  const fields = fieldsTo(request, schema, steps);
+  for (const [index, { args, takes }] of fields.entries()) {
+    const { radius, distance, latitude, longitude, lat, lon } = args as Readonly<Record<string, unknown>>;
+    const kilometres = typeof radius === 'number' ? radius : distance;
+    if (typeof kilometres !== 'number' || kilometres <= 0) continue;
+    const base = { kilometres, isSquare: typeof radius !== 'number', insee: null };
+    const point = [longitude ?? lon, latitude ?? lat];
+    if (isLonLat(point)) return { ...base, around: [point] };
+    if (takes('latitude') || takes('lat')) continue;
+    const parent = fields[index - 1];
+    const around = parent === undefined ? [] : objectsAt(data, steps.slice(0, parent.depth)).flatMap(centreOf);
+    const insee = parent?.args['insee'];
+    if (around.length > 0) return { ...base, around };
+    if (typeof insee === 'string') return { ...base, around, insee };
+  }
+  return null;
+}
+
+/** A field on the path to a list. */
+interface PassedField {
+  readonly args: Readonly<Record<string, unknown>>;
+  takes(argument: string): boolean;
+  /** Number of path steps to its value, including those into its items. */
+  readonly depth: number;
+}
+
+function fieldsTo(request: GraphqlRequest, schema: GraphQLSchema, steps: readonly Step[]): PassedField[] {
+  const document = parse(request.query);
+  const operation = getOperationAST(document, operationNameOf(request));
+  if (!operation) return [];
+  const { coerced: variables = {} } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    request.variables ?? {},
+  );
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const keys = keysOf(steps);
+  const types = new TypeInfo(schema);
+  const fields: PassedField[] = [];
+  let level = 0;
+  visit(
+    operation,
+    visitWithTypeInfo(types, {
+      // Its fields are visited as if they were written here.
+      FragmentSpread({ name }) {
+        const fragment = fragments.find((one) => one.name.value === name.value);
+        return fragment === undefined ? false : { ...fragment, kind: Kind.INLINE_FRAGMENT };
+      },
+      Field: {
+        enter(node) {
+          const [field, next] = [types.getFieldDef(), keys[level]];
+          if (!field || level !== fields.length || (node.alias ?? node.name).value !== next?.key) return false;
+          fields.push({
+            args: getArgumentValues(field, node, variables),
+            takes: (argument) => field.args.some((one) => one.name === argument),
+            depth: next.depth,
+          });
+          level += 1;
+          return undefined;
+        },
+        leave() {
+          level -= 1;
+        },
+      },
+    }),
+  );
+  return fields;
+}
+
+/** The keys of a path, each with the number of steps to its value, including those into its items if it is a list. */
+function keysOf(steps: readonly Step[]): { readonly key: string; readonly depth: number }[] {
+  return steps.flatMap((step, index) => {
+    if (!('key' in step)) return [];
+    const next = steps.findIndex((other, place) => place > index && 'key' in other);
+    return [{ key: step.key, depth: next < 0 ? steps.length : next }];
+  });
+}
+
+function objectsAt(value: Json | undefined, steps: readonly Step[]): JsonObject[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return isObject(value) ? [value] : [];
+  if ('each' in step) return isList(value) ? value.flatMap((item) => objectsAt(item, rest)) : [];
+  return isObject(value) ? objectsAt(value[step.key], rest) : [];
+}
+
+/** The centre of a commune in a response, if it was selected. */
+export function centreOf({ localisation }: JsonObject): LonLat[] {
+  const centre = isObject(localisation) ? localisation['centre'] : null;
+  const coordinates = isObject(centre) ? centre['coordinates'] : null;
+  return isLonLat(coordinates) ? [coordinates] : [];
+}
+
+function isLonLat(value: unknown): value is LonLat {
+  return Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number');
+}
+
+/** How many points of a circle are drawn. */
+const CORNERS = 72;
+
+/** The line around a search in the drawing. */
+export function lineAround(centre: LonLat, { kilometres, isSquare }: Search): Point[] {
+  const [longitude, latitude] = centre;
+  const toDrawing = projectionNear(centre);
+  const up = degrees(kilometres / EARTH_KM);
+  const across = up / Math.cos((latitude * Math.PI) / 180);
+  if (isSquare) {
+    const corners = [
+      [-1, -1],
+      [-1, 1],
+      [1, 1],
+      [1, -1],
+    ] as const;
+    return corners.map(([east, north]) => toDrawing([longitude + east * across, latitude + north * up]));
+  }
+  return Array.from({ length: CORNERS }, (_, corner) =>
+    toDrawing(towards(centre, kilometres, (360 * corner) / CORNERS)),
+  );
+}
+
+/** The position at a distance along a great circle, in a direction measured from north. */
+function towards([longitude, latitude]: LonLat, kilometres: number, direction: number): LonLat {
+  const [angle, bearing, from] = [kilometres / EARTH_KM, (direction * Math.PI) / 180, (latitude * Math.PI) / 180];
+  const sine = Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(bearing);
+  const east = Math.atan2(
+    Math.sin(bearing) * Math.sin(angle) * Math.cos(from),
+    Math.cos(angle) - Math.sin(from) * sine,
+  );
+  return [longitude + degrees(east), degrees(Math.asin(sine))];
+}
+
+function degrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}

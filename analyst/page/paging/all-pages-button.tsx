@@ -1,0 +1,114 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useId, useMemo, useState } from 'react';
+import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
+import { formatDuration } from '../elements/format.js';
+import { useTexts } from '../language/texts.js';
+import type { QueryResult } from '../responses/query-result.js';
+import { activeTab } from '../state/page-state.js';
+import { useStore } from '../store/store.js';
+import { type Follow, follow, startFollowing } from './follow.js';
+import { PageCost } from './page-cost.js';
+import { pagingOf } from './paging.js';
+import { PAGING_TEXTS } from './texts.js';
+
+/** Default limit of rows. */
+const CAP = 10_000;
+
+/** Follows the pages of the current list, after showing what that will cost, or why it is not possible. */
+export function AllPages({ result, path }: { result: QueryResult; path: string }) {
+  const texts = useTexts(PAGING_TEXTS);
+  const paging = useMemo(() => pagingOf(result, path), [result, path]);
+  const running = useStore(follow);
+  const tab = useStore(activeTab);
+  const [isOpen, setOpen] = useState(false);
+  const panel = useId();
+  if (running !== null && running.tab === tab) return <Running follow={running} />;
+  if (paging === null) return null;
+  return (
+    <>
+      <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
+        {texts.allPages}
+      </button>
+      <div id={panel} className="pa-paging" hidden={!isOpen}>
+        {isOpen && paging.kind === 'cannot' && (
+          <p>
+            {paging.why} {paging.mended !== undefined && <AddPageInfo query={paging.mended} />}
+          </p>
+        )}
+        {isOpen && paging.kind === 'can' && (
+          <Start result={result} paged={paging.paged} isBusy={running !== null} onStart={() => setOpen(false)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Writes the missing `pageInfo` into the query and runs it. */
+function AddPageInfo({ query }: { query: string }) {
+  const texts = useTexts(PAGING_TEXTS);
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const { run } = useGraphiQLActions();
+  const add = (): void => {
+    queryEditor?.setValue(query);
+    run();
+  };
+  return (
+    <button type="button" onClick={add}>
+      {texts.addPageInfo}
+    </button>
+  );
+}
+
+function Running({ follow: { progress, cancel } }: { follow: Follow }) {
+  const texts = useTexts(PAGING_TEXTS);
+  const { rows, of, calls, waiting } = progress;
+  return (
+    <span className="pa-following">
+      <progress aria-label={texts.following} {...(of !== null && { value: rows, max: of })} />
+      <span role="status">
+        {rows === 0 ? texts.loading : `${texts.rows(rows)}, ${texts.calls(calls)}`}
+        {waiting && `. ${texts.waits(waiting.service, formatDuration(waiting.seconds))}`}
+      </span>
+      <button type="button" onClick={cancel}>
+        {texts.cancel}
+      </button>
+    </span>
+  );
+}
+
+interface StartProps {
+  result: QueryResult;
+  paged: PagedQuery;
+  /** Whether the pages of another tab are being followed. */
+  isBusy: boolean;
+  onStart(): void;
+}
+
+function Start({ result, paged, isBusy, onStart }: StartProps) {
+  const [cap, setCap] = useState(CAP);
+  const texts = useTexts(PAGING_TEXTS);
+  const start = (): void => {
+    onStart();
+    void startFollowing(result, paged, cap);
+  };
+  return (
+    <>
+      <PageCost result={result} paged={paged} cap={cap} />
+      <label>
+        {texts.atMost}{' '}
+        <input
+          type="number"
+          min={1}
+          max={MAX_ROWS}
+          value={cap}
+          onChange={({ target }) => setCap(Math.min(MAX_ROWS, Math.max(1, target.valueAsNumber || 1)))}
+        />{' '}
+        {texts.rowsUnit}
+      </label>{' '}
+      <button type="button" disabled={isBusy} onClick={start}>
+        {texts.start}
+      </button>
+      {isBusy && ` ${texts.busy}`}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { parse } from 'graphql';
+import { type PagedQuery, readPage, toPagedQuery } from '../../../rows/page-query.js';
+import { isList, isObject, type Json, readPath, type Step } from '../../../rows/path.js';
+import { textsNow } from '../language/texts.js';
+import type { QueryResult } from '../responses/query-result.js';
+import { PAGING_TEXTS } from './texts.js';
+
+/** Whether the further pages of a list can be followed. */
+export type Paging =
+  | { readonly kind: 'can'; readonly paged: PagedQuery }
+  /** Why not, and the query that would make it possible, if there is one. */
+  | { readonly kind: 'cannot'; readonly why: string; readonly mended?: string };
+
+/** How to follow the pages of a list; null if there are no further ones, or it is not a connection. */
+export function pagingOf({ request, response, pages }: QueryResult, path: string): Paging | null {
+  const steps = readPath(path);
+  const connection = steps.slice(0, -2);
+  const list = steps.at(-2);
+  if (list === undefined || !('key' in list) || !/^(nodes|edges)$/.test(list.key) || response.data == null) return null;
+  if (!endsAt(response.data, connection).some(hasFurtherPage)) return null;
+  const texts = textsNow(PAGING_TEXTS);
+  const outer = connection.findLastIndex((step) => 'each' in step);
+  if (outer >= 0)
+    return { kind: 'cannot', why: describeNested(connection.slice(0, outer), connection.slice(outer + 1)) };
+  const paged = toPagedQuery(parse(request.query), request.operationName ?? undefined, path);
+  if (paged === null) return { kind: 'cannot', why: texts.onlyQueries };
+  if (readPage(response.data, paged)?.endCursor != null) return { kind: 'can', paged };
+  if (pages !== undefined) return { kind: 'cannot', why: texts.withinPage };
+  return { kind: 'cannot', why: texts.noPageInfo(END, list.key), mended: paged.query };
+}
+
+const END = 'pageInfo { hasNextPage endCursor }';
+
+/** The values at the end of the steps, of all parents. */
+function endsAt(value: Json | undefined, steps: readonly Step[]): JsonOrNothing[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [value];
+  if ('each' in step) return isList(value) ? value.flatMap((item) => endsAt(item, rest)) : [];
+  return isObject(value) ? endsAt(value[step.key], rest) : [];
+}
+
+type JsonOrNothing = Json | undefined;
+
+/** Whether a connection reports a next page, or counts more rows than it lists. */
+function hasFurtherPage(connection: JsonOrNothing): boolean {
+  if (!isObject(connection)) return false;
+  const { pageInfo, totalCount, nodes, edges } = connection;
+  if (isObject(pageInfo) && typeof pageInfo['hasNextPage'] === 'boolean') return pageInfo['hasNextPage'];
+  const rows = isList(nodes) ? nodes : edges;
+  return isList(rows) && rows.length > 0 && (typeof totalCount !== 'number' || totalCount > rows.length);
+}
+
+function describeNested(outer: readonly Step[], inner: readonly Step[]): string {
+  const [parents, field] = [outer, inner].map((steps) => steps.flatMap((step) => ('key' in step ? [step.key] : [])));
+  return textsNow(PAGING_TEXTS).nested(parents?.join('.') ?? '', field?.join('.') ?? '');
+}

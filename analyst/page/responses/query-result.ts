@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../../rows/path.js';
+import type { Trace } from '../../../schema/trace.js';
+
+/** A GraphQL request of the page. */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName?: string | null | undefined;
+}
+
+/** An error in a response, as far as the page reads it. */
+export interface ResponseError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly code?: string; readonly service?: string; readonly retryAfterSeconds?: number };
+}
+
+/** A GraphQL response without its extensions. */
+export interface GraphqlResponse {
+  readonly data?: JsonObject | null;
+  readonly errors?: readonly ResponseError[];
+}
+
+/** How following the pages of a list ended. */
+export interface FollowedPages {
+  readonly end: 'all' | 'cap' | 'cancelled' | 'failed';
+  /** The path of that list. */
+  readonly list: string;
+  readonly rows: number;
+  readonly message: string | null;
+}
+
+/** A request with its response, and how the response arrived. */
+export interface QueryResult {
+  readonly request: GraphqlRequest;
+  readonly response: GraphqlResponse;
+  readonly trace: Trace | null;
+  readonly status: number;
+  /** Milliseconds until the last byte, measured in the browser. */
+  readonly ms: number;
+  readonly bytes: number;
+  /** Present if the response includes the rows of further pages. */
+  readonly pages?: FollowedPages;
+  /** The services of all its requests; present if there were several, since the trace is that of the last. */
+  readonly services?: readonly string[];
+}

@@ -1,0 +1,70 @@
+import { lazy, Suspense, useCallback } from 'react';
+import { listSteps, type RowList, WHOLE_RESPONSE } from '../../../rows/lists.js';
+import type { JsonObject } from '../../../rows/path.js';
+import { CountsView } from '../counts/counts-view.js';
+import { useTexts } from '../language/texts.js';
+import { useExtent } from '../lists/extent-words.js';
+import { UNTOUCHED } from '../lists/list-memory.js';
+import { useSteps } from '../lists/use-steps.js';
+import type { QueryResult } from '../responses/query-result.js';
+import type { View } from '../state/page-state.js';
+import { rememberList, useTabMemory } from '../state/tab-memory.js';
+import { TableView } from '../table/table-view.js';
+import { RowToolbar } from '../table/toolbar.js';
+import { ListBar } from './list-bar.js';
+import { RESULT_TEXTS } from './texts.js';
+import { useShownRows } from './use-shown-rows.js';
+
+/** Loaded on demand with the outlines of the départements, which only the map needs. */
+const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
+
+/** The rows of a response, as a table, counted, or on the map. */
+export function Rows({ result, view }: { result: QueryResult; view: View }) {
+  const texts = useTexts(RESULT_TEXTS);
+  const data = result.response.data ?? null;
+  const find = useCallback(() => findSteps(data), [data]);
+  const { value: found } = useSteps(find);
+  if (data === null) return <p className="pa-empty">{texts.noData}</p>;
+  if (found?.data !== data) return <p className="pa-empty">{texts.reading}</p>;
+  return <ChosenList result={result} data={data} lists={found.lists} view={view} />;
+}
+
+function* findSteps(data: JsonObject | null) {
+  return { data, lists: data === null ? [] : yield* listSteps(data) };
+}
+
+interface ChosenListProps {
+  result: QueryResult;
+  data: JsonObject;
+  lists: readonly RowList[];
+  view: View;
+}
+
+function ChosenList({ result, data, lists, view }: ChosenListProps) {
+  const texts = useTexts(RESULT_TEXTS);
+  const { list, lists: memories } = useTabMemory();
+  const path = lists.find((one) => one.path === list)?.path ?? lists[0]?.path ?? WHOLE_RESPONSE;
+  const memory = memories[path] ?? UNTOUCHED;
+  const { shown, isBusy } = useShownRows(data, path, memory);
+  const extent = useExtent(result, path);
+  if (shown === undefined) return <p className="pa-empty">{texts.reading}</p>;
+  return (
+    <>
+      <ListBar result={result} lists={lists} shown={shown} extent={extent} />
+      {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
+      {view === 'Table' && (
+        <TableView
+          shown={shown}
+          extent={extent}
+          onOrder={(order) => rememberList(path, { choice: { ...memory.choice, order } })}
+        />
+      )}
+      {view === 'Counts' && <CountsView result={result} shown={shown} extent={extent} memory={memory} />}
+      {view === 'Map' && (
+        <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
+          <MapView result={result} shown={shown} extent={extent} memory={memory} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
+import { useTexts } from '../language/texts.js';
+import type { ListMemory } from '../lists/list-memory.js';
+import type { LoadedList } from '../lists/loaded-list.js';
+import { rememberList } from '../state/tab-memory.js';
+import { TABLE_TEXTS } from './texts.js';
+
+/** Chooses, orders and renames the columns of a list. */
+export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListMemory }) {
+  const texts = useTexts(TABLE_TEXTS);
+  const all = list.layout.columns.map(({ name }) => ({ name, title: name }));
+  const chosen = memory.choice.columns ?? all;
+  const shown = new Set(chosen.map(({ name }) => name));
+  const rest = all.filter(({ name }) => !shown.has(name));
+  const set = (columns: readonly ChosenColumn[] | null): void =>
+    rememberList(list.path, { choice: { ...memory.choice, columns } });
+  return (
+    <>
+      <div className="pa-bar">
+        <label>
+          <input
+            type="checkbox"
+            checked={memory.hidesUniform}
+            onChange={({ target }) => rememberList(list.path, { hidesUniform: target.checked })}
+          />{' '}
+          {texts.hidesUniform}
+        </label>
+        <button type="button" onClick={() => set(null)}>
+          {texts.allColumns}
+        </button>
+        <button type="button" onClick={() => set(chosen.slice(0, 1))}>
+          {texts.noColumns}
+        </button>
+        <span className="pa-quiet">{texts.columnsShown(chosen.length, all.length)}</span>
+      </div>
+      <ol className="pa-columns">
+        {[...chosen, ...rest].map((column) => (
+          <Item key={column.name} column={column} chosen={chosen} onChange={set} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface ItemProps {
+  column: ChosenColumn;
+  chosen: readonly ChosenColumn[];
+  onChange(columns: readonly ChosenColumn[]): void;
+}
+
+/** A column, shown or not. The checkbox is the same element either way, so it keeps the focus. */
+function Item({ column, chosen, onChange }: ItemProps) {
+  const place = chosen.indexOf(column);
+  const isShown = place >= 0;
+  const toggle = (): void => onChange(isShown ? chosen.filter((other) => other !== column) : [...chosen, column]);
+  return (
+    <li>
+      <label>
+        <input type="checkbox" checked={isShown} disabled={isShown && chosen.length === 1} onChange={toggle} />{' '}
+        {column.name}
+      </label>
+      {isShown && <TitleAndPlace column={column} place={place} chosen={chosen} onChange={onChange} />}
+    </li>
+  );
+}
+
+function TitleAndPlace({ column, place, chosen, onChange }: ItemProps & { place: number }) {
+  const texts = useTexts(TABLE_TEXTS);
+  const { name, title } = column;
+  const without = chosen.filter((other) => other !== column);
+  const moveTo = (to: number): void => onChange([...without.slice(0, to), column, ...without.slice(to)]);
+  const rename = (text: string): void => {
+    const wanted = asTitle(text);
+    const isTaken = without.some((other) => other.title === wanted);
+    const next = { name, title: wanted.trim() === '' || isTaken ? name : wanted };
+    onChange(chosen.map((other) => (other === column ? next : other)));
+  };
+  return (
+    <>
+      <input
+        type="text"
+        aria-label={texts.title(name)}
+        defaultValue={title === name ? '' : title}
+        placeholder={name}
+        onBlur={({ target }) => target.value !== (title === name ? '' : title) && rename(target.value)}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && rename(currentTarget.value)}
+      />
+      <button type="button" aria-label={texts.up(name)} disabled={place === 0} onClick={() => moveTo(place - 1)}>
+        ↑
+      </button>
+      <button
+        type="button"
+        aria-label={texts.down(name)}
+        disabled={place === chosen.length - 1}
+        onClick={() => moveTo(place + 1)}
+      >
+        ↓
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { useCallback, useState } from 'react';
+import type { Condition } from '../../../rows/row-choice.js';
+import { formatNumber } from '../elements/format.js';
+import { formatCell } from '../elements/format-cell.js';
+import { useTexts } from '../language/texts.js';
+import type { CellKind } from '../lists/column-profile.js';
+import { type LoadedList, valueSteps } from '../lists/loaded-list.js';
+import { useSteps } from '../lists/use-steps.js';
+import { type ColumnFilter, filterOf, withFilter } from './filters.js';
+import { TABLE_TEXTS } from './texts.js';
+
+interface FilterPanelProps {
+  list: LoadedList;
+  where: readonly Condition[];
+  onChange(where: Condition[]): void;
+}
+
+/** Filters one column at a time: by value, by part, by range, by date, by emptiness. */
+export function FilterPanel({ list, where, onChange }: FilterPanelProps) {
+  const texts = useTexts(TABLE_TEXTS);
+  const names = list.layout.columns.map(({ name }) => name);
+  const [chosen, setColumn] = useState('');
+  const column = names.includes(chosen) ? chosen : (names[0] ?? '');
+  const kind = list.profiles.get(column)?.kind ?? 'text';
+  const filter = filterOf(where, column, kind);
+  const change = (part: Partial<ColumnFilter>): void =>
+    onChange(withFilter(where, column, kind, { ...filter, ...part }));
+  return (
+    <>
+      <div className="pa-bar">
+        <label>
+          {texts.column}{' '}
+          <select value={column} onChange={({ target }) => setColumn(target.value)}>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <RangeOrPart kind={kind} filter={filter} onChange={change} />
+        <label>
+          {texts.cells}{' '}
+          <select
+            value={filter.empty}
+            onChange={({ target }) => change({ empty: target.value as ColumnFilter['empty'] })}
+          >
+            <option value="">{texts.anyCell}</option>
+            <option value="true">{texts.onlyEmpty}</option>
+            <option value="false">{texts.notEmpty}</option>
+          </select>
+        </label>
+      </div>
+      <Values key={column} list={list} column={column} filter={filter} onChange={change} />
+    </>
+  );
+}
+
+interface PartProps {
+  filter: ColumnFilter;
+  onChange(part: Partial<ColumnFilter>): void;
+}
+
+function RangeOrPart({ kind, filter, onChange }: PartProps & { kind: CellKind }) {
+  const texts = useTexts(TABLE_TEXTS);
+  if (kind === 'text') {
+    return (
+      <label>
+        {texts.contains}{' '}
+        <input type="search" value={filter.part} onChange={({ target }) => onChange({ part: target.value })} />
+      </label>
+    );
+  }
+  if (kind === 'boolean') return null;
+  return (['from', 'to'] as const).map((end) => (
+    <label key={end}>
+      {texts[end]}{' '}
+      <input
+        type={kind}
+        step="any"
+        value={filter[end]}
+        onChange={({ target }) => onChange(end === 'from' ? { from: target.value } : { to: target.value })}
+      />
+    </label>
+  ));
+}
+
+/** Values that are shown to choose from. */
+const SHOWN = 100;
+
+function Values({ list, column, filter, onChange }: PartProps & { list: LoadedList; column: string }) {
+  const texts = useTexts(TABLE_TEXTS);
+  const [part, setPart] = useState('');
+  const begin = useCallback(() => valueSteps(list, { name: column, part, most: SHOWN }), [list, column, part]);
+  const { value: found } = useSteps(begin);
+  const isNumber = list.profiles.get(column)?.kind === 'number';
+  if (found === undefined) return <p className="pa-empty">{texts.reading}</p>;
+  const toggle = (value: string): void => {
+    const { values } = filter;
+    onChange({ values: values.includes(value) ? values.filter((other) => other !== value) : [...values, value] });
+  };
+  return (
+    <fieldset className="pa-values">
+      <legend>{texts.values}</legend>
+      {(part !== '' || found.values.length > 12) && (
+        <input
+          type="search"
+          aria-label={texts.findValue}
+          placeholder={texts.findValue}
+          value={part}
+          onChange={({ target }) => setPart(target.value)}
+        />
+      )}
+      <ul>
+        {found.values.map(([value, rows]) => (
+          <li key={value}>
+            <label>
+              <input type="checkbox" checked={filter.values.includes(value)} onChange={() => toggle(value)} />{' '}
+              {isNumber ? formatCell(Number(value), column) : value}{' '}
+              <span className="pa-quiet">{formatNumber(rows)}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {found.further > 0 && <p className="pa-note">{texts.furtherValues(found.further)}</p>}
+    </fieldset>
+  );
+}

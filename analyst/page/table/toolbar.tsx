@@ -1,0 +1,117 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Extent } from '../../../rows/extent.js';
+import type { Condition } from '../../../rows/row-choice.js';
+import { useTexts } from '../language/texts.js';
+import { ExtentWords } from '../lists/extent-words.js';
+import type { ListMemory } from '../lists/list-memory.js';
+import { UNTOUCHED } from '../lists/list-memory.js';
+import type { ShownRows } from '../lists/shown-rows.js';
+import { rememberList } from '../state/tab-memory.js';
+import { ColumnsPanel } from './columns-panel.js';
+import { FilterChips } from './filter-chips.js';
+import { FilterPanel } from './filter-panel.js';
+import { searchOf, withSearch } from './filters.js';
+import { TABLE_TEXTS } from './texts.js';
+
+interface ToolbarProps {
+  shown: ShownRows;
+  extent: Extent;
+  memory: ListMemory;
+  isBusy: boolean;
+}
+
+/** Chooses rows and columns of the list, for table, map, counts, files and links alike. */
+export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
+  const texts = useTexts(TABLE_TEXTS);
+  const [open, setOpen] = useState<'filter' | 'columns' | null>(null);
+  const panel = useId();
+  const filterButton = useRef<HTMLButtonElement>(null);
+  const { list, rows, choice } = shown;
+  const change = (part: Partial<ListMemory['choice']>): void =>
+    rememberList(list.path, { choice: { ...memory.choice, ...part } });
+  const where = memory.choice.where;
+  const isTouched = memory.choice !== UNTOUCHED.choice || memory.hidesUniform;
+  const toggle = (name: 'filter' | 'columns'): void => setOpen(open === name ? null : name);
+  return (
+    <section className="pa-toolbar" aria-label={texts.toolbar}>
+      <div className="pa-bar">
+        <Search key={list.path} where={where} onChange={(next) => change({ where: next })} />
+        {(['filter', 'columns'] as const).map((name) => (
+          <button
+            key={name}
+            ref={name === 'filter' ? filterButton : null}
+            type="button"
+            aria-expanded={open === name}
+            aria-controls={panel}
+            onClick={() => toggle(name)}
+          >
+            {texts[name]} {name === 'columns' && choice.columns !== null && `(${choice.columns.length})`}
+          </button>
+        ))}
+        <label>
+          <input
+            type="checkbox"
+            checked={memory.choice.distinct}
+            onChange={({ target }) => change({ distinct: target.checked })}
+          />{' '}
+          {texts.distinct}
+        </label>
+        {isTouched && (
+          <button
+            type="button"
+            onClick={() => rememberList(list.path, { choice: UNTOUCHED.choice, hidesUniform: false })}
+          >
+            {texts.reset}
+          </button>
+        )}
+        <span className="pa-count">
+          <output className="pa-shown" aria-busy={isBusy}>
+            {texts.rowsShown(rows.length, list.rows.length)}
+          </output>
+          , <ExtentWords extent={extent} path={list.path} />
+        </span>
+      </div>
+      {shown.problem !== null && <p role="alert">{texts.inTheWay(shown.problem)}</p>}
+      <FilterChips
+        where={where}
+        onChange={(next) => {
+          change({ where: next });
+          // The button that was pressed is gone.
+          filterButton.current?.focus();
+        }}
+      />
+      <div id={panel} className="pa-toolbox" hidden={open === null}>
+        {open === 'filter' && <FilterPanel list={list} where={where} onChange={(next) => change({ where: next })} />}
+        {open === 'columns' && <ColumnsPanel list={list} memory={memory} />}
+      </div>
+    </section>
+  );
+}
+
+/** Milliseconds without a key press before the rows are searched. */
+const TYPING_MS = 150;
+
+/** The search in all columns; it starts when the user stops typing. */
+function Search({ where, onChange }: { where: readonly Condition[]; onChange(where: Condition[]): void }) {
+  const texts = useTexts(TABLE_TEXTS);
+  const searched = searchOf(where);
+  const [typed, setTyped] = useState<string | null>(null);
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = window.setTimeout(() => {
+      setTyped(null);
+      if (typed !== searched) onChange(withSearch(where, typed));
+    }, TYPING_MS);
+    return () => window.clearTimeout(timer);
+  });
+  return (
+    <input
+      type="search"
+      className="pa-search"
+      aria-label={texts.search}
+      placeholder={texts.search}
+      value={typed ?? searched}
+      onChange={({ target }) => setTyped(target.value)}
+    />
+  );
+}

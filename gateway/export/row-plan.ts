@@ -1,0 +1,228 @@
+import {
+  type DocumentNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isObjectType,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
+import { selectFields } from '../../kernel/documents/selected-fields.js';
+import type { Cell } from '../../rows/columns.js';
+import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';
+import { type ListLimit, limitsOf, withMissing } from '../../rows/list-limits.js';
+import { chooseList, findLists, pagedListIn } from '../../rows/lists.js';
+import { omittedLists } from '../../rows/omitted-lists.js';
+import { type PagedQuery, toPagedQuery } from '../../rows/page-query.js';
+import { type JsonObject, readPath, writePath } from '../../rows/path.js';
+import { pickRows } from '../../rows/pick-rows.js';
+import { namesColumns } from '../../rows/row-choice.js';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
+import { CodedError } from '../../schema/errors.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import { LIMITS } from '../limits/operation-limits.js';
+import type { RowRequest } from './row-request.js';
+import { type ParsedQuery, sampleResponse, scopeOf } from './sample-response.js';
+
+/** What is known about the rows before the query runs. */
+export interface RowPlan {
+  /** The paged list that a request without `path` gets; null if the query has none, or the request names a list. */
+  readonly pagedList: string | null;
+  /** The layout of a list in any response to the query; null for an invalid query. */
+  layoutAt(path: string): Promise<Layout | null>;
+  /** What the query says of how many rows the lists on a path have. */
+  limitsAt(path: string): ListLimit[];
+  /** The query with the fields by which its list tells whether it is whole; null if it has them all. */
+  readonly asking: GraphqlParameters | null;
+  /** How to fetch all pages; null if only the query's own page is requested. */
+  readonly pages: PagePlan | null;
+}
+
+/** How to fetch all pages of a list. */
+export interface PagePlan {
+  readonly path: string;
+  readonly layout: Layout;
+  /** Names of the lists that have no columns in it. */
+  readonly omitted: readonly string[];
+  readonly limits: readonly ListLimit[];
+  readonly paged: PagedQuery;
+  /** The query for the page after a cursor, or for the first page. */
+  parametersAfter(cursor: string | null): GraphqlParameters;
+}
+
+/** For whom rows are planned, and over which graph. */
+export interface PlanScope {
+  readonly schema: GraphQLSchema;
+  /** The request that owns the turns of the event loop: a large query takes milliseconds. */
+  readonly caller: object;
+}
+
+/**
+ * Plans the rows before an upstream call is made. Null if the text of the query is not known, or the query is invalid,
+ * which its execution reports. If the request chooses nothing, the query is read only when its layout is needed.
+ * Rejects with `BAD_USER_INPUT` for columns that no response has, and for pages that cannot be followed.
+ */
+export async function planRows(
+  parameters: GraphqlParameters,
+  request: RowRequest,
+  scope: PlanScope,
+): Promise<RowPlan | null> {
+  const { allPages, choice, path } = request;
+  const isPlain = !allPages && !namesColumns(choice);
+  const { query: text } = parameters;
+  if (text === undefined) {
+    if (isPlain) return null;
+    throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
+  }
+  const read = await readSample(text, parameters, scope);
+  if (read === null) return null;
+  const { query, sample, layoutAt } = read;
+  await ownTurn(scope.caller);
+  const pagedList = path === undefined ? pagedListIn(sample) : null;
+  const chosen = path === undefined ? pagedList : isPlain ? knownList(sample, path) : listAt(sample, path);
+  const { operationName } = parameters;
+  const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, scope.schema);
+  const pages = allPages ? planPages(parameters, { path: chosen, query, schema: scope.schema }) : null;
+  if (chosen !== null) pickRows(layoutAt(chosen), choice);
+  const lists = chosen === null ? findLists(sample).map((list) => list.path) : [chosen];
+  const asking = allPages ? null : withMissing(query.document, lists.flatMap(limitsAt));
+  return {
+    pagedList,
+    layoutAt: async (at) => layoutAt(at),
+    limitsAt,
+    // A hash of the client's text no longer matches.
+    asking: asking === null ? null : { ...parameters, query: asking, extensions: undefined },
+    pages: pages && { ...pages, layout: layoutAt(pages.path), omitted: omittedIn(sample, pages.path, path) },
+  };
+}
+
+/** The list that a caller names; null if the query has no such list, which the response then says. */
+function knownList(sample: JsonObject, wanted: string): string | null {
+  const choice = chooseList(sample, wanted);
+  return 'path' in choice ? choice.path : null;
+}
+
+function omittedIn(sample: JsonObject, path: string, wanted: string | undefined): string[] {
+  return omittedLists(findLists(sample), { path, isNamed: wanted !== undefined });
+}
+
+/** A query with a sample of its responses; null for an invalid one. */
+async function readSample(text: string, parameters: GraphqlParameters, { schema, caller }: PlanScope) {
+  await ownTurn(caller);
+  const query = parseQuery(text, parameters);
+  if (query === null) return null;
+  await ownTurn(caller);
+  const sample = sampleResponse(schema, query);
+  if (sample === null) return null;
+  const layouts = new Map<string, Layout>();
+  const layoutAt = (path: string): Layout => {
+    const steps = readPath(path);
+    const layout = layouts.get(path) ?? asPlanned(layoutOf(steps, shapesOf(sample, steps)), sample);
+    layouts.set(path, layout);
+    return layout;
+  };
+  return { query, sample, layoutAt };
+}
+
+/**
+ * The layout of a sample. Columns of objects may be chosen: in a response with only nulls, they are cells. The type of
+ * a column is that of its value in the sample.
+ */
+function asPlanned(layout: Layout, sample: JsonObject): Layout {
+  const [row] = layout.rowsOf(sample);
+  const column = (name: string): PlacedColumn | null => {
+    const found = layout.column(name);
+    if (found === null) return null;
+    const type = found.isDate === true ? 'date' : typeOf(row?.cell(found) ?? null);
+    return { ...found, holdsObjects: false, ...(type !== null && { type }) };
+  };
+  return { ...layout, column };
+}
+
+function typeOf(cell: Cell): ColumnType | null {
+  const type = typeof cell;
+  return type === 'number' || type === 'boolean' ? type : null;
+}
+
+function parseQuery(query: string, { operationName, variables = {} }: GraphqlParameters): ParsedQuery | null {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: LIMITS.tokens });
+  } catch {
+    return null;
+  }
+  const operation = getOperationAST(document, operationName);
+  return operation ? { document, operation, variables } : null;
+}
+
+/** Lists are recognized by these names. */
+const KEEP_NAMES = 'Select `nodes` or `edges` without an alias.';
+
+interface PagingInput {
+  /** Null if none is named, and the query has no list with pages. */
+  readonly path: string | null;
+  readonly query: ParsedQuery;
+  readonly schema: GraphQLSchema;
+}
+
+function planPages(
+  parameters: GraphqlParameters,
+  { path, query, schema }: PagingInput,
+): Omit<PagePlan, 'layout' | 'omitted'> {
+  if (path === null) {
+    const hint = `This query has no list with pages. ${KEEP_NAMES}`;
+    throw new CodedError('BAD_USER_INPUT', `\`pages=all\` follows the pages of one list. ${hint}`);
+  }
+  const steps = readPath(path);
+  const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
+  const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
+  const further = fieldsOfCount(keys.slice(0, -1), query, schema);
+  const limits = limitsOf({ ...query, operationName: parameters.operationName }, path, schema);
+  const asking = withMissing(query.document, limits.slice(1));
+  const document = asking === null ? query.document : parse(asking);
+  const paged = toPagedQuery(document, parameters.operationName, connection, further);
+  if (paged === null) {
+    throw new CodedError(
+      'BAD_USER_INPUT',
+      `\`pages=all\` follows the pages of one connection of a query: ${path || 'this response'} is not such a list. ${KEEP_NAMES}`,
+    );
+  }
+  return {
+    path,
+    limits,
+    paged,
+    parametersAfter: (cursor) => {
+      const { variables: own = {} } = parameters;
+      const after = cursor ?? paged.startOf(own) ?? undefined;
+      const variables = { ...own, ...(after !== undefined && { [paged.variable]: after }) };
+      // The query was rewritten, so a hash of the client's text no longer matches.
+      return { ...parameters, query: paged.query, variables, extensions: undefined };
+    },
+  };
+}
+
+/** The list of the query that a caller names. Throws `BAD_USER_INPUT` if the query has no such list. */
+function listAt(sample: JsonObject, wanted: string): string {
+  const choice = chooseList(sample, wanted);
+  if ('path' in choice) return choice.path;
+  const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this query. ${lists}`);
+}
+
+/** The fields by which the connection at these keys reports how many rows there are, and whether it has them all. */
+function fieldsOfCount(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
+  const { operation } = query;
+  const scope = scopeOf(schema, query);
+  let type: GraphQLObjectType | null | undefined = schema.getRootType(operation.operation);
+  let sets: readonly SelectionSetNode[] = [operation.selectionSet];
+  for (const key of keys) {
+    if (!type) return [];
+    const selected = selectFields(sets, type, scope).find((field) => field.key === key);
+    const named = getNamedType(type.getFields()[selected?.name ?? '']?.type);
+    type = isObjectType(named) ? named : null;
+    sets = selected?.sets ?? [];
+  }
+  const known = type?.getFields() ?? {};
+  return ['totalCount', 'truncated', 'complete'].filter((name) => Object.hasOwn(known, name));
+}

@@ -1,0 +1,174 @@
+import { errorsIn } from '../../rows/extent.js';
+import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
+import { limitsOfPath } from '../../rows/list-limits.js';
+import { chooseAmongSteps, listSteps, type RowList } from '../../rows/lists.js';
+import { omittedLists } from '../../rows/omitted-lists.js';
+import { MAX_ROWS, readPage } from '../../rows/page-query.js';
+import { type JsonObject, readPath } from '../../rows/path.js';
+import { pickRows } from '../../rows/pick-rows.js';
+import { namesColumns } from '../../rows/row-choice.js';
+import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
+import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
+import { CodedError } from '../../schema/errors.js';
+import type { QuotaLeft } from '../request/quotas.js';
+import { ExportProgress } from './export-progress.js';
+import { type Following, followPages, type PageResponse } from './follow-pages.js';
+import { furtherInnerRows, furtherRows } from './further-rows.js';
+import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
+import { createFileResponse, type RowResponse } from './row-file-response.js';
+import type { PagePlan, RowPlan } from './row-plan.js';
+import type { RowRequest } from './row-request.js';
+import type { RowCaller } from './row-turns.js';
+
+/** Four times the data of the largest response: each row repeats the values of its parents. */
+const MAX_SIZE = 128 * 1024 * 1024;
+
+/**
+ * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
+ * Rejects with `BAD_USER_INPUT` for an unknown list or column, and if neither `path` nor a plan names the list.
+ */
+export async function createRowResponse(
+  page: PageResponse,
+  request: RowRequest,
+  plan: RowPlan | null,
+  caller: RowCaller,
+): Promise<RowResponse | null> {
+  const { data, errorCount, callsMade } = page;
+  if (data === null) return null;
+  // The query's first list may be null in this response, and another would be mistaken for it.
+  if (plan === null && request.path === undefined) {
+    throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
+  }
+  const lists = await stepsInTurns(caller, listSteps(data));
+  const path = plan?.pagedList ?? (await listOf(lists, data, request, caller));
+  const own = await layoutIn(data, path, caller);
+  if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
+  const isEmpty = own.columns.length === 0;
+  // A column without any value in this response is still a column, and a list without rows still has its columns.
+  const planned = isEmpty || namesColumns(request.choice) ? ((await plan?.layoutAt(path)) ?? null) : null;
+  const layout = { ...((isEmpty && planned) || own), column: columnIn(own, planned) };
+  const cut = furtherRows(page, path, plan?.limitsAt(path) ?? limitsOfPath(path));
+  const services = [...page.services];
+  const failed = errorsIn(page, readPath(path));
+  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, failed, callsMade, services });
+  return createFileResponse({
+    ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
+    picker: pickRows(layout, request.choice),
+    pages: only(data, soFar, cut),
+    expectedCut: cut,
+    omitted: omittedLists(lists, { path, isNamed: request.path !== undefined }),
+  });
+}
+
+/** The columns of a response, or else the planned ones; either way with the planned type. */
+function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
+  return (name) => {
+    const [found, typed] = [own.column(name), planned?.column(name) ?? null];
+    return found === null || typed?.type === undefined ? (found ?? typed) : { ...found, type: typed.type };
+  };
+}
+
+/** What exporting all pages needs besides the first one. */
+export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
+  readonly caller: RowCaller;
+  /** What is left of the quotas. */
+  quotas(): Promise<readonly QuotaLeft[]>;
+  /** What the caller has left; null without a limit. */
+  readonly callsOfCaller: CallsOfCaller | null;
+  /** Called once no further page will be fetched: all were, the reader disconnected, or there is no response. */
+  ended(soFar: ExportProgress): void;
+}
+
+/** What is planned for the rows of all pages. */
+type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted' | 'limits'>;
+
+/**
+ * The rows of all pages of a list, given the first one; null as above. Rejects with `COST_EXCEEDED`, `RATE_LIMITED` or
+ * `TOO_MANY_REQUESTS` if the cost exceeds what is left.
+ */
+export async function createAllPagesResponse(
+  first: PageResponse,
+  request: RowRequest,
+  plan: PlannedPages,
+  all: AllPages,
+): Promise<RowResponse | null> {
+  const soFar = new ExportProgress();
+  let response: RowResponse | null = null;
+  try {
+    response = await openAllPages(first, request, plan, { ...all, soFar });
+    return response;
+  } finally {
+    // A body that nobody starts to read is closed too.
+    if (response === null) all.ended(soFar);
+    else response.body.once('close', () => all.ended(soFar));
+  }
+}
+
+async function openAllPages(
+  first: PageResponse,
+  request: RowRequest,
+  { path, layout: planned, paged, omitted, limits }: PlannedPages,
+  all: AllPages & { readonly soFar: ExportProgress },
+): Promise<RowResponse | null> {
+  const { caller, maxCalls, soFar } = all;
+  if (first.data === null) return null;
+  if (first.errorCount > 0 && !(await holdsAnything(planned, first.data, caller))) return null;
+  const own = await layoutIn(first.data, path, caller);
+  const holdsObjects = (name: string) => own.column(name)?.holdsObjects === true;
+  const layout = { ...planned, column: (name: string) => (holdsObjects(name) ? own : planned).column(name) };
+  const picker = pickRows(layout, request.choice);
+  const page = readPage(first.data, paged);
+  if (page !== null && page.endCursor !== null && page.reach !== null && page.rows.length > 0) {
+    const further = Math.ceil(Math.min(page.reach, MAX_ROWS) / page.rows.length) - 1;
+    const perPage = costOfPage(first.calls, paged.connection);
+    await reservePages(perPage, further, {
+      ...{ made: first.callsMade, maxCalls, quotas: await all.quotas(), remainingMs: all.remainingMs() },
+      // If the first page was cached, later ones may be too: their calls are set aside as each is fetched.
+      callsOfCaller: first.callsMade === 0 ? null : all.callsOfCaller,
+    });
+  }
+  return createFileResponse({
+    ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
+    pages: followPages(first, soFar, { ...all, paged, path, limits }),
+    expectedCut:
+      furtherInnerRows(first.data, path, { limits, pageNumber: 1 }) ?? cutByRows(page?.totalCount ?? 0, request),
+    omitted,
+  });
+}
+
+/** A note that a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */
+function cutByRows(total: number, { choice: { where, distinct } }: RowRequest): string | null {
+  return total > MAX_ROWS && where.length === 0 && !distinct ? `the first ${MAX_ROWS} of ${total} rows` : null;
+}
+
+async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null): AsyncGenerator<JsonObject> {
+  yield data;
+  // The file ends with these rows.
+  if (cut !== null) soFar.cutOff(cut);
+}
+
+/** The path of the list in a response. Throws `BAD_USER_INPUT` if it does not have the requested one. */
+async function listOf(
+  lists: readonly RowList[],
+  data: JsonObject,
+  request: RowRequest,
+  caller: RowCaller,
+): Promise<string> {
+  const choice = await stepsInTurns(caller, chooseAmongSteps(lists, data, request.path));
+  if ('path' in choice) return choice.path;
+  const known = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${known}`);
+}
+
+async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
+  const steps = readPath(path);
+  return layoutOf(steps, await stepsInTurns(caller, shapeSteps(data, steps)));
+}
+
+async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller): Promise<boolean> {
+  for (const row of layout.rowsOf(data)) {
+    if (row.cells().some((cell) => cell !== null)) return true;
+    if (isTurnSpent()) await freshTurn(caller);
+  }
+  return false;
+}

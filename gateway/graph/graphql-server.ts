@@ -1,0 +1,204 @@
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { isOurCode } from '../../runtime/errors/safe-errors.js';
+import { measureJson } from '../../runtime/event-loop/json-pieces.js';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
+import { libraryLog } from '../../runtime/process/library-log.js';
+import { inUnits } from '../../schema/byte-units.js';
+import type { WatchCache } from '../../schema/caches.js';
+import { CodedError, ERRORS } from '../../schema/errors.js';
+import type { Log } from '../../schema/log.js';
+import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
+import { costLimit, type OperationLimits } from '../limits/cost-limit.js';
+import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
+import type { LargeOperations } from '../limits/large-operations.js';
+import { LIMITS } from '../limits/operation-limits.js';
+import type { GatewayContext } from '../request/context.js';
+import type { GatewayRequest } from '../request/request.js';
+import { responseTooLarge } from '../request/response-too-large.js';
+import { formatError, statusOf } from './format-error.js';
+import { createDocumentStore, createPersistedStore } from './operation-stores.js';
+
+/** The response to one operation. The status is 200, or that of the error if there is no data at all. */
+export interface GraphqlResponse {
+  readonly status: number;
+  readonly data?: Record<string, unknown> | null | undefined;
+  readonly errors?: readonly GraphQLFormattedError[] | undefined;
+  /** Lower bound of the size of `data` as JSON. */
+  readonly bytes: number;
+}
+
+/** A GraphQL server without HTTP. */
+export interface GraphqlServer {
+  /** Runs one operation; GET may only query. Never rejects. */
+  run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlResponse>;
+  /** The parameters, with the text of a query that was persisted here if only its hash was sent; else unchanged. */
+  withPersistedText(parameters: GraphqlParameters): Promise<GraphqlParameters>;
+  /** The API schema: what clients may select. */
+  schema(): GraphQLSchema;
+  close(): Promise<void>;
+}
+
+/** What a GraphQL server is created from. */
+export interface GraphqlServerOptions {
+  /** What executes operations, as Apollo Server expects it. */
+  readonly gateway: NonNullable<ApolloServerOptions<GatewayContext>['gateway']>;
+  /** What clients may select, and its SDL. */
+  readonly schema: GraphQLSchema;
+  readonly api: string;
+  readonly introspection: boolean;
+  /** Limit on one response, in bytes of JSON. */
+  readonly maxResponseBytes: number;
+  /** What one operation may request. */
+  readonly most: OperationLimits;
+  readonly large: LargeOperations;
+  readonly log: Log;
+  readonly watchCache: WatchCache;
+}
+
+/** Starts Apollo Server over a gateway to parse and persist queries; HTTP and validation are handled elsewhere. */
+export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
+  const { gateway, schema, introspection, maxResponseBytes, most, large, log, watchCache } = options;
+  const documents = createDocumentStore(watchCache);
+  const persisted = createPersistedStore(watchCache);
+  const check = createDocumentCheck({ ...options, documents });
+  const server = new ApolloServer<GatewayContext>({
+    gateway,
+    introspection,
+    // Every document is checked before it gets here; the library would validate the longest on the main thread.
+    dangerouslyDisableValidation: true,
+    parseOptions: { noLocation: true, maxTokens: LIMITS.tokens },
+    documentStore: documents,
+    persistedQueries: { cache: persisted },
+    includeStacktraceInErrorResponses: false,
+    // The process handles its own signals.
+    stopOnTerminationSignals: false,
+    logger: libraryLog(log, '@apollo/server'),
+    plugins: [
+      parseInTurns(),
+      costLimit(most, large, log),
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+    ],
+  });
+  await server.start();
+  return {
+    schema: () => schema,
+    async withPersistedText(parameters) {
+      const hash = parameters.query === undefined ? persistedHashOf(parameters) : undefined;
+      const query = hash === undefined ? undefined : await persisted.get(`${PERSISTED_PREFIX}${hash}`);
+      return query === undefined ? parameters : { ...parameters, query };
+    },
+    async run(method, parameters, context) {
+      try {
+        const response = await run(server, check, log, { method, parameters, context });
+        return await limitSize(response, maxResponseBytes, context.gatewayRequest);
+      } finally {
+        large.release(context.gatewayRequest);
+      }
+    },
+    async close() {
+      await server.stop();
+      await check.close();
+    },
+  };
+}
+
+/** Parses a document that is not in the store in a turn of the event loop of its own: the library does it in one go. */
+function parseInTurns(): ApolloServerPlugin<GatewayContext> {
+  return {
+    requestDidStart: async ({ contextValue }) => ({
+      async parsingDidStart() {
+        await ownTurn(contextValue.gatewayRequest);
+      },
+    }),
+  };
+}
+
+/** One operation as received over HTTP. */
+interface ReceivedOperation {
+  readonly method: 'GET' | 'POST';
+  readonly parameters: GraphqlParameters;
+  readonly context: GatewayContext;
+}
+
+async function run(
+  server: ApolloServer<GatewayContext>,
+  check: DocumentCheck,
+  log: Log,
+  { method, parameters, context }: ReceivedOperation,
+): Promise<Omit<GraphqlResponse, 'bytes'>> {
+  const requestId = context.gatewayRequest.id;
+  try {
+    const { query, operationName, variables, extensions } = parameters;
+    const invalid = query === undefined ? [] : await check.errorsOf(query, context.gatewayRequest);
+    if (invalid.length > 0) return { status: 400, errors: invalid.map((error) => formatError(error, requestId)) };
+    const { body, http } = await server.executeOperation(
+      {
+        ...(query !== undefined && { query }),
+        ...(operationName !== undefined && { operationName }),
+        ...(variables !== undefined && { variables }),
+        ...(extensions !== undefined && { extensions }),
+        // Apollo reads only the method. Headers hold credentials and are not passed on.
+        http: { method, headers: NO_HEADERS, search: '', body: undefined },
+      },
+      { contextValue: context },
+    );
+    if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
+    const { data, errors } = body.singleResult;
+    const formatted = errors?.map((error) => formatError(error, requestId));
+    return { status: statusOfResponse(data, formatted, http.status), data, errors: formatted };
+  } catch (error) {
+    if (error instanceof CodedError) {
+      return { status: statusOf(error.code), errors: [formatError(error.toJSON(), requestId)] };
+    }
+    log.error({ requestId, err: error }, 'operation failed');
+    return { status: 500, errors: [formatError({ message: '' }, requestId)] };
+  }
+}
+
+/** The response with its size, or an error if it is too large. */
+async function limitSize(
+  response: Omit<GraphqlResponse, 'bytes'>,
+  maxBytes: number,
+  gatewayRequest: GatewayRequest,
+): Promise<GraphqlResponse> {
+  // It was already cut off, with an error that says why.
+  const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
+  const bytes =
+    cut === undefined ? await measureJson(gatewayRequest, response.data, maxBytes) : Number.POSITIVE_INFINITY;
+  if (bytes <= maxBytes) return { ...response, bytes };
+  const { message, extensions = {} } =
+    cut ?? responseTooLarge(`The response would have more than ${inUnits(maxBytes)}.`);
+  return {
+    status: ERRORS.ANSWER_TOO_LARGE.httpStatus,
+    errors: [formatError({ message, extensions }, gatewayRequest.id)],
+    bytes: 0,
+  };
+}
+
+/**
+ * A response without data has the status of its first error. Our own codes take precedence, since the library answers
+ * 400 to everything without data.
+ */
+function statusOfResponse(data: unknown, errors: GraphqlResponse['errors'], libraryStatus: number | undefined): number {
+  const hasNoData = (data === undefined || data === null) && errors !== undefined;
+  if (!hasNoData) return libraryStatus ?? 200;
+  const code = errors[0]?.extensions?.['code'];
+  return isOurCode(code) ? statusOf(code) : (libraryStatus ?? 400);
+}
+
+/** The library's prefix for the hash of a persisted query. */
+const PERSISTED_PREFIX = 'apq:';
+
+const NO_HEADERS = new HeaderMap();

@@ -1,0 +1,102 @@
+import type { QueryPlan } from '@apollo/query-planner';
+import { LRUCache } from 'lru-cache';
+import { ownTurn } from '../../runtime/event-loop/turns.js';
+import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
+import { CACHES, type WatchCache } from '../../schema/caches.js';
+import type { Log } from '../../schema/log.js';
+import { createCallerQueue } from '../limits/caller-queue.js';
+import type { GatewayRequest } from '../request/request.js';
+import { settleInTime } from '../request/settle-in-time.js';
+import type { PlannerWorkerData } from './planner-worker.js';
+
+/**
+ * Planning of new operations. It takes up to a second for the worst that is legal, so a thread does it
+ * (`planner-worker.ts`) while others are answered; and one caller's new operations wait for each other, so whoever sends
+ * many delays only their own. A plan is remembered by the text that it was made for.
+ *
+ * Where there is no thread, because the program runs from source or the thread cannot start, the library plans on the
+ * main thread.
+ */
+export interface Planner {
+  /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
+  plan(operation: OperationText, request: PlanningRequest): Promise<void>;
+  /** The plans, as the library looks them up. */
+  readonly plans: PlanStore;
+  close(): Promise<void>;
+}
+
+/** An operation without a name, and the key of its plan. */
+export interface OperationText {
+  readonly text: string;
+  readonly key: string;
+}
+
+type PlanningRequest = Pick<GatewayRequest, 'callerId' | 'signal' | 'onCutoff'>;
+
+/** What a planner is started with. */
+export interface PlannerOptions extends PlannerWorkerData {
+  readonly log: Log;
+  readonly watchCache: WatchCache;
+  /** The thread's script; null for no thread. */
+  readonly script?: URL | null;
+}
+
+/** Only the built program has the file that the thread runs. */
+const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./planner-worker.js', import.meta.url) : null;
+
+/** Limit on the thread's heap: a supergraph takes thirty mebibytes, and the largest plans as much again. */
+const HEAP_MB = 256;
+
+/** Creates a planner for a valid supergraph. */
+export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: PlannerOptions): Planner {
+  const plans = createPlanStore(watchCache);
+  const inTurn = createCallerQueue();
+  const thread: TaskThread<string, QueryPlan> | null =
+    script && createTaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
+
+  async function planOnce({ text, key }: OperationText, request: PlanningRequest): Promise<void> {
+    if (plans.has(key)) return;
+    const plan = (await thread?.run(text)) ?? null;
+    if (plan !== null) await plans.set(key, plan);
+    else await ownTurn(request);
+  }
+
+  return {
+    plans,
+    async plan(operation, request) {
+      if (plans.has(operation.key)) return;
+      await settleInTime(
+        inTurn(request, () => planOnce(operation, request)),
+        request,
+      );
+    },
+    close: async () => thread?.close(),
+  };
+}
+
+/** Plans in the shape that the library expects of its cache. */
+export interface PlanStore {
+  get(key: string): Promise<QueryPlan | undefined>;
+  has(key: string): boolean;
+  set(key: string, plan: QueryPlan): Promise<void>;
+  delete(key: string): Promise<boolean>;
+  clear(): void;
+}
+
+/** Bytes of heap per byte of a query plan as JSON. */
+const HEAP_PER_PLAN_BYTE = 4;
+
+function createPlanStore(watchCache: WatchCache): PlanStore {
+  const cache = new LRUCache<string, QueryPlan>({
+    maxSize: CACHES.plans.boundBytes,
+    sizeCalculation: (plan) => HEAP_PER_PLAN_BYTE * JSON.stringify(plan).length,
+  });
+  watchCache('plans', () => cache.calculatedSize);
+  return {
+    get: async (key) => cache.get(key),
+    has: (key) => cache.has(key),
+    set: async (key, plan) => void cache.set(key, plan),
+    delete: async (key) => cache.delete(key),
+    clear: () => cache.clear(),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { READERS } from '../web/workbook-readers.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { downloaded } from './download.js';
+
+const used = openedAnalyst();
+
+const SELECTED = 'nodes { id domain addresses { city } }';
+
+/** What stands beside each count of rows, in the order of the page. */
+const saidOn = (page: Page) =>
+  page.locator('.pa-body :is(.pa-bar, .pa-count) > :is(.pa-partial, .pa-quiet)').allTextContents();
+
+async function open(query: string, view: 'Table' | 'Counts' | 'Map' = 'Table'): Promise<Page> {
+  const { page } = used.analyst;
+  await used.analyst.write(query);
+  await used.analyst.run();
+  await used.analyst.view(view);
+  await page.locator('.pa-shown').waitFor();
+  return page;
+}
+
+async function choose(page: Page, path: string): Promise<void> {
+  await page.getByLabel('List').selectOption(path);
+  await eventually(() => page.locator('.pa-table caption').textContent()).toContain(` of ${path},`);
+}
+
+describe('Beside each count and download stands whether it is all', () => {
+  test('of a page that does not say whether others follow: perhaps not', async () => {
+    const page = await open(`{ missions(first: 10) { ${SELECTED} } }`);
+    await choose(page, 'missions.nodes[]');
+    const why = 'perhaps not all: the query does not select pageInfo { hasNextPage } beside missions.nodes';
+    expect(await saidOn(page)).toEqual([why, 'there may be more']);
+    expect(await page.locator('.pa-table caption').textContent()).toBe(
+      '10 rows of missions.nodes[], there may be more',
+    );
+    const { name, bytes } = await downloaded(page, 'CSV');
+    const rows = parseCsv(bytes.toString('utf8')).slice(1);
+    expect([name, rows.length]).toEqual(['missions-incomplete.csv', 11]);
+    expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after 10 rows: ${why}`);
+    await choose(page, 'missions.nodes[].addresses[]');
+    expect(await saidOn(page)).toEqual([why, 'there may be more']);
+    expect((await downloaded(page, 'GeoJSON')).name).toBe('addresses-incomplete.geojson');
+    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await eventually(() => used.analyst.status()).toContain('It may return only one page');
+    await page.getByRole('button', { name: 'Data link …' }).click();
+    expect(await page.locator('.pa-link-panel').getByLabel('All pages').count()).toBe(1);
+    await page.getByRole('button', { name: 'Data link …' }).click();
+  });
+
+  test('of a page whose total is known: that it is one page, on the map too', async () => {
+    const page = await open(`{ missions(first: 11) { totalCount nodes { id location { lon lat } } } }`);
+    const { data } = await used.stack.send('{ missions(first: 11) { totalCount } }');
+    const total = data.missions.totalCount.toLocaleString('en');
+    expect(await saidOn(page)).toEqual([
+      `one page of 11 rows of ${data.missions.totalCount}`,
+      `one page of a list of ${total}`,
+    ]);
+    await used.analyst.view('Map');
+    await eventually(() => page.locator('.pa-body > .pa-note').textContent()).toContain(
+      `, one page of a list of ${total}.`,
+    );
+  });
+
+  test('of everything: that it is the whole list, and files have no mark', async () => {
+    const page = await open('{ departements { nom region { nom } } }');
+    expect(await saidOn(page)).toEqual(['the whole list', 'the whole list']);
+    const { name, bytes } = await downloaded(page, 'CSV');
+    expect(name).toBe('departements.csv');
+    expect(bytes.toString('utf8')).not.toContain('#');
+  });
+
+  test('in French', async () => {
+    const page = await open('{ communesByName(name: "saint", first: 10) { nom } }');
+    await page.getByRole('button', { name: 'Français' }).click();
+    await eventually(() => page.locator('.pa-table caption').textContent()).toBe(
+      '10 lignes de communesByName[], il y en a peut-être davantage',
+    );
+    expect(await saidOn(page)).toEqual([
+      'peut-être pas tout\u202f: communesByName a autant de lignes que la requête en demande',
+      'il y en a peut-être davantage',
+    ]);
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('button', { name: 'Français' }).waitFor();
+  });
+});
+
+describe('Counts in a file', () => {
+  test.each(READERS.map((reader) => [reader.name, reader] as const))(
+    'have their origin beside them, and say of how many rows they are: as %s reads them',
+    async (_name, reader) => {
+      const query = '{ missions(first: 40) { totalCount nodes { id domain } } }';
+      const page = await open(query, 'Counts');
+      await page.getByLabel('Count by').selectOption('domain');
+      const { data } = await used.stack.send(query);
+      const { totalCount, nodes } = data.missions as { totalCount: number; nodes: { domain: string | null }[] };
+      const expected = new Map<string | null, number>();
+      for (const { domain } of nodes) expected.set(domain, (expected.get(domain) ?? 0) + 1);
+      const note = `counts of 40 rows: one page of 40 rows of ${totalCount}`;
+      const { name, bytes } = await downloaded(page, 'Counts: Excel');
+      expect(name).toBe('counts-incomplete.xlsx');
+      const [counts = [], about = []] = await reader.sheetsOf(bytes);
+      expect(counts[0]).toEqual(['domain', 'rows']);
+      expect(new Map(counts.slice(1, -1) as [string | null, number][])).toEqual(expected);
+      expect(counts.at(-1)?.[0]).toBe(`# incomplete: ${note}`);
+      expect(Object.fromEntries(about)).toMatchObject({
+        ...{ Query: query, Variables: '{}', List: 'missions.nodes[]', Sources: 'volunteering' },
+        ...{ 'Counted by': 'domain', 'Rows counted': 40, Incomplete: note },
+      });
+      for (const form of ['CSV', 'CSV (Excel, French)']) {
+        const file = await downloaded(page, `Counts: ${form}`);
+        expect(file.name).toBe('counts-incomplete.csv');
+        expect(file.bytes.toString('utf8')).toMatch(new RegExp(`\\r\\n# incomplete: ${note}[,;]\\r\\n$`));
+      }
+    },
+  );
+
+  test('of a whole list have their origin and no mark', async () => {
+    const page = await open('{ departements { nom region { nom } } }', 'Counts');
+    const { name, bytes } = await downloaded(page, 'Counts: Excel');
+    expect(name).toBe('counts.xlsx');
+    for (const reader of READERS) {
+      const [counts, about = []] = await reader.sheetsOf(bytes);
+      expect(JSON.stringify(counts)).not.toContain('#');
+      expect(about.map(([title]) => title)).toEqual(expect.arrayContaining(['Query', 'Counted by', 'Rows counted']));
+      expect(about.map(([title]) => title)).not.toContain('Incomplete');
+    }
+    expect(await page.getByRole('button', { name: 'Count all missions' }).count()).toBe(0);
+  });
+});
+
+testThatNothingWasBroken(used);

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { RELEASES } from './chromium.js';
+
+if (!RELEASES.includes('current')) {
+  console.log('left out: the page in a current Chromium, because the program chromium is not installed');
+}
+
+const PANELS = ['Documentation Explorer', 'History', 'GraphiQL Explorer', 'Saved queries', 'Sources', 'Find a field'];
+
+/** What each view shows of the response, besides JSON. */
+const DRAWN = {
+  Table: '.pa-table tbody tr[aria-rowindex]',
+  Counts: '.pa-counts tbody tr',
+  Map: '.pa-ring',
+  Trace: '.pa-trace table',
+} as const;
+
+describe.each(RELEASES)('The page in the %s Chromium', (release) => {
+  const used = openedAnalyst('#example=missions-near-a-commune', { release });
+  const failed = (part = 'body') => used.analyst.page.locator(part).locator('.pa-failed');
+  afterEach(() => used.analyst.page.unrouteAll());
+
+  test.each(Object.entries(DRAWN))('draws the view %s', async (view, drawn) => {
+    if (view === 'Table') await used.analyst.run();
+    await used.analyst.view(view as keyof typeof DRAWN);
+    await used.analyst.page.locator(drawn).first().waitFor();
+    expect(await failed().count()).toBe(0);
+  });
+
+  test.each(PANELS)('opens the panel %s', async (panel) => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: `Show ${panel}` }).click();
+    await eventually(() => page.locator('.graphiql-plugin').textContent()).not.toBe('');
+    expect(await failed().count()).toBe(0);
+    await page.getByRole('button', { name: `Hide ${panel}` }).click();
+  });
+
+  test('keeps response and editors when the form fails, and has the form again when it no longer does', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Table');
+    await page.evaluate(`window.scrollIntoView = Element.prototype.scrollIntoView;
+      Element.prototype.scrollIntoView = () => { throw new Error('No scrolling today.'); };`);
+    await page.getByRole('combobox', { name: /Commune/ }).fill('gre');
+    await eventually(() => failed('.pa-pane').textContent()).toContain(
+      'This part of the page failed: No scrolling today.',
+    );
+    expect(await page.locator('.pa-variables').count()).toBe(0);
+    expect(await page.locator(DRAWN.Table).count()).toBeGreaterThan(0);
+    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+    await page.evaluate('Element.prototype.scrollIntoView = window.scrollIntoView');
+    await failed().getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.pa-variables').waitFor();
+    expect(await failed().count()).toBe(0);
+  });
+
+  testThatNothingWasBroken(used);
+});
+
+describe('A part of the page that cannot be loaded', () => {
+  // In French, the page is loaded for this file alone: other files have loaded these parts already.
+  const used = openedAnalyst('#example=missions-near-a-commune', { locale: 'fr-FR' });
+
+  test.each([
+    ['map-view', '.pa-body', (page: Page) => page.click('#pa-tab-Map'), (page: Page) => page.click('#pa-tab-Table')],
+    ['sources-panel', '.graphiql-plugin', show('Montrer les sources'), show('Masquer les sources')],
+  ])('%s leaves the others, and says so', async (file, part, open, leave) => {
+    const { page } = used.analyst;
+    await used.analyst.run();
+    await page.route(`**/${file}-*.js`, (route) => route.abort());
+    await open(page);
+    const failed = page.locator(part).locator('.pa-failed');
+    await eventually(() => failed.textContent()).toMatch(
+      /^Cette partie de la page a échoué\u202f: .*dynamically imported/,
+    );
+    expect(await failed.getByRole('button').allTextContents()).toEqual(['Réessayer', 'Recharger la page']);
+    expect(await used.analyst.brokenRules(part)).toEqual([]);
+    await leave(page);
+    await page.locator(DRAWN.Table).first().waitFor();
+    expect(await page.locator('.pa-failed').count()).toBe(0);
+  });
+
+  testThatNothingWasBroken(used);
+});
+
+function show(panel: string) {
+  return (page: Page) => page.getByRole('button', { name: panel }).click();
+}

@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
+
+/** Counts its tasks, and ends over the task `end`. */
+const COUNTS = `import { parentPort } from 'node:worker_threads';
+  let count = 0;
+  parentPort.on('message', ({ id, task }) => {
+    if (task === 'end') process.exit();
+    count += 1;
+    parentPort.postMessage({ id, result: count });
+  });
+  parentPort.postMessage('ready');`;
+
+let thread: TaskThread<string, number> | null = null;
+afterEach(() => thread?.close());
+
+function start(source: string) {
+  const log = createMemoryLog();
+  const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  const started = createTaskThread<string, number>({ script, data: null, heapMb: 64, name: 'a test', log });
+  thread = started;
+  return { started, log };
+}
+
+describe('A thread for tasks', () => {
+  it('is waited for while it starts', async () => {
+    expect(await start(COUNTS).started.run('')).toBe(1);
+  });
+
+  it('rejects the task that ended it, and starts again for the next one', async () => {
+    const { started } = start(COUNTS);
+    await started.run('');
+    await expect(started.run('end')).rejects.toThrow('The thread of a test ended.');
+    expect(await started.run('')).toBe(1);
+  });
+
+  it('ends over one task, and the next thread does the others', async () => {
+    const { started } = start(COUNTS);
+    await started.run('');
+    const [broken, ...others] = await Promise.allSettled(['end', '', ''].map((task) => started.run(task)));
+    expect(broken).toMatchObject({ status: 'rejected' });
+    expect(others).toEqual([1, 2].map((value) => ({ status: 'fulfilled', value })));
+  });
+
+  it('that cannot start is reported, and leaves its tasks to others', async () => {
+    const { started, log } = start('throw new Error("broken")');
+    expect(await started.run('')).toBeNull();
+    expect(log.text()).toContain('the thread of a test failed');
+    expect(await started.run('')).toBeNull();
+  });
+});

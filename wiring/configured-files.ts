@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { readGraph } from '../gateway/graph/graph-files.js';
+import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
+import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
+
+/** The result of reading a file that a variable names. A file that cannot be used is a mistake in the configuration. */
+export async function usable<T>(variable: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    // Values are never printed: the system's messages repeat the path, and later lines of a parser's repeat the file.
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = typeof code === 'string' ? `cannot be read (${code})` : `cannot be used: ${message.split('\n')[0]}`;
+    throw new ConfigurationError([`${variable} names a file that ${why}`]);
+  }
+}
+
+/** Rejects unless SUPERGRAPH is unset, or names a copy of this build's supergraph, which changes nothing. */
+export async function checkSupergraph({ supergraphPath }: Configuration): Promise<void> {
+  if (supergraphPath === null) return;
+  const [named, own] = await Promise.all([readFile(supergraphPath, 'utf8'), readGraph()]);
+  if (named !== own.supergraph) throw new Error(`it is not this build's own. Run another graph with ${OTHER_ROUTERS}`);
+}
+
+/** Made for any graph; this gateway is made for one. */
+const OTHER_ROUTERS = 'Apollo Router, Hive Gateway or Cosmo Router';
+
+/** The operations that the gateway is limited to; null without a list. Rejects if its file cannot be read or parsed. */
+export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
+  if (safelist === null) return null;
+  const manifest = await readFile(safelist.path, 'utf8');
+  return { mode: safelist.mode, hash: sha256(manifest), operations: parseSafelist(manifest) };
+}
