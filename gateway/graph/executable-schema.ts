@@ -119,11 +119,11 @@ function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: 
 }
 
 function answerOf(type: string, { owner, declared, represent }: OwnedField): FieldResolver | null {
-  const { resolve, isPure } = declared;
+  const { resolve, reads } = declared;
   if (represent !== null) return joinOf(type, owner, resolve ?? defaultFieldResolver, represent);
-  if (resolve === null) return isPure ? null : callOf(owner, defaultFieldResolver);
+  if (resolve === null) return reads === 'parent' ? null : callOf(owner, defaultFieldResolver);
   // It reads nothing but its parent, so it needs no context.
-  return isPure ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
+  return reads === 'parent' ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
 }
 
 type Resolve = NonNullable<DeclaredField['resolve']>;

@@ -160,7 +160,7 @@ function compileCall(
   scope: CompileScope,
 ): Writer {
   const owned = ownedField(field);
-  const { isPure } = owned.declared;
+  const isPure = owned.declared.reads === 'parent';
   const read = readerOf(field, owned, scope.argumentFields.length);
   if (!isPure) {
     scope.argumentFields.push({ field, node });
@@ -226,15 +226,15 @@ function compileType(
  */
 function readerOf(
   { name }: GraphQLField<unknown, unknown>,
-  { owner, declared: { resolve, isPure } }: OwnedField,
+  { owner, declared: { resolve, reads, waits } }: OwnedField,
   argsAt: number,
 ): (object: object, run: TextRun | null) => unknown {
+  if (waits) throw new NotCompiled(`${name} always waits.`);
   if (resolve === null) {
-    if (!isPure) throw new NotCompiled(`${name} takes arguments without a resolver.`);
+    if (reads !== 'parent') throw new NotCompiled(`${name} takes arguments without a resolver.`);
     return (object) => atHand(propertyOf(object as Variables, name));
   }
-  if (resolve.length > 3) throw new NotCompiled(`The resolver of ${name} reads the selection.`);
-  if (isPure) return (object) => atHand(resolve(object, NONE, undefined, NO_INFO));
+  if (reads === 'parent') return (object) => atHand(resolve(object, NONE, undefined, NO_INFO));
   return (object, run) => {
     if (run === null) throw notAtHand('failed');
     return atHand(resolve(object, run.args[argsAt] ?? NONE, run.contextOf(owner), NO_INFO));

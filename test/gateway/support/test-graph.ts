@@ -2,7 +2,7 @@ import type { GraphFiles } from '../../../gateway/execution/supergraph-file.js';
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse, printSchema } from 'graphql';
-import { rememberResolvers } from '../../../schema/declared-field.js';
+import { declareFields } from '../../../schema/declared-field.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
 import type { ServiceName, SourceState } from '../../../schema/services.js';
@@ -120,7 +120,7 @@ export interface TestSubgraph extends Subgraph {
 export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
   const requested: OperationContext[] = [];
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
-  rememberResolvers(schema);
+  declareFields(schema, {});
   resolveEntitiesLean(schema);
   return {
     name,
@@ -130,7 +130,7 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
     contextFor(operation) {
       requested.push(operation);
       // A gateway apart stores no response then, so every operation arrives here.
-      operation.recorder.forbidCaching();
+      if (operation.atHand === undefined) operation.recorder.forbidCaching();
       return { operation };
     },
     status() {
