@@ -49,6 +49,8 @@ export interface OwnedField {
   readonly declared: DeclaredField;
   /** Represents an object of another subgraph to the owner; null if the object is the owner's own. */
   readonly represent: Represent | null;
+  /** Turns a representation into the owner's own object; absent if the representation is enough. */
+  readonly resolveReference: ResolveReference | undefined;
 }
 
 /** The subgraphs of this process by their names, and the supergraph that they compose. */
@@ -88,9 +90,10 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     const declared = declaredField(fieldOf(owner, type.name, field.name));
     if (owners.homes(type.name).length > 1 && declared.resolve !== null)
       throw new Error(`${type.name}.${field.name} has a resolver, but its objects come from several subgraphs.`);
-    const owned: OwnedField = { owner, declared, represent: representationOf(type.name, found) };
+    const represent = representationOf(type.name, found);
+    const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };
     field.extensions = { ...field.extensions, [KEY]: owned };
-    const resolve = resolverOf(type.name, field, owned);
+    const resolve = resolverOf(field, owned);
     // graphql-js types the context of a schema's fields as unknown.
     if (resolve !== null) field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
   }
@@ -110,20 +113,21 @@ type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
 type Arguments = any;
 
 /** Null where the parent's property of that name is the value. */
-function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver | null {
-  const answer = answerOf(type, owned);
+function resolverOf(field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver | null {
+  const answer = answerOf(owned);
   if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) return answer;
   const read: FieldResolver = answer ?? defaultFieldResolver;
   return (source, args, context, info) =>
     whenThere(read(source, args, context, info), (list) => context.itemByItem(list, info));
 }
 
-function answerOf(type: string, { owner, declared, represent }: OwnedField): FieldResolver | null {
-  const { resolve, isPure } = declared;
-  if (represent !== null) return joinOf(type, owner, resolve ?? defaultFieldResolver, represent);
-  if (resolve === null) return isPure ? null : callOf(owner, defaultFieldResolver);
+function answerOf(owned: OwnedField): FieldResolver | null {
+  const { owner, declared, represent } = owned;
+  const { resolve, reads } = declared;
+  if (represent !== null) return joinOf(owned, represent);
+  if (resolve === null) return reads === 'parent' ? null : callOf(owner, defaultFieldResolver);
   // It reads nothing but its parent, so it needs no context.
-  return isPure ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
+  return reads === 'parent' ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
 }
 
 type Resolve = NonNullable<DeclaredField['resolve']>;
@@ -133,8 +137,8 @@ function callOf(owner: Subgraph, resolve: Resolve): FieldResolver {
 }
 
 /** A field of an object that comes from another subgraph. */
-function joinOf(type: string, owner: Subgraph, resolve: Resolve, represent: Represent): FieldResolver {
-  const resolveReference = referenceResolver(owner, type);
+function joinOf({ owner, declared, resolveReference }: OwnedField, represent: Represent): FieldResolver {
+  const resolve = declared.resolve ?? defaultFieldResolver;
   return (source, args, context, info) =>
     context.enter(owner, info, (own) =>
       whenThere(represent(source as object), (representation) => {
