@@ -2,42 +2,110 @@ import {
   defaultFieldResolver,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   isObjectType,
 } from 'graphql';
+import type { FieldPrice } from './price.js';
+import { unwrap } from './ready.js';
 
+/**
+ * How a resolver map declares a field. What its resolver reads decides what it gets, and what else it has to declare; a
+ * field without a resolver is the property of its name.
+ */
+export type Field<Result, Parent, Context, Arguments> =
+  | FromParent<Result, Parent>
+  | FromContext<Result, Parent, Context, Arguments>
+  | FromSources<Result, Parent, Context, Arguments>
+  | Waiting<Result, Parent, Context, Arguments>;
+
+/** A field whose value may be there at once. */
+interface AtOnce {
+  readonly waits?: false;
+}
+
+/** The value follows from the parent alone: no arguments, no context, no time. */
+interface FromParent<Result, Parent> extends AtOnce {
+  readonly reads: 'parent';
+  readonly resolve: (parent: Parent) => Resolved<Result>;
+}
+
+/** The value depends on arguments or on the state of this process, and makes no call: its context has no operation. */
+interface FromContext<Result, Parent, Context, Arguments> extends AtOnce {
+  readonly reads: 'context';
+  readonly resolve: (parent: Parent, args: Arguments, context: Omit<Context, 'operation'>) => Resolved<Result>;
+}
+
+/** The value may take calls, which are cached or made. */
+interface FromSources<Result, Parent, Context, Arguments> extends AtOnce {
+  readonly reads: 'sources';
+  /** A dry run shows it; it is compared with the calls made. */
+  readonly price: FieldPrice;
+  readonly resolve: (parent: Parent, args: Arguments, context: Context) => Resolved<Result>;
+}
+
+/**
+ * The value is never there at once: it takes turns of the event loop, follows from the selection, or takes a call that
+ * is never cached. Answers from memory do not start it.
+ */
+interface Waiting<Result, Parent, Context, Arguments> {
+  readonly reads: 'sources';
+  readonly price: FieldPrice;
+  readonly waits: true;
+  readonly resolve: (parent: Parent, args: Arguments, context: Context, info: GraphQLResolveInfo) => Resolved<Result>;
+}
+
+type Resolved<Result> = Result | PromiseLike<Result>;
+
+// biome-ignore lint/suspicious/noExplicitAny: fields of any type
+type AnyField = Field<any, any, any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: resolvers of any parent, context and arguments
 type Resolver = GraphQLFieldResolver<any, any, any, any>;
 
-const PURE = new WeakSet<object>();
-
-/**
- * Declares that a resolver reads nothing but its parent: no arguments, no context, no time. Its result for a cached
- * parent is then computed once.
- */
-export function pure<F extends object>(resolve: F): F {
-  PURE.add(resolve);
-  return resolve;
-}
-
-/** What a subgraph declares about one of its fields. */
+/** What is declared about a field of a subgraph, as executors see it. */
 export interface DeclaredField {
-  /** Its resolver, unwrapped; null where the parent's property of that name is the value. */
+  /** What its value follows from; for a field without a resolver and without arguments, its parent. */
+  readonly reads: AnyField['reads'];
+  /** Its resolver; null where the parent's property of that name is the value. What is ready it returns as a value. */
   readonly resolve: Resolver | null;
-  /** Whether its value follows from its parent alone. */
-  readonly isPure: boolean;
+  /** Null if it makes no calls. */
+  readonly price: FieldPrice | null;
+  /** Whether its value is never there at once. */
+  readonly waits: boolean;
 }
+
+/** Declarations by type and field. What begins with `__` is no field. */
+export type FieldMap = Readonly<Record<string, object | undefined>>;
 
 const KEY = 'passerelleDeclared';
 
-/** Remembers the resolvers of a schema as they are now: they may be wrapped later for graphql-js. */
-export function rememberResolvers(schema: GraphQLSchema): void {
+/**
+ * Remembers what is declared about the fields of a schema, with their resolvers as they are now: these may be wrapped
+ * later for graphql-js. Throws for a resolver that is not declared.
+ */
+export function declareFields(schema: GraphQLSchema, map: FieldMap): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const fields = (map[type.name] ?? {}) as Readonly<Record<string, AnyField | undefined>>;
     for (const field of Object.values(type.getFields())) {
-      field.extensions = { ...field.extensions, [KEY]: declaredField(field) };
+      const declared = declare(field, fields[field.name], type.name);
+      field.extensions = { ...field.extensions, [KEY]: declared };
+      if (declared.resolve !== null) field.resolve = declared.resolve;
     }
   }
+}
+
+function declare(field: GraphQLField<unknown, unknown>, given: AnyField | undefined, type: string): DeclaredField {
+  if (given === undefined) return declaredField(field);
+  const { resolve = null } = field;
+  if (typeof given.reads !== 'string' || resolve === null)
+    throw new Error(`${type}.${field.name} has a resolver, but does not declare what it reads.`);
+  return {
+    reads: given.reads,
+    resolve: (parent, args, context, info) => unwrap(resolve(parent, args, context, info)),
+    price: 'price' in given ? given.price : null,
+    waits: 'waits' in given && given.waits === true,
+  };
 }
 
 /** What a field's subgraph declares about it. */
@@ -48,6 +116,11 @@ export function declaredField({
 }: GraphQLField<unknown, unknown>): DeclaredField {
   const remembered = (extensions as { [KEY]?: DeclaredField })[KEY];
   if (remembered !== undefined) return remembered;
-  const isDefault = resolve === defaultFieldResolver;
-  return { resolve: isDefault ? null : resolve, isPure: isDefault ? args.length === 0 : PURE.has(resolve) };
+  const isProperty = resolve === defaultFieldResolver;
+  return {
+    reads: isProperty && args.length === 0 ? 'parent' : 'context',
+    resolve: isProperty ? null : resolve,
+    price: null,
+    waits: false,
+  };
 }

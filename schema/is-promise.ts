@@ -1,5 +1,5 @@
 /** Whether a result is a promise: resolvers and executors may be synchronous. */
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+export function isPromise<T, P extends PromiseLike<T>>(value: T | P): value is P {
   return typeof (value as { then?: unknown } | null)?.then === 'function';
 }
 

@@ -1,10 +1,7 @@
-import type { GraphQLField } from 'graphql';
-import { declaredField } from './declared-field.js';
-
 /** Coerced arguments of a field. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
-/** What a field costs in upstream calls when none of it is cached, declared beside the code that makes the calls. */
+/** What a field costs in upstream calls when none of it is cached, declared beside the resolver that makes the calls. */
 export interface FieldPrice {
   /** The counter that the calls fall under, by its name in `sources { quotas { scope } }`. */
   readonly scope: string;
@@ -20,26 +17,6 @@ export interface FieldPrice {
 /** Whether a scope counts the calls of one route and bears its name (`GET /job/v1/search`); others count several. */
 export function isRouteScope(scope: string): boolean {
   return /^[A-Z]+ \//.test(scope);
-}
-
-const PRICES = new WeakMap<object, FieldPrice>();
-
-/** Declares what a resolver's field costs. A dry run shows it; it is compared with the calls made. */
-export function priced<F extends object>(price: FieldPrice, resolve: F): F {
-  PRICES.set(resolve, price);
-  return resolve;
-}
-
-/** Gives a resolver the price of the resolver that it wraps. */
-export function pricedLike<F extends object>(resolve: object, around: F): F {
-  const price = PRICES.get(resolve);
-  return price === undefined ? around : priced(price, around);
-}
-
-/** The declared price of a field of one of our subgraphs; null if it makes no calls. */
-export function priceOf(field: GraphQLField<unknown, unknown>): FieldPrice | null {
-  const resolve = declaredField(field).resolve;
-  return resolve === null ? null : (PRICES.get(resolve) ?? null);
 }
 
 /** Calls of one counter. */

@@ -10,7 +10,7 @@ import { SERVICES, type ServiceName } from './services.js';
 /**
  * TypeScript types of every subgraph's resolvers, by the file they belong in. Resolvers of the GraphQL type `<Name>`
  * get the `<Name>Parent` that the subgraph's `parents.ts` exports (perhaps by renaming), and the `Context` of its
- * `context.ts`.
+ * `context.ts`; each field with a resolver is a `Field`.
  */
 export async function printResolverTypes(): Promise<[URL, string][]> {
   return Promise.all(SERVICES.map(async (service) => [outputOf(service), await printTypes(service)] as [URL, string]));
@@ -42,6 +42,9 @@ async function printTypes(service: ServiceName): Promise<string> {
       strictScalars: true,
       scalars: scalarTypes(),
       contextType: '../context.js#Context',
+      customResolverFn: '../../../schema/declared-field.js#Field',
+      makeResolverTypeCallable: true,
+      resolverTypeWrapperSignature: 'PromiseLike<T> | T',
       mappers: mappersOf(service),
       noSchemaStitching: true,
       avoidOptionals: { field: true },

@@ -49,6 +49,8 @@ export interface OwnedField {
   readonly declared: DeclaredField;
   /** Represents an object of another subgraph to the owner; null if the object is the owner's own. */
   readonly represent: Represent | null;
+  /** Turns a representation into the owner's own object; absent if the representation is enough. */
+  readonly resolveReference: ResolveReference | undefined;
 }
 
 /** The subgraphs of this process by their names, and the supergraph that they compose. */
@@ -88,10 +90,11 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     const declared = declaredField(fieldOf(owner, type.name, field.name));
     if (owners.homes(type.name).length > 1 && declared.resolve !== null)
       throw new Error(`${type.name}.${field.name} has a resolver, but its objects come from several subgraphs.`);
-    const owned: OwnedField = { owner, declared, represent: representationOf(type.name, found) };
+    const represent = representationOf(type.name, found);
+    const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };
     field.extensions = { ...field.extensions, [KEY]: owned };
     // graphql-js types the context of a schema's fields as unknown.
-    field.resolve = resolverOf(type.name, field, owned) as GraphQLFieldResolver<unknown, unknown>;
+    field.resolve = resolverOf(field, owned) as GraphQLFieldResolver<unknown, unknown>;
   }
 
   /** Joins of one type that need the same of it share their representations. */
@@ -108,17 +111,18 @@ type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js types the arguments of a resolver
 type Arguments = any;
 
-function resolverOf(type: string, field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver {
-  const read = readerOf(type, field.name, owned);
+function resolverOf(field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver {
+  const read = readerOf(field.name, owned);
   const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
   return (source, args, context, info) => context.take(read(source, args, context, info), info, inTurn);
 }
 
-function readerOf(type: string, name: string, { owner, declared, represent }: OwnedField): FieldResolver {
-  const { resolve, isPure } = declared;
-  if (represent !== null) return joinOf(type, owner, resolve ?? defaultFieldResolver, represent);
-  if (!isPure) return callOf(owner, resolve ?? defaultFieldResolver);
-  // What reads nothing but its parent needs no context.
+function readerOf(name: string, owned: OwnedField): FieldResolver {
+  const { owner, declared, represent } = owned;
+  const { resolve, reads } = declared;
+  if (represent !== null) return joinOf(owned, represent);
+  if (reads !== 'parent') return callOf(owner, resolve ?? defaultFieldResolver);
+  // It needs no context.
   if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
   return (source) =>
     typeof source === 'object' && source !== null
@@ -133,8 +137,8 @@ function callOf(owner: Subgraph, resolve: Resolve): FieldResolver {
 }
 
 /** A field of an object that comes from another subgraph. */
-function joinOf(type: string, owner: Subgraph, resolve: Resolve, represent: Represent): FieldResolver {
-  const resolveReference = referenceResolver(owner, type);
+function joinOf({ owner, declared, resolveReference }: OwnedField, represent: Represent): FieldResolver {
+  const resolve = declared.resolve ?? defaultFieldResolver;
   return (source, args, context, info) =>
     context.enter(owner, info, (own) =>
       whenThere(represent(source as object), (representation) => {

@@ -57,7 +57,7 @@ function describe(
   const children = typesOf(field.type, scope.schema).flatMap((type) =>
     below(sets, type, `${path}${itemsOf(field.type)}`, scope),
   );
-  if (declared.isPure && represent === null) return children;
+  if (declared.reads === 'parent' && represent === null) return children;
   const kind = represent === null ? 'Field' : 'Join';
   return [{ kind, service: owner.name, path, ...(children.length > 0 && { children: unique(children) }) }];
 }

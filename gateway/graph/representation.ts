@@ -82,8 +82,9 @@ function compilePick(home: Subgraph, type: GraphQLObjectType, needs: RequiredFie
   const parts = [...needs].map(([name, below]) => {
     const field = type.getFields()[name];
     if (field === undefined) throw new Error(`${home.name} has no ${type.name}.${name}.`);
-    const { resolve, isPure } = declaredField(field);
-    if (!isPure) throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
+    const { resolve, reads } = declaredField(field);
+    if (reads !== 'parent')
+      throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
     const read =
       resolve === null
         ? (object: Fields) => propertyOf(object, name)

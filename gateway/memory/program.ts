@@ -151,8 +151,9 @@ function compileField(
   const field = type.getFields()[name];
   if (field === undefined) throw new NotCompiled('What an operation reads of the schema is not cached.');
   const path = above === '' ? key : `${above}.${key}`;
-  const { represent, owner } = ownedField(field);
+  const { represent, owner, resolveReference } = ownedField(field);
   if (represent === null) return { key, isConstant: false, ...compileCall(selected, field, path, scope) };
+  if (resolveReference !== undefined) throw new NotCompiled(`${owner.name} looks ${type.name} up by its key.`);
   scope.steps.push({ path, kind: 'join', subgraph: owner.name });
   return { key, isConstant: false, ...writeJoin(compileCall(selected, field, path, scope), represent) };
 }
@@ -165,7 +166,7 @@ function compileCall(
   scope: CompileScope,
 ): Writer {
   const owned = ownedField(field);
-  const { isPure } = owned.declared;
+  const isPure = owned.declared.reads === 'parent';
   const read = readerOf(field, owned, scope.argumentFields.length);
   if (!isPure) {
     scope.argumentFields.push({ field, node });
@@ -231,15 +232,15 @@ function compileType(
  */
 function readerOf(
   { name }: GraphQLField<unknown, unknown>,
-  { owner, declared: { resolve, isPure } }: OwnedField,
+  { owner, declared: { resolve, reads, waits } }: OwnedField,
   argsAt: number,
 ): (object: object, run: TextRun | null) => unknown {
+  if (waits) throw new NotCompiled(`${name} always waits.`);
   if (resolve === null) {
-    if (!isPure) throw new NotCompiled(`${name} takes arguments without a resolver.`);
+    if (reads !== 'parent') throw new NotCompiled(`${name} takes arguments without a resolver.`);
     return (object) => atHand(propertyOf(object as Variables, name));
   }
-  if (resolve.length > 3) throw new NotCompiled(`The resolver of ${name} reads the selection.`);
-  if (isPure) return (object) => atHand(resolve(object, NONE, undefined, NO_INFO));
+  if (reads === 'parent') return (object) => atHand(resolve(object, NONE, undefined, NO_INFO));
   return (object, run) => {
     if (run === null) throw notAtHand('failed');
     return atHand(resolve(object, run.args[argsAt] ?? NONE, run.contextOf(owner), NO_INFO));

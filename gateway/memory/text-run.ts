@@ -1,6 +1,6 @@
 import type { AtHand, CachedPart, WhyNot } from '../../schema/at-hand.js';
 import { notAtHand } from '../../schema/at-hand.js';
-import type { CallRecorder, Deadline, OperationContext, Subgraph } from '../../schema/operation.js';
+import type { Deadline, OperationContext, Subgraph } from '../../schema/operation.js';
 import { SERVICES } from '../../schema/services.js';
 import type { CallerCredentials } from '../request/credentials.js';
 
@@ -137,7 +137,8 @@ export class TextRun implements AtHand {
       credential: credentials[name],
       internal: false,
       planNode: '',
-      recorder: UNUSED_RECORDER,
+      // Hits are collected in the run and counted when it is complete. What may change at any time is no hit.
+      recorder: { elapsedMs: () => 0, record() {}, forbidCaching: () => this.giveUp('uncached') },
       atHand: this,
     };
   }
@@ -158,6 +159,3 @@ export function whoIs(credentials: CallerCredentials): string {
 /** A run ends within its turn of the event loop, so it can neither be aborted nor be late. */
 const NEVER_ABORTED = new AbortController().signal;
 const NEVER_LATE: Deadline = { remainingMs: () => Number.POSITIVE_INFINITY };
-
-/** Hits are collected in the run and counted when it is complete. */
-const UNUSED_RECORDER: CallRecorder = { elapsedMs: () => 0, record() {}, forbidCaching() {} };

@@ -1,5 +1,6 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import { type FieldPrice, priceOf } from '../../schema/price.js';
+import { declaredField } from '../../schema/declared-field.js';
+import type { FieldPrice } from '../../schema/price.js';
 
 /** What a field of the graph costs, and at which service. */
 export interface ListedPrice extends FieldPrice {
@@ -24,7 +25,7 @@ function collect(schemas: ReadonlyMap<string, () => GraphQLSchema>): Map<string,
     for (const type of Object.values(schema().getTypeMap())) {
       if (!isObjectType(type)) continue;
       for (const field of Object.values(type.getFields())) {
-        const price = priceOf(field);
+        const { price } = declaredField(field);
         if (price !== null) prices.set(`${type.name}.${field.name}`, { ...price, service });
       }
     }

@@ -9,7 +9,6 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { pricedLike } from '../../schema/price.js';
 import { badUserInput } from './arguments.js';
 
 /** Most items of a list in an argument: every list becomes part of a URL, or of a body that is checked item by item. */
@@ -33,12 +32,10 @@ export function boundLists(schema: GraphQLSchema): void {
 
 function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly GraphQLArgument[]): void {
   const { resolve = defaultFieldResolver } = field;
-  const bounded: typeof resolve = (source, args, context, info) => {
+  field.resolve = (source, args, context, info) => {
     for (const { name, type } of lists) checkLists(name, args[name], type);
     return resolve(source, args, context, info);
   };
-  // As many parameters as the resolver has: their number tells whether it reads the selection.
-  field.resolve = pricedLike(resolve, Object.defineProperty(bounded, 'length', { value: resolve.length }));
 }
 
 /** Whether an argument contains a list at any depth. A cyclic input type is visited once. */

@@ -1,14 +1,12 @@
 import DataLoader from 'dataloader';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
 import type { AtHand } from '../../schema/at-hand.js';
-import { type Awaitable, isPromise } from '../../schema/is-promise.js';
+import { isPromise } from '../../schema/is-promise.js';
 import type { OperationContext } from '../../schema/operation.js';
+import { unwrap } from '../../schema/ready.js';
 
-/**
- * Loads one key. Equal keys are loaded once per request. In a run that uses only what is at hand, returns the value
- * itself.
- */
-export type Load<K, V> = (key: K, operation: OperationContext) => Awaitable<V>;
+/** Loads one key. Equal keys are loaded once per request. In a run that uses only what is at hand, the value is ready. */
+export type Load<K, V> = (key: K, operation: OperationContext) => PromiseLike<V>;
 
 interface Keyed<K> {
   readonly key: K;
@@ -30,14 +28,14 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
   };
 }
 
-/** In a run that uses only what is at hand nothing is fetched, so values come without promises. */
-function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: AtHand): V {
+/** In a run that uses only what is at hand nothing is fetched, so values are ready. */
+function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: AtHand): PromiseLike<V> {
   const value = run.inLoader(() => load(key, operation));
-  return isPromise(value) ? refuse(value, run) : value;
+  return isPromise(unwrap(value)) ? refuse(value, run) : value;
 }
 
-function refuse(value: Promise<unknown>, run: AtHand): never {
-  value.catch(() => {});
+function refuse(value: PromiseLike<unknown>, run: AtHand): never {
+  value.then(undefined, () => {});
   return run.giveUp('waits');
 }
 

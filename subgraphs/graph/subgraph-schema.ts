@@ -1,6 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';
-import { rememberResolvers } from '../../schema/declared-field.js';
+import { declareFields, type FieldMap } from '../../schema/declared-field.js';
 import { readSubgraphSdl } from '../../schema/sdl.js';
 import type { ServiceName } from '../../schema/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
@@ -8,19 +8,16 @@ import { completeListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';
 import { sharedScalars } from './scalars.js';
 
-/** Resolvers by type and field, as each resource folder of a subgraph exports them. */
-type ResolverMap = Readonly<Record<string, object | undefined>>;
-
 type ApolloResolvers = NonNullable<
   Extract<Parameters<typeof buildSubgraphSchema>[0], { typeDefs: unknown; resolvers?: unknown }>['resolvers']
 >;
 
 /**
- * The executable schema of a subgraph: its SDL, the resolvers of all its resources and those of the shared scalars. A
+ * The executable schema of a subgraph: its SDL, the fields of all its resources and the shared scalars. A
  * type may have fields in several resources. Created at the first call and then shared, because it holds no state; what
  * resolvers work on comes with the context of each operation.
  */
-export function subgraphSchema(service: ServiceName, resources: readonly ResolverMap[]): () => GraphQLSchema {
+export function subgraphSchema(service: ServiceName, resources: readonly FieldMap[]): () => GraphQLSchema {
   let schema: GraphQLSchema | undefined;
   return () => {
     schema ??= makeSchema(service, resources);
@@ -28,18 +25,18 @@ export function subgraphSchema(service: ServiceName, resources: readonly Resolve
   };
 }
 
-function makeSchema(service: ServiceName, resources: readonly ResolverMap[]): GraphQLSchema {
-  const resolvers: Record<string, object> = {};
+function makeSchema(service: ServiceName, resources: readonly FieldMap[]): GraphQLSchema {
+  const fields: Record<string, object> = {};
   for (const resource of resources) {
-    for (const [type, fields] of Object.entries(resource)) resolvers[type] = { ...resolvers[type], ...fields };
+    for (const [type, own] of Object.entries(resource)) fields[type] = { ...fields[type], ...own };
   }
   const schema = buildSubgraphSchema({
     typeDefs: parse(readSubgraphSdl(service), { noLocation: true }),
-    // Each resource's resolvers are checked against the types generated from its SDL; Apollo's own type is looser.
-    resolvers: { ...resolvers, ...sharedScalars } as ApolloResolvers,
+    // Each resource's fields are checked against the types generated from its SDL; Apollo's own type is looser.
+    resolvers: { ...fields, ...sharedScalars } as ApolloResolvers,
   });
   boundLists(schema);
-  rememberResolvers(schema);
+  declareFields(schema, fields);
   completeListsInTurns(schema);
   resolveEntitiesLean(schema);
   return schema;

@@ -1,5 +1,6 @@
 import { addressHash } from '../../runtime/stores/address-hash.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
+import { ready } from '../../schema/ready.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
 import type { DriftKind } from '../../schema/source-figures.js';
 import { freshnessOf } from './cache/freshness.js';
@@ -131,7 +132,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
   return (request, operation) => {
     const cached = peekAt(request, operation);
-    return cached === undefined ? call(request, operation) : cached;
+    return cached === undefined ? call(request, operation) : ready(cached);
   };
 }
 

@@ -6,8 +6,8 @@ import type { ViewerLoaders } from './viewer/loaders.js';
 /** The context of this subgraph's resolvers. */
 export interface Context {
   readonly operation: OperationContext;
-  /** Null when logging in is not configured. */
-  readonly authorization: AuthorizationClient | null;
+  /** Logs in. Throws PERMISSION_DENIED for anybody but the gateway, and SOURCE_OFF where it is not configured. */
+  readonly authorization: () => AuthorizationClient;
   /** By key, for one request. */
   readonly loaders: ViewerLoaders;
   /** State of the service, and the quota left to the requesting credential. */

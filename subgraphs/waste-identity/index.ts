@@ -1,9 +1,14 @@
-import type { Subgraph } from '../../schema/operation.js';
+import { CodedError } from '../../schema/errors.js';
+import type { OperationContext, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/call/upstream.js';
-import { type AuthorizationOptions, createAuthorizationClient } from './authorization/client.js';
+import {
+  type AuthorizationClient,
+  type AuthorizationOptions,
+  createAuthorizationClient,
+} from './authorization/client.js';
 import { authorizationResolvers } from './authorization/resolvers.js';
 import type { Context } from './context.js';
 import { sourceResolvers } from './sources/resolvers.js';
@@ -38,7 +43,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
     schema: wasteIdentitySchema(),
     contextFor: (operation): Context => ({
       operation,
-      authorization,
+      authorization: () => forTheGateway(authorization, operation),
       loaders: loadersOf(operation),
       report: () => sourceReport(upstream.origin.service, upstream, operation),
     }),
@@ -46,4 +51,13 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
     figures: (credential) => upstream.figures(credential),
     close: () => upstream.close(),
   };
+}
+
+/** Defence in depth: the executor has already rejected these fields for anyone but the gateway. */
+function forTheGateway(client: AuthorizationClient | null, { internal }: OperationContext): AuthorizationClient {
+  if (!internal) throw new CodedError('PERMISSION_DENIED', 'Only the gateway itself may request this.');
+  if (client !== null) return client;
+  throw new CodedError('SOURCE_OFF', 'Logging in to the waste platform is not configured here.', {
+    service: 'waste-identity',
+  });
 }

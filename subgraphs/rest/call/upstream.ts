@@ -1,5 +1,4 @@
 import type { CachedPart } from '../../../schema/at-hand.js';
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
 import type { SourceFigures } from '../../../schema/source-figures.js';
 import type { Origin } from '../shapes/shape.js';
@@ -100,8 +99,8 @@ export interface Upstream {
    * what is at hand, ends the run instead.
    */
   peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
-  /** The value of a call: at once if a fresh cache entry has it, else like `call`. */
-  read<T>(request: UpstreamRequest<T>, operation: OperationContext): Awaitable<T | null>;
+  /** The value of a call: ready if a fresh cache entry has it, else like `call`. */
+  read<T>(request: UpstreamRequest<T>, operation: OperationContext): PromiseLike<T | null>;
   /**
    * The value of a call, made or saved. Null only where `unknown: 'null'` allows it.
    * Rejects with a CodedError of the table, never with anything else.

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { CodedError, type CodedErrorDetails } from '../../../schema/errors.js';
-import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { Call, Handler, Stage } from '../call/call.js';
@@ -33,9 +32,8 @@ export function notCached(service: ServiceName): Handler {
 }
 
 /** A value that a field needs before it can make calls of its own; without it, `NOT_CACHED` says that those follow. */
-export function beforeOwnCalls<T>(value: Awaitable<T>): Awaitable<T> {
-  if (!isPromise(value)) return value;
-  return value.catch((error: unknown) => {
+export function beforeOwnCalls<T>(value: PromiseLike<T>): PromiseLike<T> {
+  return value.then(undefined, (error: unknown) => {
     if (!(error instanceof CodedError) || error.code !== 'NOT_CACHED') throw error;
     const { service } = error.extensions as CodedErrorDetails;
     throw new CodedError(error.code, error.message, { service, ownCallsFollow: true });

@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import { ready } from '../../../schema/ready.js';
 import { isPlace, type Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
@@ -35,7 +35,7 @@ export function communeMissions(
   commune: LocatedCommune,
   args: CommuneMissionsArgs,
   { missions, loaders, operation }: MissionsContext,
-): Awaitable<CommuneMissionConnection | null> {
+): PromiseLike<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
   checkRange('radius', radiusKm, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
@@ -46,12 +46,12 @@ export function communeMissions(
     filter: { centre, radiusKm, filters },
     maximum: MAX_PAGE_SIZE,
   });
-  if (centre === null) return null;
+  if (centre === null) return ready(null);
 
   const matches = finishFilter(filters) ?? (() => true);
   const search = (query: MissionQuery) => missions.search(query, operation);
   const read = missionsNear({ centre, radiusKm, filter }, { operation, search });
-  return whenThere(read, (found) => {
+  return read.then((found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);
     loaders.seenMissions.add(shown.map(({ mission }) => mission));

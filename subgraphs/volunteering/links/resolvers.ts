@@ -1,6 +1,5 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
+import type { Field } from '../../../schema/declared-field.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { priced } from '../../../schema/price.js';
 import { isSiret } from '../../codes/siret.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -17,19 +16,14 @@ interface LinkContext {
   readonly origin: Origin;
 }
 
-/** Finds the organization of another service's establishment by its SIRET. */
-const byItsSiret = {
-  organization: priced(
-    ONE_CALL,
-    (
-      { siret }: { readonly siret?: string | null },
-      _args: unknown,
-      { loaders, operation, origin }: LinkContext,
-    ): Awaitable<OrganizationView | null> => {
-      const codes = siretCodesOf(siret, origin);
-      return codes === null ? null : loaders.organizationByCodes(codes, operation);
-    },
-  ),
+/** The organization of another service's establishment, found by its SIRET. */
+const organization: Field<OrganizationView | null, { readonly siret?: string | null }, LinkContext, unknown> = {
+  reads: 'sources',
+  price: ONE_CALL,
+  resolve({ siret }, _args, { loaders, operation, origin }) {
+    const codes = siretCodesOf(siret, origin);
+    return codes === null ? null : loaders.organizationByCodes(codes, operation);
+  },
 };
 
 /** The codes by which an establishment's organization is looked up; null, and no call, without a valid SIRET. */
@@ -42,10 +36,10 @@ function siretCodesOf(siret: string | null | undefined, origin: Origin): Organiz
 
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
-  Commune: { missions: priced(ONE_CALL, communeMissions) },
-  MissionLocale: byItsSiret,
-  Workplace: byItsSiret,
-  Certificateur: byItsSiret,
-  OrganismeEtablissement: byItsSiret,
-  Company: byItsSiret,
+  Commune: { missions: { reads: 'sources', price: ONE_CALL, resolve: communeMissions } },
+  MissionLocale: { organization },
+  Workplace: { organization },
+  Certificateur: { organization },
+  OrganismeEtablissement: { organization },
+  Company: { organization },
 };

@@ -1,6 +1,6 @@
 import { CodedError } from '../../../schema/errors.js';
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { isRecord } from '../../../schema/is-record.js';
+import { ready } from '../../../schema/ready.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 
 /** Query parameters in the order they are sent. */
@@ -18,7 +18,7 @@ export interface OffsetPage<V> {
 
 /** A list that is paged by offset. */
 export interface OffsetSource<V, A extends OffsetPage<V>> {
-  fetch(skip: number, limit: number): Awaitable<A | null>;
+  fetch(skip: number, limit: number): PromiseLike<A | null>;
   /** Largest page that the source serves. */
   readonly maximum: number;
   /** Offset at which the source cuts the list off. */
@@ -45,12 +45,12 @@ const EMPTY_PAGE = { items: [], totalCount: null } as const;
 export function readPlainPage<V, A extends OffsetPage<V>>(
   { offset, size }: Page,
   source: OffsetSource<V, A>,
-): Awaitable<ReadPage<V, A>> {
+): PromiseLike<ReadPage<V, A>> {
   const { maximum, ceiling = Number.POSITIVE_INFINITY, lookAhead = false } = source;
   const room = Math.max(0, ceiling - offset);
   // Never `limit=0`: it means everything in some revisions of the service and is an error in others (volunteering 3.1).
   const limit = Math.min(Math.max(1, lookAhead ? size + 1 : size), maximum, room);
-  return whenThere(limit === 0 ? null : source.fetch(offset, limit), (response) => {
+  return (limit === 0 ? ready(null) : source.fetch(offset, limit)).then((response) => {
     const { rows, total } = response ?? EMPTY;
     const items = rows.slice(0, Math.min(size, room));
     const end = offset + items.length;

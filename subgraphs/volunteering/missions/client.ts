@@ -1,5 +1,5 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { ready } from '../../../schema/ready.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, neverNull, type Origin, object, required, shape } from '../../rest/shapes/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../lists/paging.js';
@@ -28,13 +28,13 @@ export interface MissionSearch extends MissionList {
 /** The mission routes of the service. */
 export interface MissionsClient {
   /** `GET /v0/mission` */
-  list(query: MissionQuery, operation: OperationContext): Awaitable<MissionList | null>;
+  list(query: MissionQuery, operation: OperationContext): PromiseLike<MissionList | null>;
   /** `GET /v0/mission/search` */
-  search(query: MissionQuery, operation: OperationContext): Awaitable<MissionSearch | null>;
+  search(query: MissionQuery, operation: OperationContext): PromiseLike<MissionSearch | null>;
   /** The same search, reduced to what missions are counted by, for pages of ten thousand rows. */
-  digest(query: MissionQuery, operation: OperationContext): Awaitable<OffsetPage<DigestedMission> | null>;
+  digest(query: MissionQuery, operation: OperationContext): PromiseLike<OffsetPage<DigestedMission> | null>;
   /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
-  byId(id: string, operation: OperationContext): Awaitable<MissionView | null>;
+  byId(id: string, operation: OperationContext): PromiseLike<MissionView | null>;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createMissionsClient(upstream: Upstream): MissionsClient {
     list: (query, operation) => upstream.read(requestList(query), operation),
     search: (query, operation) => upstream.read(requestSearch(query), operation),
     digest: (query, operation) => upstream.read(requestDigest(query, origin), operation),
-    byId: (id, operation) => (isMissionId(id) ? upstream.read(requestById(id), operation) : null),
+    byId: (id, operation) => (isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null)),
   };
 }
 

@@ -1,7 +1,7 @@
-import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { allOf } from '../../../schema/ready.js';
 import type { Position } from '../../codes/distances.js';
+import { inSteps } from '../../graph/operation-scope.js';
 import { orNull } from '../../rest/shapes/or-null.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
@@ -32,7 +32,7 @@ type Pages = readonly (MissionList | null)[];
 /** Who asks for missions, and the search that finds them. */
 interface NearSearch {
   readonly operation: OperationContext;
-  search(query: MissionQuery): Awaitable<MissionList | null>;
+  search(query: MissionQuery): PromiseLike<MissionList | null>;
 }
 
 /**
@@ -40,16 +40,15 @@ interface NearSearch {
  * to a limit), measured and sorted here, in turns of the request's: a thousand rows take several milliseconds, and a
  * small request may need a hundred pages.
  */
-export function missionsNear(around: Around, { operation, search }: NearSearch): Awaitable<NearMissions> {
+export function missionsNear(around: Around, { operation, search }: NearSearch): PromiseLike<NearMissions> {
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
-  return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
+  return search({ filter, skip: 0, limit: ROWS }).then((first) => {
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
-    if (pages > 1) operation.atHand?.giveUp('waits');
-    // A run that cannot wait measures one page, and then ends if that took too long.
-    if (operation.atHand !== undefined) return stepsAtOnce(nearestOf([first], around));
     const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS);
     const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
-    return Promise.all(others).then((rest) => stepsInTurns(operation.request, nearestOf([first, ...rest], around)));
+    return allOf(others).then((rest) =>
+      inSteps(operation, { steps: nearestOf([first, ...rest], around), isShort: others.length === 0 }),
+    );
   });
 }
 

@@ -1,6 +1,4 @@
-import { pure } from '../../../schema/declared-field.js';
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
-import { type FieldPrice, priced } from '../../../schema/price.js';
+import type { FieldPrice } from '../../../schema/price.js';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
@@ -51,24 +49,32 @@ export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'
 /** Missions by id, lists, searches, and references from other services. */
 export const missionResolvers: Resolvers = {
   Query: {
-    mission: priced(ONE_CALL, (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation)),
-    missions: priced(PAGE, (_root, args, context) => listMissions(args, context)),
-    missionSearch: priced(PAGE, (_root, args, context) => searchMissions(args, context)),
+    mission: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),
+    },
+    missions: { reads: 'sources', price: PAGE, resolve: (_root, args, context) => listMissions(args, context) },
+    missionSearch: { reads: 'sources', price: PAGE, resolve: (_root, args, context) => searchMissions(args, context) },
   },
   Mission: {
-    __resolveReference: ({ id }, { loaders, operation }) =>
+    __resolveReference: async ({ id }, { loaders, operation }) =>
       loaders.seenMissions.byId(id) ?? loaders.missionById(id, operation),
-    id: pure(identifierOf),
-    organization: priced(ONE_CALL, (mission, _args, { loaders, operation }) => {
-      const codes = organizationCodesOf(mission);
-      return codes === null ? null : loaders.organizationByCodes(codes, operation);
-    }),
+    id: { reads: 'parent', resolve: identifierOf },
+    organization: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve(mission, _args, { loaders, operation }) {
+        const codes = organizationCodesOf(mission);
+        return codes === null ? null : loaders.organizationByCodes(codes, operation);
+      },
+    },
     // Today's service has the region only in the addresses, of which the flat fields are the first (volunteering 4.1).
-    region: pure((mission: MissionView) => mission.region ?? firstAddressRegion(mission)),
+    region: { reads: 'parent', resolve: (mission) => mission.region ?? firstAddressRegion(mission) },
   },
 };
 
-function listMissions(args: QueryMissionsArgs, context: MissionsContext): Awaitable<MissionConnection> {
+function listMissions(args: QueryMissionsArgs, context: MissionsContext): PromiseLike<MissionConnection> {
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = missionQuery(filters);
@@ -77,13 +83,13 @@ function listMissions(args: QueryMissionsArgs, context: MissionsContext): Awaita
     fetch: (skip, limit) => missions.list({ filter, skip, limit }, operation),
     maximum: MAX_MISSIONS,
   });
-  return whenThere(read, ({ content }) => {
+  return read.then(({ content }) => {
     loaders.seenMissions.add(content.items);
     return connectionOf(page, content);
   });
 }
 
-function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext): Awaitable<MissionSearchConnection> {
+function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext): PromiseLike<MissionSearchConnection> {
   const { missions, loaders, operation } = context;
   const { first: _first, after: _after, ...filters } = args;
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
@@ -93,7 +99,7 @@ function searchMissions(args: QueryMissionSearchArgs, context: MissionsContext):
     maximum: MAX_MISSIONS,
     ceiling: SEARCH_CEILING,
   });
-  return whenThere(read, (found) => {
+  return read.then((found) => {
     loaders.seenMissions.add(found.content.items);
     return searchConnection(page, filters, found);
   });
@@ -133,7 +139,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
   page: Page,
   filters: MissionFilter,
   source: OffsetSource<MissionView, A>,
-): Awaitable<ReadPage<MissionView, A>> {
+): PromiseLike<ReadPage<MissionView, A>> {
   const matches = finishFilter(filters);
   return matches === null
     ? readPlainPage(page, source)

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { isView, type QueryParameters, type Row } from '../lists/paging.js';
 import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
@@ -32,7 +31,7 @@ interface Part {
 export async function readByDepartment(
   page: Page,
   query: DepartmentQuery,
-  fetch: (query: OrganizationQuery) => Awaitable<OrganizationList | null>,
+  fetch: (query: OrganizationQuery) => PromiseLike<OrganizationList | null>,
 ): Promise<PageContent<Row<OrganizationView>>> {
   const parts = partsOf(query);
   const items: OrganizationView[] = [];

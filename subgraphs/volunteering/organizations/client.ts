@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
@@ -23,9 +22,9 @@ export type OrganizationList = OffsetPage<OrganizationView>;
 /** The organization route of the service, which has none by identifier. */
 export interface OrganizationsClient {
   /** `GET /v0/organization` */
-  list(query: OrganizationQuery, operation: OperationContext): Awaitable<OrganizationList | null>;
+  list(query: OrganizationQuery, operation: OperationContext): PromiseLike<OrganizationList | null>;
   /** `GET /v0/organization?siret=…&rna=…`; null when no record has the codes. */
-  byCodes(codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null>;
+  byCodes(codes: OrganizationCodes, operation: OperationContext): PromiseLike<OrganizationView | null>;
 }
 
 /** A client that reads with the caller's key if there is one, and caches per key. */

@@ -1,4 +1,3 @@
-import { whenThere } from '../../../schema/is-promise.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { createSeenRows, type SeenRows } from '../lists/seen-rows.js';
 import type { OrganizationsClient } from './client.js';
@@ -18,7 +17,7 @@ export function createOrganizationLoaders(organizations: OrganizationsClient): O
     seenOrganizations,
     organizationByCodes: createSingleLoader(
       (codes, operation) =>
-        whenThere(organizations.byCodes(codes, operation), (organization) => {
+        organizations.byCodes(codes, operation).then((organization) => {
           seenOrganizations.add([organization]);
           return organization;
         }),

@@ -1,7 +1,5 @@
-import { pure } from '../../../schema/declared-field.js';
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { type FieldPrice, priced } from '../../../schema/price.js';
+import type { FieldPrice } from '../../../schema/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
@@ -37,16 +35,20 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 /** Organizations by code, lists, and references to what this request has read. */
 export const organizationResolvers: Resolvers = {
   Query: {
-    organization: priced(ONE_CALL, (_root, { siret = null, rna = null }, { loaders, operation }) => {
-      checkSiret('siret', siret);
-      checkRna('rna', rna);
-      if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
-      return loaders.organizationByCodes({ siret, rna }, operation);
-    }),
-    organizations: priced(PAGE, listOrganizations),
+    organization: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve: (_root, { siret = null, rna = null }, { loaders, operation }) => {
+        checkSiret('siret', siret);
+        checkRna('rna', rna);
+        if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
+        return loaders.organizationByCodes({ siret, rna }, operation);
+      },
+    },
+    organizations: { reads: 'sources', price: PAGE, resolve: listOrganizations },
   },
   Organization: {
-    id: pure(identifierOf),
+    id: { reads: 'parent', resolve: identifierOf },
     // The source has no route by identifier, so only records that this request has read can be resolved.
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },
@@ -56,7 +58,7 @@ function listOrganizations(
   _root: unknown,
   args: QueryOrganizationsArgs,
   { organizations, loaders, operation }: OrganizationsContext,
-): Awaitable<Connection<Row<OrganizationView>>> {
+): PromiseLike<Connection<Row<OrganizationView>>> {
   const filter = filterQuery(args);
   const departments = [...new Set(departmentsOf(args.department).map(({ code }) => code))];
   const page = readPage(args, {
@@ -67,7 +69,7 @@ function listOrganizations(
   const fetch = (query: OrganizationQuery) => organizations.list(query, operation);
   const read =
     departments.length === 0 ? readList(page, filter, fetch) : readByDepartment(page, { departments, filter }, fetch);
-  return whenThere(read, (content: PageContent<Row<OrganizationView>>) => {
+  return read.then((content: PageContent<Row<OrganizationView>>) => {
     loaders.seenOrganizations.add(content.items);
     return connectionOf(page, content);
   });
@@ -76,14 +78,14 @@ function listOrganizations(
 function readList(
   page: Page,
   filter: QueryParameters,
-  fetch: (query: OrganizationQuery) => Awaitable<OrganizationList | null>,
-): Awaitable<PageContent<Row<OrganizationView>>> {
+  fetch: (query: OrganizationQuery) => PromiseLike<OrganizationList | null>,
+): PromiseLike<PageContent<Row<OrganizationView>>> {
   const read = readPlainPage<OrganizationView, OrganizationList>(page, {
     fetch: (skip, limit) => fetch({ filter, skip, limit }),
     maximum: MAX_ORGANIZATIONS,
     lookAhead: true,
   });
-  return whenThere(read, ({ content }) => content);
+  return read.then(({ content }) => content);
 }
 
 function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters {

@@ -1,4 +1,3 @@
-import { priced } from '../../../schema/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { HOST } from './counter.js';
 import { selectsField } from './selects-field.js';
@@ -9,14 +8,18 @@ const USUAL_COMPANIES = 10;
 /** If companies are selected, the first 500 are requested in the same call as the user. */
 export const viewerResolvers: Resolvers = {
   Query: {
-    viewer: priced({ scope: HOST, rows: USUAL_COMPANIES }, (_root, _args, { loaders, operation }, info) =>
-      loaders.viewer(selectsField(info, 'companies'), operation),
-    ),
+    viewer: {
+      reads: 'sources',
+      price: { scope: HOST, rows: USUAL_COMPANIES },
+      waits: true,
+      resolve: (_root, _args, { loaders, operation }, info) =>
+        loaders.viewer(selectsField(info, 'companies'), operation),
+    },
   },
   Viewer: {
-    id: ({ user }) => user.id,
-    email: ({ user }) => user.email,
-    name: ({ user }) => user.name,
+    id: { reads: 'parent', resolve: ({ user }) => user.id },
+    email: { reads: 'parent', resolve: ({ user }) => user.email },
+    name: { reads: 'parent', resolve: ({ user }) => user.name },
   },
-  Company: { id: ({ orgId }) => orgId },
+  Company: { id: { reads: 'parent', resolve: ({ orgId }) => orgId } },
 };

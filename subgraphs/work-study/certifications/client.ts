@@ -1,4 +1,3 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
@@ -13,14 +12,14 @@ export interface CertificationFilter {
 /** The one certification route. */
 export interface CertificationsClient {
   /** All that match. At least one code must be given: without one, the source streams its whole collection. */
-  certifications(filter: CertificationFilter, operation: OperationContext): Awaitable<Certifications>;
+  certifications(filter: CertificationFilter, operation: OperationContext): PromiseLike<Certifications>;
 }
 
 /** The certification route (work-study 7.11): data that all callers share, fetched with the operator's key. */
 export function createCertificationsClient(upstream: Upstream): CertificationsClient {
   return {
     certifications: (filter, operation) =>
-      whenThere(upstream.read(requestCertifications(filter), operation), (found) => found ?? []),
+      upstream.read(requestCertifications(filter), operation).then((found) => found ?? []),
   };
 }
 

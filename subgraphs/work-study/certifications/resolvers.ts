@@ -1,6 +1,4 @@
-import { pure } from '../../../schema/declared-field.js';
-import { whenThere } from '../../../schema/is-promise.js';
-import { type FieldPrice, priced } from '../../../schema/price.js';
+import type { FieldPrice } from '../../../schema/price.js';
 import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
@@ -8,7 +6,6 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { checkRncp } from '../values/argument-checks.js';
 import { pairId } from '../values/pair-id.js';
 import { ONE_CALL } from '../values/scopes.js';
-import type { CertificationView } from './shapes.js';
 
 /** The source sends all at once, so a larger page would only make responses larger, not save a call. */
 const MAX_PAGE_SIZE = 1000;
@@ -19,24 +16,30 @@ const CERTIFICATIONS: FieldPrice = { ...ONE_CALL, rows: ({ rncp }) => (typeof rn
 /** Certifications by at least one code; pages are cut from the whole response. */
 export const certificationsResolvers: Resolvers = {
   Query: {
-    certifications: priced(CERTIFICATIONS, (_root, { cfd, rncp, first, after }, { loaders, operation }) => {
-      if (cfd === undefined && rncp === undefined) {
-        throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
-      }
-      checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
-      checkRncp(rncp);
-      const filter = { cfd, rncp };
-      const page = readPage(
-        { first, after },
-        { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
-      );
-      return whenThere(loaders.certifications(filter, operation), (all) =>
-        connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
-      );
-    }),
+    certifications: {
+      reads: 'sources',
+      price: CERTIFICATIONS,
+      resolve(_root, { cfd, rncp, first, after }, { loaders, operation }) {
+        if (cfd === undefined && rncp === undefined) {
+          throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
+        }
+        checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
+        checkRncp(rncp);
+        const filter = { cfd, rncp };
+        const page = readPage(
+          { first, after },
+          { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
+        );
+        return loaders
+          .certifications(filter, operation)
+          .then((all) =>
+            connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
+          );
+      },
+    },
   },
   Certification: {
-    id: pure(({ identifiant }: CertificationView) => pairId(identifiant?.cfd, identifiant?.rncp)),
+    id: { reads: 'parent', resolve: ({ identifiant }) => pairId(identifiant?.cfd, identifiant?.rncp) },
   },
 };
 

@@ -1,4 +1,5 @@
 import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { ready } from '../../../schema/ready.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 import { unreadBrackets, type WrittenName } from './written-name.js';
@@ -31,8 +32,8 @@ let building: Promise<NameIndex> | undefined;
  * The names of all current communes. Built at the first search, because most processes never search by name, and in
  * turns of the event loop, because it takes a tenth of a second.
  */
-export function communeNames(): NameIndex | Promise<NameIndex> {
-  if (built !== undefined) return built;
+export function communeNames(): PromiseLike<NameIndex> {
+  if (built !== undefined) return ready(built);
   building ??= build().catch((error) => {
     building = undefined;
     throw error;

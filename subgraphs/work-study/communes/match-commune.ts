@@ -1,3 +1,4 @@
+import { derived } from '../../../schema/cached-object.js';
 import { boxCentre, distanceKm, type Position } from '../../codes/distances.js';
 import type { IndexedCommune } from './commune-index.js';
 import { type Evidence, isFrench, readEvidence, type WrittenAddress } from './written-address.js';
@@ -39,9 +40,11 @@ const NEARBY_KM = 20;
 /**
  * The commune that an address lies in: of those whose boxes contain the point, narrowed by postal code and then by
  * name, the one with the nearest centre; without a point, by postal code and name. A step that would leave no candidate
- * is skipped. Makes no call.
+ * is skipped. Makes no call. Matched once for a cached address.
  */
-export function matchCommune(address: WrittenAddress): CommuneMatch {
+export const matchCommune = derived(matchAddress, ({ candidates }) => 200 + 100 * candidates.length);
+
+function matchAddress(address: WrittenAddress): CommuneMatch {
   if (!isFrench(address)) return NO_MATCH;
   const evidence = readEvidence(address);
   const { point } = evidence;

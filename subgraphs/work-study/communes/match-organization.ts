@@ -1,3 +1,4 @@
+import { derived } from '../../../schema/cached-object.js';
 import { resolveInsee } from './commune-index.js';
 import { matchWithoutPoint } from './match-commune.js';
 import { type Evidence, readEvidence } from './written-address.js';
@@ -12,9 +13,15 @@ export interface OrganizationSeat {
 /**
  * INSEE code of the current commune of an organization's seat: from the written code, resolved if it is an
  * arrondissement's or a former commune's. If that is missing, not a code (`0`, `INSEE`: volunteering 9) or a repeated
- * postal code, from postal code and name. Null when nothing fits, or several communes do.
+ * postal code, from postal code and name. Null when nothing fits, or several communes do. Matched once for a cached
+ * organization.
  */
-export function matchOrganizationCommune(seat: OrganizationSeat): string | null {
+export const matchOrganizationCommune = derived(matchSeat, () => CODE_BYTES);
+
+/** Bytes of heap that an INSEE code takes. */
+const CODE_BYTES = 40;
+
+function matchSeat(seat: OrganizationSeat): string | null {
   const code = (seat.addressInseeCode ?? '').trim();
   const postalCode = padded(seat.addressPostalCode ?? '');
   const written = resolveInsee(code);

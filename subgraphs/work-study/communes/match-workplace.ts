@@ -1,3 +1,4 @@
+import { derived } from '../../../schema/cached-object.js';
 import { postalCodesIn } from '../../codes/postal.js';
 import { communeIndex } from './commune-index.js';
 import { matchWithoutPoint, narrowPoint } from './match-commune.js';
@@ -18,6 +19,23 @@ export function matchWorkplaceCommune(
   // centre's, while the geopoint is still the employer's (work-study 8.4).
   return (point === null ? matchWithoutPoint(evidence) : narrowPoint(byPoint, point, evidence)).insee;
 }
+
+/** A workplace's position and address, as the service writes them. */
+interface Workplace {
+  readonly location: {
+    readonly geopoint: { readonly coordinates: readonly number[] | null } | null;
+    readonly address: string | null;
+  } | null;
+}
+
+/** Bytes of heap that an INSEE code takes. */
+const CODE_BYTES = 40;
+
+/** The commune of a workplace, matched once for a cached one. */
+export const communeOfWorkplace = derived(
+  ({ location }: Workplace) => matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
+  () => CODE_BYTES,
+);
 
 /** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and the rest. */
 function readAddressText(text: string): { postalCode?: string; city?: string } {

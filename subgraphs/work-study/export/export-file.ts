@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { CACHES } from '../../../schema/caches.js';
-import type { Awaitable } from '../../../schema/is-promise.js';
+import { ready } from '../../../schema/ready.js';
 import type { SiretIndex } from './siret-index.js';
 
 /** Bytes of heap for each byte of a row in the file. */
@@ -30,10 +30,10 @@ export class ExportFile {
    * The rows of a SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers
    * share them, so they must not be modified.
    */
-  read(siret: string): Awaitable<readonly unknown[]> {
+  read(siret: string): PromiseLike<readonly unknown[]> {
     const cached = this.#cached.get(siret);
-    if (cached !== undefined) return cached;
-    if (!this.index.has(siret)) return NO_ROWS;
+    if (cached !== undefined) return ready(cached);
+    if (!this.index.has(siret)) return ready(NO_ROWS);
     const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
     this.#reads.add(reading);
     return reading;

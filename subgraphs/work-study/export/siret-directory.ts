@@ -1,5 +1,6 @@
 import type { CachedPart } from '../../../schema/at-hand.js';
-import { type Awaitable, isPromise } from '../../../schema/is-promise.js';
+import { isPromise } from '../../../schema/is-promise.js';
+import { ready, unwrap } from '../../../schema/ready.js';
 import type { Clock } from '../../rest/ports/clock.js';
 import { sleep } from '../../rest/ports/sleep.js';
 import type { ExportFile } from './export-file.js';
@@ -34,7 +35,7 @@ export interface SiretDirectory {
    * row that cannot be read. Null while there is no export, in which case the look-up starts loading it in the
    * background, unless `refreshes` is false.
    */
-  find(siret: string, refreshes?: boolean): Awaitable<readonly unknown[] | null>;
+  find(siret: string, refreshes?: boolean): PromiseLike<readonly unknown[] | null>;
   /**
    * Resolves when the first load is done; at once when none is in progress or it is unlikely to finish within `maxMs`;
    * at the latest after `maxMs`, or when the signal aborts. Never rejects.
@@ -137,23 +138,23 @@ class Directory implements SiretDirectory {
     return this.#refreshing;
   }
 
-  find(siret: string, refreshes = true): Awaitable<readonly unknown[] | null> {
-    if (this.#closing.signal.aborted) return null;
+  find(siret: string, refreshes = true): PromiseLike<readonly unknown[] | null> {
+    if (this.#closing.signal.aborted) return ready(null);
     if (refreshes) this.#usedAtMs = this.#options.clock.monotonicMs();
     const file = this.#current;
     if (file === null) return this.#restore().then(() => this.#look(siret, refreshes));
     if (refreshes) void this.refreshIfDue();
     const rows = file.read(siret);
-    return isPromise(rows) ? this.#readable(file, rows) : rows;
+    return isPromise(unwrap(rows)) ? this.#readable(file, rows) : rows;
   }
 
-  #look(siret: string, refreshes: boolean): Awaitable<readonly unknown[] | null> {
+  #look(siret: string, refreshes: boolean): PromiseLike<readonly unknown[] | null> {
     if (refreshes) void this.refreshIfDue();
     const file = this.#current;
-    return file === null ? null : this.#readable(file, file.read(siret));
+    return file === null ? ready(null) : this.#readable(file, file.read(siret));
   }
 
-  async #readable(file: ExportFile, rows: Awaitable<readonly unknown[]>): Promise<readonly unknown[] | null> {
+  async #readable(file: ExportFile, rows: PromiseLike<readonly unknown[]>): Promise<readonly unknown[] | null> {
     try {
       return await rows;
     } catch (error) {

@@ -1,4 +1,3 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { isPlace } from '../../codes/distances.js';
 import { checkRange, readPosition } from '../../graph/arguments.js';
 import { type GeoPointView, type Position, positionOf } from './geojson.js';
@@ -33,9 +32,9 @@ function checkRadius(radius: Radius): void {
 }
 
 /** The circle around a commune's centre; null if its centre is unknown. */
-export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Awaitable<Circle | null> {
+export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): PromiseLike<Circle | null> {
   checkRadius(radius);
-  return whenThere(wholeCommune(commune), (whole) => circleAt(whole?.localisation?.centre ?? null, radius));
+  return wholeCommune(commune).then((whole) => circleAt(whole?.localisation?.centre ?? null, radius));
 }
 
 /** The circle around a point; null without one. */

@@ -1,5 +1,4 @@
 import { unwatched, type WatchCache } from '../../../schema/caches.js';
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import type { Origin } from '../../rest/shapes/shape.js';
@@ -17,10 +16,10 @@ import { Departement, type DepartementView, MissionLocale, type MissionLocaleVie
 export interface GeographyClient {
   readonly origin: Origin;
   readonly communeRequests: CommuneRequests;
-  communes(request: CommunesRequest, operation: OperationContext): Awaitable<FoundCommunes>;
-  departements(operation: OperationContext): Awaitable<Departements>;
+  communes(request: CommunesRequest, operation: OperationContext): PromiseLike<FoundCommunes>;
+  departements(operation: OperationContext): PromiseLike<Departements>;
   /** All of them, or those around a point, nearest first. */
-  missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<MissionsLocales>;
+  missionsLocales(around: Circle | null, operation: OperationContext): PromiseLike<MissionsLocales>;
 }
 
 /** A client that fetches with the operator's key, and caches for a day for all callers. */
@@ -29,11 +28,11 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
     origin: upstream.origin,
     communeRequests: createCommuneRequests(watchCache),
     // An empty response means that the code is unknown, and is cached for only a minute.
-    communes: (request, operation) => whenThere(upstream.read(request, operation), (communes) => communes ?? NONE),
+    communes: (request, operation) => upstream.read(request, operation).then((communes) => communes ?? NONE),
     departements: (operation) =>
-      whenThere(upstream.read(requestDepartements(), operation), (departements) => departements ?? []),
+      upstream.read(requestDepartements(), operation).then((departements) => departements ?? []),
     missionsLocales: (around, operation) =>
-      whenThere(upstream.read(requestMissionsLocales(around), operation), (found) => found ?? []),
+      upstream.read(requestMissionsLocales(around), operation).then((found) => found ?? []),
   };
 }
 

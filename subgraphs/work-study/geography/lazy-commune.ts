@@ -1,15 +1,18 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
+import { ready, unwrap } from '../../../schema/ready.js';
 import { communeIndex, type IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
 /** Loads a commune when it is needed. */
-export type Load = () => Awaitable<CommuneView | null>;
+export type Load = () => PromiseLike<CommuneView | null>;
+
+/** What GraphQL reads of an object: a value, or a promise if it has to be waited for. */
+type Value<T> = T | PromiseLike<T>;
 
 /** A commune of which only the INSEE code is known; other fields are fetched from the source when selected. */
 export type LazyCommune = {
-  readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Awaitable<CommuneView[F]>;
+  readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Value<CommuneView[F] | null>;
 } & {
-  readonly code: { readonly insee: string; readonly postaux: () => Awaitable<readonly (string | null)[] | null> };
+  readonly code: { readonly insee: string; readonly postaux: () => Value<readonly (string | null)[] | null> };
   /** The commune as the source sent it; null when the code turns out to be unknown. */
   readonly whole: Load;
 };
@@ -22,10 +25,10 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
   const field =
     <F extends keyof CommuneView>(name: F) =>
     () =>
-      whenThere(load(), (commune): CommuneView[F] | null => commune?.[name] ?? null);
+      unwrap(load().then((commune): CommuneView[F] | null => commune?.[name] ?? null));
   return {
     whole: load,
-    code: { insee, postaux: () => whenThere(load(), (commune) => commune?.code?.postaux ?? null) },
+    code: { insee, postaux: () => unwrap(load().then((commune) => commune?.code?.postaux ?? null)) },
     nom: field('nom'),
     anciennes: field('anciennes'),
     arrondissements: field('arrondissements'),
@@ -44,6 +47,6 @@ export function listedCommune({ insee, nom, department }: IndexedCommune, load: 
 }
 
 /** The commune itself, fetched if it has not been yet. */
-export function wholeCommune(commune: Commune): Awaitable<CommuneView | null> {
-  return 'whole' in commune ? commune.whole() : commune;
+export function wholeCommune(commune: Commune): PromiseLike<CommuneView | null> {
+  return 'whole' in commune ? commune.whole() : ready(commune);
 }

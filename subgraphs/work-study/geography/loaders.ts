@@ -1,5 +1,5 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { ready } from '../../../schema/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, wrongType } from '../../rest/shapes/shape.js';
 import { readableItems } from '../lists/parse-list.js';
@@ -12,11 +12,11 @@ import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.j
 /** Geography for one request, already loaded or to be loaded. */
 export interface GeographyLoaders {
   /** The communes that the source finds for five digits. */
-  communes(digits: string, operation: OperationContext): Awaitable<(CommuneView | null)[]>;
+  communes(digits: string, operation: OperationContext): PromiseLike<(CommuneView | null)[]>;
   /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
-  commune(code: string, operation: OperationContext): Awaitable<CommuneView | null>;
-  departements(operation: OperationContext): Awaitable<(DepartementView | null)[]>;
-  missionsLocales(around: Circle | null, operation: OperationContext): Awaitable<(MissionLocaleView | null)[]>;
+  commune(code: string, operation: OperationContext): PromiseLike<CommuneView | null>;
+  departements(operation: OperationContext): PromiseLike<(DepartementView | null)[]>;
+  missionsLocales(around: Circle | null, operation: OperationContext): PromiseLike<(MissionLocaleView | null)[]>;
 }
 
 /** Loaders of geography for one request. Codes that are looked up by the same digits share a call. */
@@ -35,14 +35,14 @@ class RequestGeography implements GeographyLoaders {
   }
 
   communes(digits: string, operation: OperationContext) {
-    return whenThere(this.#communes(this.#client.communeRequests.ofDigits(digits), operation), ({ list }) => list);
+    return this.#communes(this.#client.communeRequests.ofDigits(digits), operation).then(({ list }) => list);
   }
 
   commune(code: string, operation: OperationContext) {
     const { communeRequests, origin } = this.#client;
     const lookUp = communeRequests.ofInsee(code);
-    if (lookUp === null) return null;
-    return whenThere(this.#communes(lookUp, operation), (found) => communeAmong(found, lookUp, origin));
+    if (lookUp === null) return ready(null);
+    return this.#communes(lookUp, operation).then((found) => communeAmong(found, lookUp, origin));
   }
 
   departements(operation: OperationContext) {

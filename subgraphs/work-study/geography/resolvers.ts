@@ -1,8 +1,7 @@
 import { inTurn } from '../../../runtime/event-loop/turns.js';
-import { pure } from '../../../schema/declared-field.js';
-import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { type FieldPrice, priced } from '../../../schema/price.js';
+import type { FieldPrice } from '../../../schema/price.js';
+import { ready } from '../../../schema/ready.js';
 import { isInseeCode } from '../../codes/insee.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
@@ -37,34 +36,50 @@ const INSEE_CODE = {
 /** Communes by code, by name and by reference; départements and missions locales. */
 export const geographyResolvers: Resolvers = {
   Query: {
-    commune: priced(ONE_CALL, (_root, { insee }, { loaders, operation }) => {
-      checkCode('insee', insee, INSEE_CODE);
-      return loaders.geography.commune(insee, operation);
-    }),
-    communes: priced(SOME_COMMUNES, (_root, { code }, { loaders, operation }) => {
-      // The source refuses anything else too (work-study 7.14).
-      if (!/^\d{5}$/.test(code)) throw badUserInput('code', 'must have five digits');
-      return loaders.geography.communes(code, operation);
-    }),
-    communesByName: priced(NAMED_COMMUNES, (_root, { name, first }, { loaders, operation }) => {
-      checkLength('name', name, { max: MAX_NAME_LENGTH });
-      checkRange('first', first, { min: 1, max: MAX_COMMUNES });
-      const written = readWrittenName(name);
-      if (written.folded === '' && written.postalCode === null) throw badUserInput('name', 'names no commune');
-      return whenThere(communeNames(), (names) =>
-        inTurn(operation.request, () =>
-          findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
-            listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
+    commune: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve(_root, { insee }, { loaders, operation }) {
+        checkCode('insee', insee, INSEE_CODE);
+        return loaders.geography.commune(insee, operation);
+      },
+    },
+    communes: {
+      reads: 'sources',
+      price: SOME_COMMUNES,
+      resolve(_root, { code }, { loaders, operation }) {
+        // The source refuses anything else too (work-study 7.14).
+        if (!/^\d{5}$/.test(code)) throw badUserInput('code', 'must have five digits');
+        return loaders.geography.communes(code, operation);
+      },
+    },
+    communesByName: {
+      reads: 'sources',
+      price: NAMED_COMMUNES,
+      resolve(_root, { name, first }, { loaders, operation }) {
+        checkLength('name', name, { max: MAX_NAME_LENGTH });
+        checkRange('first', first, { min: 1, max: MAX_COMMUNES });
+        const written = readWrittenName(name);
+        if (written.folded === '' && written.postalCode === null) throw badUserInput('name', 'names no commune');
+        return communeNames().then((names) =>
+          inTurn(operation.request, () =>
+            findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
+              listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
+            ),
           ),
-        ),
-      );
-    }),
-    departements: priced({ ...ONE_CALL, rows: DEPARTEMENTS }, (_root, _args, { loaders, operation }) =>
-      loaders.geography.departements(operation),
-    ),
-    missionsLocales: priced(OFFICES, (_root, args, { loaders, operation }) =>
-      loaders.geography.missionsLocales(readCircle(args), operation),
-    ),
+        );
+      },
+    },
+    departements: {
+      reads: 'sources',
+      price: { ...ONE_CALL, rows: DEPARTEMENTS },
+      resolve: (_root, _args, { loaders, operation }) => loaders.geography.departements(operation),
+    },
+    missionsLocales: {
+      reads: 'sources',
+      price: OFFICES,
+      resolve: (_root, args, { loaders, operation }) => loaders.geography.missionsLocales(readCircle(args), operation),
+    },
   },
   Commune: {
     __resolveReference({ code }, { loaders, operation }) {
@@ -73,17 +88,19 @@ export const geographyResolvers: Resolvers = {
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
-    id: pure(({ code }: Commune) => code?.insee ?? null),
-    departement: pure((commune: Commune) =>
-      whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
-        departement === null ? null : departementOf(departement, commune),
-      ),
-    ),
+    id: { reads: 'parent', resolve: ({ code }) => code?.insee ?? null },
+    departement: {
+      reads: 'parent',
+      resolve: (commune) =>
+        ready('whole' in commune ? commune.departement() : commune.departement).then((departement) =>
+          departement === null ? null : departementOf(departement, commune),
+        ),
+    },
   },
-  CommuneAncienne: { id: pure(({ codeInsee }: Coded) => codeInsee) },
-  CommuneArrondissement: { id: pure(({ code }: { readonly code: string | null }) => code) },
-  Departement: { id: pure(({ codeInsee }: Coded) => codeInsee) },
-  Region: { id: pure(({ codeInsee }: Coded) => codeInsee) },
+  CommuneAncienne: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
+  CommuneArrondissement: { id: { reads: 'parent', resolve: ({ code }) => code } },
+  Departement: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
+  Region: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
 };
 
 /** The part of the request's context that a commune loaded later uses. */
@@ -96,11 +113,6 @@ interface GeographyContext {
 function loadWhenSelected(insee: string, { loaders, operation }: GeographyContext): Load {
   const load = () => loaders.geography.commune(insee, operation);
   return operation.dryRun === true ? () => beforeOwnCalls(load()) : load;
-}
-
-/** An object identified by its INSEE code. */
-interface Coded {
-  readonly codeInsee: string | null;
 }
 
 /** The département of a commune in the form of the root field's, with the commune's région and académie. */

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
@@ -9,9 +8,9 @@ export const FORWARDED_MS = 12_000;
 
 /** The routes that read offers. */
 export interface JobsClient {
-  search(filter: JobSearchFilter, operation: OperationContext): Awaitable<JobSearchView | null>;
+  search(filter: JobSearchFilter, operation: OperationContext): PromiseLike<JobSearchView | null>;
   /** One offer by its identifier in the store; null when unknown. */
-  offer(id: string, operation: OperationContext): Awaitable<JobOfferView | null>;
+  offer(id: string, operation: OperationContext): PromiseLike<JobOfferView | null>;
 }
 
 /** Routes that read offers (work-study 7.1 and 7.2). */

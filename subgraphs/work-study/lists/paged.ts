@@ -1,4 +1,3 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import { isRecord } from '../../../schema/is-record.js';
 import { type Origin, type Shape, wrongType } from '../../rest/shapes/shape.js';
 import { parseList } from './parse-list.js';
@@ -46,16 +45,16 @@ export interface Stretch {
  */
 export function readStretch<V>(
   { offset, size }: Stretch,
-  readPage: (pageIndex: number, pageSize: number) => Awaitable<SourcePage<V>>,
-): Awaitable<SourcePage<V>> {
+  readPage: (pageIndex: number, pageSize: number) => PromiseLike<SourcePage<V>>,
+): PromiseLike<SourcePage<V>> {
   if (size === 0) {
-    return whenThere(readPage(offset, 1), ({ items }) => ({ items: [], hasNext: items.length > 0 }));
+    return readPage(offset, 1).then(({ items }) => ({ items: [], hasNext: items.length > 0 }));
   }
   const skipped = offset % size;
   const index = (offset - skipped) / size;
-  return whenThere(readPage(index, size), (first) => {
+  return readPage(index, size).then((first) => {
     if (skipped === 0 || !first.hasNext) return { items: first.items.slice(skipped), hasNext: first.hasNext };
-    return whenThere(readPage(index + 1, size), (second) => ({
+    return readPage(index + 1, size).then((second) => ({
       items: [...first.items.slice(skipped), ...second.items.slice(0, skipped)],
       hasNext: second.hasNext || second.items.length > skipped,
     }));

@@ -1,4 +1,3 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
@@ -12,16 +11,16 @@ export interface OrganismeIdentifiers {
 
 /** The routes of training organisations. */
 export interface OrganismesClient {
-  page(pageIndex: number, pageSize: number, operation: OperationContext): Awaitable<SourcePage<OrganismeView>>;
+  page(pageIndex: number, pageSize: number, operation: OperationContext): PromiseLike<SourcePage<OrganismeView>>;
   /** What the source's matcher finds for the identifiers. */
-  search(identifiers: OrganismeIdentifiers, operation: OperationContext): Awaitable<OrganismeSearchView | null>;
+  search(identifiers: OrganismeIdentifiers, operation: OperationContext): PromiseLike<OrganismeSearchView | null>;
 }
 
 /** Routes of training organisations (work-study 7.12 and 7.13). */
 export function createOrganismesClient(upstream: Upstream): OrganismesClient {
   return {
     page: (pageIndex, pageSize, operation) =>
-      whenThere(upstream.read(requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
+      upstream.read(requestPage(pageIndex, pageSize), operation).then((found) => found ?? NO_PAGE),
     search: (identifiers, operation) => upstream.read(requestSearch(identifiers), operation),
   };
 }

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
@@ -8,7 +7,7 @@ import type { OrganismeSearchView, OrganismeView } from './shapes.js';
 /** Training organisations for one request, already loaded or to be loaded. */
 export interface OrganismesLoaders {
   /** A stretch of the whole list. */
-  stretch(stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<OrganismeView>>;
+  stretch(stretch: Stretch, operation: OperationContext): PromiseLike<SourcePage<OrganismeView>>;
   readonly search: Load<OrganismeIdentifiers, OrganismeSearchView | null>;
 }
 

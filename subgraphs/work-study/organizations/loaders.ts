@@ -1,5 +1,5 @@
-import { type Awaitable, isPromise, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { allOf, ready } from '../../../schema/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shapes/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
@@ -21,7 +21,7 @@ export interface EstablishmentLoaders {
   /**
    * Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search.
    */
-  isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean>;
+  isComplete(sirets: readonly string[], operation: OperationContext): PromiseLike<boolean>;
 }
 
 interface Sources {
@@ -87,13 +87,12 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   let nearlyLoaded: Promise<void> | null = null;
 
   /** The rows of each SIRET, including likely recruiters; null while there is no export. */
-  function exportRows(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
+  function exportRows(sirets: readonly string[], operation: OperationContext): PromiseLike<ExportRows | null> {
     const part = directory.part();
     if (part !== null) operation.atHand?.recordUse(part);
-    return whenThere(part === null ? wait(operation) : null, () => {
-      const found = sirets.map((siret) => rows(siret, operation));
-      const all = found.some(isPromise) ? Promise.all(found).then(allOrNone) : allOrNone(found as ExportRows);
-      return whenThere(all, (known) => {
+    return ready(part === null ? wait(operation) : null).then(() => {
+      const all = allOf(sirets.map((siret) => rows(siret, operation)));
+      return all.then(allOrNone).then((known) => {
         // The export may be there a moment later, and the response then a different one.
         if (known === null) operation.recorder.forbidCaching();
         return known;
@@ -108,9 +107,9 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
     return nearlyLoaded;
   }
 
-  function load(owner: Owner, operation: OperationContext): Awaitable<Establishments> {
-    if (owner.sirets.length === 0) return NO_ESTABLISHMENTS;
-    return whenThere(exportRows(owner.sirets, operation), (known) => {
+  function load(owner: Owner, operation: OperationContext): PromiseLike<Establishments> {
+    if (owner.sirets.length === 0) return ready(NO_ESTABLISHMENTS);
+    return exportRows(owner.sirets, operation).then((known) => {
       if (known === null) return around(owner, operation);
       const last = read.get(owner);
       if (last !== undefined && isSame(last.rows, known)) return last.establishments;
@@ -135,7 +134,7 @@ export function createEstablishmentLoaders(sources: Sources): EstablishmentLoade
   return {
     establishments: createSingleLoader(load, ({ key }) => key),
     isComplete: (sirets, operation) =>
-      whenThere(exportRows(sirets, operation), (found) => found !== null && allReadable(found)),
+      exportRows(sirets, operation).then((found) => found !== null && allReadable(found)),
   };
 }
 

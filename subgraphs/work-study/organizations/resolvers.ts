@@ -1,7 +1,4 @@
-import { derived } from '../../../schema/cached-object.js';
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { priced } from '../../../schema/price.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-organization.js';
@@ -13,41 +10,62 @@ import { companyOwner, type Owner, organizationOwner } from './owner.js';
 /** Most offers on a page. All are in memory, so the limit is our own. */
 const MAX_PAGE_SIZE = 1000;
 
-/** INSEE code of an organization's commune, matched once for a cached organization. */
-const communeOf = derived(matchOrganizationCommune, () => 40);
-
-/** Read from the export without a call; few organizations have more workplaces. */
-const WORKPLACES = { ...ONE_CALL, calls: 0, rows: 5 };
+/** Read from the export without a call: only while there is none, a search may take its place. */
+const FROM_EXPORT = { ...ONE_CALL, calls: 0 };
+/** Few organizations have more workplaces. */
+const WORKPLACES = { ...FROM_EXPORT, rows: 5 };
 
 /** What work-study adds to organizations and companies, found by their SIRETs. */
 export const organizationsResolvers: Resolvers = {
   Organization: {
-    commune: priced(ONE_CALL, (organization, _args, { loaders, operation }) => {
-      const insee = communeOf(organization);
-      return insee === null ? null : loaders.geography.commune(insee, operation);
-    }),
-    workplaces: priced(WORKPLACES, (organization, _args, context) =>
-      workplacesOf(organizationOwner(organization), context),
-    ),
-    workplacesComplete: (organization, _args, { loaders, operation }) =>
-      loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
-    jobOffers(organization, args, { loaders, operation }) {
-      const owner = organizationOwner(organization);
-      const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: MAX_PAGE_SIZE });
-      return whenThere(loaders.organizations.establishments(owner, operation), ({ offers, complete }) => {
-        const connection = connectionOf(page, {
-          items: offers.slice(page.offset, page.offset + page.size),
-          totalCount: complete ? offers.length : null,
-          hasNextPage: page.offset + page.size < offers.length,
+    commune: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve(organization, _args, { loaders, operation }) {
+        const insee = matchOrganizationCommune(organization);
+        return insee === null ? null : loaders.geography.commune(insee, operation);
+      },
+    },
+    workplaces: {
+      reads: 'sources',
+      price: WORKPLACES,
+      resolve: (organization, _args, context) => workplacesOf(organizationOwner(organization), context),
+    },
+    workplacesComplete: {
+      reads: 'sources',
+      price: FROM_EXPORT,
+      resolve: (organization, _args, { loaders, operation }) =>
+        loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
+    },
+    jobOffers: {
+      reads: 'sources',
+      price: FROM_EXPORT,
+      resolve(organization, args, { loaders, operation }) {
+        const owner = organizationOwner(organization);
+        const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: MAX_PAGE_SIZE });
+        return loaders.organizations.establishments(owner, operation).then(({ offers, complete }) => {
+          const connection = connectionOf(page, {
+            items: offers.slice(page.offset, page.offset + page.size),
+            totalCount: complete ? offers.length : null,
+            hasNextPage: page.offset + page.size < offers.length,
+          });
+          return Object.assign(connection, { complete });
         });
-        return Object.assign(connection, { complete });
-      });
+      },
     },
   },
   Company: {
-    workplaces: priced(WORKPLACES, (company, _args, context) => workplacesOf(companyOwner(company), context)),
-    workplacesComplete: (company, _args, { loaders, operation }) =>
-      loaders.organizations.isComplete(companyOwner(company).sirets, operation),
+    workplaces: {
+      reads: 'sources',
+      price: WORKPLACES,
+      resolve: (company, _args, context) => workplacesOf(companyOwner(company), context),
+    },
+    workplacesComplete: {
+      reads: 'sources',
+      price: FROM_EXPORT,
+      resolve: (company, _args, { loaders, operation }) =>
+        loaders.organizations.isComplete(companyOwner(company).sirets, operation),
+    },
   },
 };
 
@@ -57,6 +75,6 @@ interface WorkplacesContext {
   readonly loaders: { readonly organizations: EstablishmentLoaders };
 }
 
-function workplacesOf(owner: Owner, { loaders, operation }: WorkplacesContext): Awaitable<WorkplaceView[]> {
-  return whenThere(loaders.organizations.establishments(owner, operation), ({ workplaces }) => workplaces);
+function workplacesOf(owner: Owner, { loaders, operation }: WorkplacesContext): PromiseLike<WorkplaceView[]> {
+  return loaders.organizations.establishments(owner, operation).then(({ workplaces }) => workplaces);
 }

@@ -1,5 +1,5 @@
-import { type Awaitable, whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
+import { ready } from '../../../schema/ready.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
@@ -24,9 +24,9 @@ export interface TrainingClient {
     filter: FormationFilter,
     page: { readonly index: number; readonly size: number },
     operation: OperationContext,
-  ): Awaitable<SourcePage<FormationView>>;
+  ): PromiseLike<SourcePage<FormationView>>;
   /** One course by its key at the ministry of education; null when unknown. */
-  formation(id: string, operation: OperationContext): Awaitable<FormationView | null>;
+  formation(id: string, operation: OperationContext): PromiseLike<FormationView | null>;
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
 }
 
@@ -41,8 +41,8 @@ export function createTrainingClient(upstream: Upstream): TrainingClient {
   const { origin } = upstream;
   return {
     page: (filter, page, operation) =>
-      whenThere(upstream.read(requestPage(filter, page), operation), (found) => found ?? NO_PAGE),
-    formation: (id, operation) => (isCourseKey(id) ? upstream.read(requestFormation(id), operation) : null),
+      upstream.read(requestPage(filter, page), operation).then((found) => found ?? NO_PAGE),
+    formation: (id, operation) => (isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null)),
     appointmentLink: (key, operation) =>
       upstream.call(
         {

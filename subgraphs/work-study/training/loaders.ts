@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
@@ -8,7 +7,11 @@ import type { AppointmentLinkView, FormationView } from './shapes.js';
 /** Courses for one request, already loaded or to be loaded. */
 export interface TrainingLoaders {
   /** A stretch of the filtered list. */
-  stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<FormationView>>;
+  stretch(
+    filter: FormationFilter,
+    stretch: Stretch,
+    operation: OperationContext,
+  ): PromiseLike<SourcePage<FormationView>>;
   /** By key at the ministry of education; null when unknown. */
   readonly formation: Load<string, FormationView | null>;
   appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;

@@ -1,7 +1,4 @@
-import { pure } from '../../../schema/declared-field.js';
-import { whenThere } from '../../../schema/is-promise.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { priced } from '../../../schema/price.js';
 import { isRomeCode } from '../../codes/certification-codes.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
@@ -23,51 +20,76 @@ interface TrainingContext {
 /** Courses by key, and searches: by arguments, or for a commune, a certification or an offer. */
 export const trainingResolvers: Resolvers = {
   Query: {
-    formations: priced(ONE_CALL, (_root, args, context) =>
-      listFormations(readFilter(readCircle(args), args), args, context),
-    ),
-    formation: priced(ONE_CALL, (_root, { id }, { loaders, operation }) => {
-      if (id === '') throw badUserInput('id', 'is empty');
-      return loaders.training.formation(id, operation);
-    }),
+    formations: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve: (_root, args, context) => listFormations(readFilter(readCircle(args), args), args, context),
+    },
+    formation: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve(_root, { id }, { loaders, operation }) {
+        if (id === '') throw badUserInput('id', 'is empty');
+        return loaders.training.formation(id, operation);
+      },
+    },
   },
   Mutation: {
-    generateAppointmentLink: priced(ONE_CALL, (_root, { input }, { loaders, operation }) =>
-      loaders.training.appointmentLink(readAppointment(input), operation),
-    ),
+    generateAppointmentLink: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve: (_root, { input }, { loaders, operation }) =>
+        loaders.training.appointmentLink(readAppointment(input), operation),
+    },
   },
   Commune: {
-    formations: priced(ONE_CALL, (commune, args, context) => {
-      // Checked before the commune is fetched, so that a caller's mistake costs no call.
-      const filter = readFilter(null, args);
-      return whenThere(circleAround(commune, args.radius), (around) =>
-        around === null ? null : listFormations({ ...filter, around }, args, context),
-      );
-    }),
+    formations: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve(commune, args, context) {
+        // Checked before the commune is fetched, so that a caller's mistake costs no call.
+        const filter = readFilter(null, args);
+        return circleAround(commune, args.radius).then((around) =>
+          around === null ? null : listFormations({ ...filter, around }, args, context),
+        );
+      },
+    },
   },
   Certification: {
-    formations: priced(ONE_CALL, ({ identifiant }, args, context) => {
-      const filter = readFilter(readCircle(args), args);
-      const rncp = identifiant?.rncp ?? null;
-      return rncp === null ? noFormations(args) : listFormations({ ...filter, rncp }, args, context);
-    }),
+    formations: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve({ identifiant }, args, context) {
+        const filter = readFilter(readCircle(args), args);
+        const rncp = identifiant?.rncp ?? null;
+        return rncp === null ? noFormations(args) : listFormations({ ...filter, rncp }, args, context);
+      },
+    },
   },
   JobOffer: {
-    formations: priced(ONE_CALL, ({ offer, workplace }, args, context) => {
-      const filter = readFilter(null, args);
-      const around = circleAt(workplace?.location?.geopoint ?? null, args.radius);
-      const romes = (offer?.romeCodes ?? []).filter(
-        (code): code is string => typeof code === 'string' && isRomeCode(code),
-      );
-      return romes.length === 0 ? noFormations(args) : listFormations({ ...filter, around, romes }, args, context);
-    }),
+    formations: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve({ offer, workplace }, args, context) {
+        const filter = readFilter(null, args);
+        const around = circleAt(workplace?.location?.geopoint ?? null, args.radius);
+        const romes = (offer?.romeCodes ?? []).filter(
+          (code): code is string => typeof code === 'string' && isRomeCode(code),
+        );
+        return romes.length === 0 ? noFormations(args) : listFormations({ ...filter, around, romes }, args, context);
+      },
+    },
   },
   Formation: {
-    id: pure(({ identifiant }: FormationView) => identifiant?.cleMinistereEducatif || null),
-    commune: priced(ONE_CALL, ({ lieu }, _args, { loaders, operation }) => {
-      const insee = lieu?.adresse?.commune?.codeInsee ?? null;
-      return insee === null ? null : loaders.geography.commune(insee, operation);
-    }),
+    id: { reads: 'parent', resolve: ({ identifiant }) => identifiant?.cleMinistereEducatif || null },
+    commune: {
+      reads: 'sources',
+      price: ONE_CALL,
+      resolve({ lieu }, _args, { loaders, operation }) {
+        const insee = lieu?.adresse?.commune?.codeInsee ?? null;
+        return insee === null ? null : loaders.geography.commune(insee, operation);
+      },
+    },
   },
 };
 
@@ -94,9 +116,9 @@ function readFilter(around: Circle | null, args: FilterArguments): FormationFilt
 
 function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
   const page = readPage(args, { list: 'formations', filter, maximum: MAX_PAGE_SIZE });
-  return whenThere(loaders.training.stretch(filter, page, operation), ({ items, hasNext }) =>
-    connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
-  );
+  return loaders.training
+    .stretch(filter, page, operation)
+    .then(({ items, hasNext }) => connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }));
 }
 
 /** No courses, for an object without a code to search by. Costs no call. */

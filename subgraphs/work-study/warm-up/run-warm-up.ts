@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../schema/is-promise.js';
 import type { Log } from '../../../schema/log.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { unattendedOperation } from '../../rest/call/unattended-operation.js';
@@ -70,7 +69,7 @@ function operation({ progress, signal }: Run): OperationContext {
   });
 }
 
-async function untilDone(run: Run, fetch: () => Awaitable<unknown>): Promise<void> {
+async function untilDone(run: Run, fetch: () => PromiseLike<unknown>): Promise<void> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     if (await succeeds(run, fetch)) return;
     await sleep(waitMs, run.clock, run.signal);
@@ -96,7 +95,7 @@ async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number
   return failed;
 }
 
-async function succeeds({ signal, log }: Run, fetch: () => Awaitable<unknown>): Promise<boolean> {
+async function succeeds({ signal, log }: Run, fetch: () => PromiseLike<unknown>): Promise<boolean> {
   try {
     await fetch();
     return true;

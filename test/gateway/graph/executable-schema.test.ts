@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { pure } from '../../../schema/declared-field.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { type GraphqlResult, type OpenedGateway, openGateway } from '../support/open-gateway.js';
 import { type Resolvers, unavailable } from '../support/test-graph.js';
@@ -240,16 +239,15 @@ describe('equal representations', () => {
   });
 });
 
-describe('a field that a subgraph declares', () => {
-  it('pure is read without a context, and answered for its object alone', async () => {
-    const given: number[] = [];
-    const title = pure((...all: unknown[]) => {
-      given.push(all.filter((one) => one !== undefined).length);
+describe('a field that reads its parent alone', () => {
+  it('is read without arguments and without a context', async () => {
+    const given: unknown[][] = [];
+    const city = (...all: unknown[]) => {
+      given.push(all.slice(1).filter((one) => one !== undefined));
       return 'from its object';
-    });
-    const { send } = await open({ Query: { missions: () => [mission('a')] }, Mission: { title } });
-    expect((await send('{ missions { title } }')).data).toEqual({ missions: [{ title: 'from its object' }] });
-    // The object, and no arguments.
-    expect(given).toEqual([2]);
+    };
+    const { send } = await open({ Query: { missions: () => [mission('a')] }, Mission: { city } });
+    expect((await send('{ missions { city } }')).data).toEqual({ missions: [{ city: 'from its object' }] });
+    expect(given).toEqual([[{}]]);
   });
 });

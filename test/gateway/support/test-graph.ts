@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse, printSchema } from 'graphql';
 import type { GraphFiles } from '../../../gateway/graph/graph-files.js';
-import { pure, rememberResolvers } from '../../../schema/declared-field.js';
+import { declareFields, type FieldMap } from '../../../schema/declared-field.js';
 import { CodedError } from '../../../schema/errors.js';
 import type { OperationContext, Subgraph } from '../../../schema/operation.js';
 import type { ServiceName, SourceState } from '../../../schema/services.js';
@@ -120,13 +120,15 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   Workplace: ['siret'],
 };
 
-function declarePure(resolvers: Resolvers): void {
-  for (const [type, fields] of Object.entries(REQUIRED)) {
-    for (const field of fields) {
-      const resolve = resolvers[type]?.[field];
-      if (typeof resolve === 'function') pure(resolve);
-    }
-  }
+/** Declares of those that have a resolver that they read nothing but their object. */
+function declarationsOf(resolvers: Resolvers): FieldMap {
+  const declared = (type: string, fields: readonly string[]) =>
+    fields
+      .filter((field) => typeof resolvers[type]?.[field] === 'function')
+      .map((field) => [field, { reads: 'parent' }]);
+  return Object.fromEntries(
+    Object.entries(REQUIRED).map(([type, fields]) => [type, Object.fromEntries(declared(type, fields))]),
+  );
 }
 
 export interface TestSubgraph extends Subgraph {
@@ -135,12 +137,11 @@ export interface TestSubgraph extends Subgraph {
   state: SourceState;
 }
 
-/** A subgraph of the small graph over given resolvers; those of fields that joins require are declared pure. */
+/** A subgraph of the small graph over given resolvers; those of fields that joins require read nothing but their object. */
 export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): TestSubgraph {
   const requested: OperationContext[] = [];
-  declarePure(resolvers);
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
-  rememberResolvers(schema);
+  declareFields(schema, declarationsOf(resolvers));
   resolveEntitiesLean(schema);
   return {
     name,
@@ -150,7 +151,7 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
     contextFor(operation) {
       requested.push(operation);
       // A gateway apart stores no response then, so every operation arrives here.
-      operation.recorder.forbidCaching();
+      if (operation.atHand === undefined) operation.recorder.forbidCaching();
       return { operation };
     },
     status() {

@@ -159,6 +159,6 @@ test('The names are built in turns of the event loop, once for all who wait', as
   clearInterval(counting);
   expect(turns).toBeGreaterThan(10);
   expect(other).toBe(one);
-  expect(inTurns.communeNames()).toBe(one);
+  expect(await inTurns.communeNames()).toBe(one);
   expect(one).toEqual(names);
 });

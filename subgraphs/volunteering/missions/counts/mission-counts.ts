@@ -23,7 +23,6 @@ export async function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
   { missions, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  operation.atHand?.giveUp('waits');
   checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
   const { request } = operation;
