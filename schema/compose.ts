@@ -3,9 +3,11 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeServices } from '@apollo/composition';
 import { buildSchema, parse, printSchema } from 'graphql';
+import { findFieldOwners } from './field-owners.js';
 import { printResolverTypes } from './resolver-types.js';
 import { readSubgraphSdl, SUBGRAPH_URLS } from './sdl.js';
 import { SERVICES } from './services.js';
+import { mapSupergraph } from './supergraph-map.js';
 
 /**
  * Derives what follows from the SDL: the supergraph, the API schema and the types of the resolvers. `npm run compose`
@@ -33,6 +35,8 @@ function composeGraph(): [URL, string][] {
   if (result.errors !== undefined) {
     throw new Error(`The subgraphs do not compose:\n${result.errors.map((error) => `- ${error.message}`).join('\n')}`);
   }
+  // Throws where one schema in one process could not answer what query plans could.
+  findFieldOwners(mapSupergraph(result.supergraphSdl));
   // Printed and built again so that the file is exactly what a client can introspect.
   const api = printSchema(buildSchema(printSchema(result.schema.toAPISchema().toGraphQLJSSchema())));
   return [

@@ -56,7 +56,7 @@ export function createMemoryEndpoint(options: MemoryEndpointOptions): MemoryEndp
   const requests = createKnownRequests(options.watchCache);
 
   /** The response, counted and logged; or why it must be executed; null if memory was not tried. */
-  function answer(id: string, request: MemoryRequest, caller: Caller): MemoryResponse | WhyExecuted | null {
+  function respond(id: string, request: MemoryRequest, caller: Caller): MemoryResponse | WhyExecuted | null {
     // A trace has to show how the operation was executed.
     if (caller.traced) return null;
     const { credentials, traceparent } = caller;
@@ -83,14 +83,14 @@ export function createMemoryEndpoint(options: MemoryEndpointOptions): MemoryEndp
   }
 
   return {
-    fastPath: createFastPath({ ...options, find: requests.find, answer, countAllowed }),
+    fastPath: createFastPath({ ...options, find: requests.find, answer: respond, countAllowed }),
     async attempt({ raw, id, headers }, parameters, isExecuted) {
       const handover = handoverOf(raw);
       if (handover?.tried) return handover.tried;
       const caller = await identify(headers, id);
       const limits = await options.callerLimits.admit(raw, caller.credentials);
       const request = new MemoryRequest(parameters);
-      const response = isExecuted ? null : answer(id, request, caller);
+      const response = isExecuted ? null : respond(id, request, caller);
       if (handover?.body && typeof response === 'object' && response !== null) remember(handover.body, request);
       return { caller, response, limits };
     },

@@ -21,7 +21,7 @@ import { whenThere } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import type { GraphContext } from './graph-context.js';
-import { compileRepresentation, type Represent, textOf } from './representation.js';
+import { compileRepresentation, propertyOf, type Represent, textOf } from './representation.js';
 
 /*
  * The graph that clients see, as one executable schema.
@@ -39,8 +39,8 @@ import { compileRepresentation, type Represent, textOf } from './representation.
  *                                                 resolver answers
  *
  * A resolver gets the context of its own subgraph, which holds the credential of its own service alone
- * (`graph-context.ts`). What it returns settles in time; long lists take turns and count towards the size of the
- * response.
+ * (`graph-context.ts`). What it returns settles in time and counts towards the size of the response; long lists take
+ * turns.
  */
 
 /** How the executable schema answers a field. */
@@ -93,9 +93,8 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     const represent = representationOf(type.name, found);
     const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };
     field.extensions = { ...field.extensions, [KEY]: owned };
-    const resolve = resolverOf(field, owned);
     // graphql-js types the context of a schema's fields as unknown.
-    if (resolve !== null) field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>;
+    field.resolve = resolverOf(field, owned) as GraphQLFieldResolver<unknown, unknown>;
   }
 
   /** Joins of one type that need the same of it share their representations. */
@@ -112,22 +111,23 @@ type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js types the arguments of a resolver
 type Arguments = any;
 
-/** Null where the parent's property of that name is the value. */
-function resolverOf(field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver | null {
-  const answer = answerOf(owned);
-  if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) return answer;
-  const read: FieldResolver = answer ?? defaultFieldResolver;
-  return (source, args, context, info) =>
-    whenThere(read(source, args, context, info), (list) => context.itemByItem(list, info));
+function resolverOf(field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver {
+  const read = readerOf(field.name, owned);
+  const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
+  return (source, args, context, info) => context.take(read(source, args, context, info), info, inTurn);
 }
 
-function answerOf(owned: OwnedField): FieldResolver | null {
+function readerOf(name: string, owned: OwnedField): FieldResolver {
   const { owner, declared, represent } = owned;
   const { resolve, reads } = declared;
   if (represent !== null) return joinOf(owned, represent);
-  if (resolve === null) return reads === 'parent' ? null : callOf(owner, defaultFieldResolver);
-  // It reads nothing but its parent, so it needs no context.
-  return reads === 'parent' ? (source) => resolve(source, NONE, undefined, NO_INFO) : callOf(owner, resolve);
+  if (reads !== 'parent') return callOf(owner, resolve ?? defaultFieldResolver);
+  // What reads nothing but its parent needs no context.
+  if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
+  return (source) =>
+    typeof source === 'object' && source !== null
+      ? propertyOf(source as Readonly<Record<string, unknown>>, name)
+      : undefined;
 }
 
 type Resolve = NonNullable<DeclaredField['resolve']>;

@@ -1,17 +1,12 @@
-import {
-  type FieldNode,
-  type GraphQLResolveInfo,
-  getNamedType,
-  Kind,
-  type ResponsePath,
-  type SelectionSetNode,
-} from 'graphql';
-import { inTurns } from '../../runtime/event-loop/turns.js';
+import type { FieldNode, GraphQLResolveInfo, ResponsePath } from 'graphql';
+import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
+import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
 import { inUnits } from '../../schema/byte-units.js';
-import { type Awaitable, isPromise } from '../../schema/is-promise.js';
+import type { CodedError } from '../../schema/errors.js';
+import { isPromise } from '../../schema/is-promise.js';
 import type { Subgraph } from '../../schema/operation.js';
-import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayRequest } from '../request/request.js';
+import { responseTooLarge } from '../request/response-too-large.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import { createFieldSpan } from './field-span.js';
 
@@ -29,51 +24,86 @@ export class GraphContext {
   readonly #request: GatewayRequest;
   readonly #maxBytes: number;
   readonly #contexts = new Map<Nodes, unknown>();
-  readonly #widths = new Map<Nodes, number>();
   readonly #joined = new Map<object, Map<string, unknown>>();
-  /** A lower bound of the response's bytes, from its lists. */
+  /** A lower bound of the response's bytes so far. */
   #bytes = 0;
+  #tooLarge: CodedError | null = null;
+  #whenTooLarge: ((error: CodedError) => void) | null = null;
 
   /** `maxBytes` is the size of the largest response as JSON. */
   constructor(request: GatewayRequest, maxBytes: number) {
     this.#request = request;
     this.#maxBytes = maxBytes;
+    takeTurnsFor(request.callerId, this);
+  }
+
+  /** Why the response is given up; null while it fits. What is left of its execution makes no call and no row. */
+  get tooLarge(): CodedError | null {
+    return this.#tooLarge;
+  }
+
+  /** Calls back once the response is too large: at once if it already is. */
+  onTooLarge(listener: (error: CodedError) => void): void {
+    if (this.#tooLarge !== null) listener(this.#tooLarge);
+    this.#whenTooLarge = listener;
   }
 
   /**
-   * Runs a resolver of a subgraph with its context, once the subgraph has loaded what it needs. Settles in time: when
-   * the request is cut off, the field fails and holds nothing else. Throws the reason for a request that has ended.
+   * Runs a resolver of a subgraph with its context, once the subgraph has loaded what it needs. Throws the reason for a
+   * request that has ended.
    */
   enter(subgraph: Subgraph, info: GraphQLResolveInfo, resolve: (context: unknown) => unknown): unknown {
+    if (this.#tooLarge !== null) return null;
     this.#request.signal.throwIfAborted();
     const loading = subgraph.loading?.() ?? null;
-    const value =
-      loading === null
-        ? resolve(this.#contextAt(subgraph, info))
-        : loading.then(() => resolve(this.#contextAt(subgraph, info)));
-    return isPromise(value) ? settleInTime(value, this.#request) : value;
+    if (loading === null) return resolve(this.#contextAt(subgraph, info));
+    return loading.then(() => resolve(this.#contextAt(subgraph, info)));
   }
 
-  /** What `resolve` returned for the first of equal representations; `of` is what they are resolved for. */
+  /**
+   * What `resolve` returned or threw for the first of equal representations; `of` is what they are resolved for. A
+   * thrown error is the rejection of a promise.
+   */
   once(of: object, representation: string, resolve: () => unknown): unknown {
     const known = this.#joined.get(of) ?? new Map<string, unknown>();
     this.#joined.set(of, known);
     if (known.has(representation)) return known.get(representation);
-    const value = resolve();
+    const value = settled(resolve);
     known.set(representation, value);
+    // From then on, equal ones do not wait for it again.
+    if (isPromise(value)) value.then((there) => known.set(representation, there), NOTHING);
     return value;
   }
 
   /**
-   * The items of a list of objects, later ones as promises: graphql-js would complete thousands of rows in one go.
-   * Throws ANSWER_TOO_LARGE once the lists alone exceed the largest response, however they multiply.
+   * The value of a field, counted towards the size of the response, however joins multiply it. Settles in time: when the
+   * request is cut off, the field fails and holds nothing else. `inTurn`: the items of a list are promises once they
+   * have taken a turn, since graphql-js would complete thousands of rows in one go.
    */
-  itemByItem(list: unknown, info: GraphQLResolveInfo): Awaitable<unknown> {
-    if (!Array.isArray(list)) return list;
-    this.#bytes += list.length * this.#widthOf(info);
-    if (this.#bytes > this.#maxBytes)
-      throw responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
-    return list.length > 1 ? inTurns(this.#request, list, (item: unknown) => item) : list;
+  take(value: unknown, info: GraphQLResolveInfo, inTurn: boolean): unknown {
+    if (!isPromise(value)) return this.#counted(value, info, inTurn);
+    return settleInTime(value, this.#request).then((there) => this.#counted(there, info, inTurn));
+  }
+
+  #counted(value: unknown, { path }: GraphQLResolveInfo, inTurn: boolean): unknown {
+    this.#bytes += (path.key as string).length + FIELD_BYTES + bytesOf(value);
+    if (this.#bytes > this.#maxBytes) this.#giveUp();
+    if (!Array.isArray(value)) return value;
+    if (this.#tooLarge !== null) return [];
+    if (!inTurn || value.length < 2) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
+    return inTurns(this, value, (item: unknown) => this.#item(item));
+  }
+
+  #item(item: unknown): unknown {
+    if (this.#tooLarge !== null) return null;
+    return isPromise(item) ? settleInTime(item, this.#request) : item;
+  }
+
+  #giveUp(): void {
+    if (this.#tooLarge !== null) return;
+    this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
+    abandon(this);
+    this.#whenTooLarge?.(this.#tooLarge);
   }
 
   #contextAt(subgraph: Subgraph, info: GraphQLResolveInfo): unknown {
@@ -85,37 +115,35 @@ export class GraphContext {
     this.#contexts.set(info.fieldNodes, context);
     return context;
   }
-
-  #widthOf(info: GraphQLResolveInfo): number {
-    const known = this.#widths.get(info.fieldNodes);
-    if (known !== undefined) return known;
-    const keys = new Set<string>();
-    for (const { selectionSet } of info.fieldNodes) addKeys(selectionSet, info, keys);
-    let bytes = OBJECT_BYTES;
-    for (const key of keys) bytes += key.length + FIELD_BYTES;
-    this.#widths.set(info.fieldNodes, bytes);
-    return bytes;
-  }
 }
 
 type Nodes = readonly FieldNode[];
 
-/** Bytes of JSON that every object has, and every field besides its key. */
-const OBJECT_BYTES = 2;
-const FIELD_BYTES = 4;
-
-/** Adds the response keys that every object selected here has: those without a condition. */
-function addKeys(set: SelectionSetNode | undefined, info: GraphQLResolveInfo, keys: Set<string>): void {
-  for (const selection of set?.selections ?? []) {
-    if ((selection.directives?.length ?? 0) > 0) continue;
-    if (selection.kind === Kind.FIELD) {
-      keys.add((selection.alias ?? selection.name).value);
-      continue;
-    }
-    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? info.fragments[selection.name.value] : selection;
-    const type = fragment?.typeCondition?.name.value;
-    if (type === undefined || type === getNamedType(info.returnType).name) addKeys(fragment?.selectionSet, info, keys);
+function settled(resolve: () => unknown): unknown {
+  try {
+    return resolve();
+  } catch (error) {
+    return Promise.reject(error);
   }
+}
+
+const NOTHING = () => {};
+
+/** Bytes of JSON that a field has besides its key and value: quotes, colon, comma. */
+const FIELD_BYTES = 4;
+/** Of an object besides its fields, the last of which has no comma. */
+const OBJECT_BYTES = 1;
+/** Of a number of one digit. */
+const SMALLEST_BYTES = 1;
+
+/** The fewest bytes of JSON that a field's value has, without the fields of objects. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (value === null || value === undefined) return 'null'.length;
+  if (!Array.isArray(value)) return typeof value === 'object' ? OBJECT_BYTES : SMALLEST_BYTES;
+  let bytes = 1 + value.length;
+  for (const item of value) bytes += bytesOf(item);
+  return bytes;
 }
 
 function placeOf(path: ResponsePath): Place {

@@ -20,9 +20,9 @@ import { costLimit, type OperationLimits } from '../limits/cost-limit.js';
 import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
 import type { LargeOperations } from '../limits/large-operations.js';
 import { LIMITS } from '../limits/operation-limits.js';
-import { responseTooLarge } from '../limits/response-too-large.js';
 import type { GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
+import { responseTooLarge } from '../request/response-too-large.js';
 import { formatError, statusOf } from './format-error.js';
 import { createDocumentStore, createPersistedStore } from './operation-stores.js';
 

@@ -51,14 +51,17 @@ export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOption
     if (!operation) return unknownOperation(operationName);
     gatewayContext.recorder?.recordJoins(describeJoins({ schema, document, operation, flags: variables }));
     try {
+      const graph = new GraphContext(gatewayRequest, maxBytes);
       const result = execute({
         schema,
         document,
         ...(operationName !== undefined && { operationName }),
         variableValues: variables,
-        contextValue: new GraphContext(gatewayRequest, maxBytes),
+        contextValue: graph,
       });
-      return reportErrors(isPromise(result) ? await endInTime(result, gatewayRequest) : result, gatewayContext, log);
+      const ended = isPromise(result) ? await endInTime(result, gatewayRequest, graph) : result;
+      if (graph.tooLarge !== null) throw graph.tooLarge;
+      return reportErrors(ended, gatewayContext, log);
     } catch (error) {
       if (error instanceof CodedError) return { data: null, errors: [error] };
       log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
@@ -79,9 +82,13 @@ export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOption
 /** Milliseconds after the cut-off in which an execution collects what was in time: nothing holds it any more. */
 const COLLECTED_MS = 250;
 
-/** Settles like the execution. Rejects if something holds it beyond the cut-off of its request, which nothing should. */
-function endInTime<T>(execution: Promise<T>, request: GatewayRequest): Promise<T> {
+/**
+ * Settles like the execution. Rejects as soon as the response is too large, or if something holds it beyond the cut-off
+ * of its request, which nothing should.
+ */
+function endInTime<T>(execution: Promise<T>, request: GatewayRequest, graph: GraphContext): Promise<T> {
   return new Promise((resolve, reject) => {
+    graph.onTooLarge(reject);
     let timer: NodeJS.Timeout | undefined;
     const end = request.onCutoff((reason) => {
       timer = setTimeout(reject, COLLECTED_MS, reason);
@@ -98,10 +105,24 @@ function reportErrors({ data, errors }: ExecutionResult, context: GatewayContext
   const { gatewayRequest, omissions, onErrors } = context;
   if (errors === undefined) return { data: (data ?? null) as Record<string, unknown> | null };
   const list = createErrorList<GraphQLError>(omissions);
-  for (const error of errors) list.add(error.path, () => safeError(error, gatewayRequest.id, log));
+  const logOnce = createLogOfCauses(log);
+  for (const error of errors) list.add(error.path, () => safeError(error, gatewayRequest.id, logOnce(error)));
   onErrors?.(list.errors);
   return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: list.errors };
 }
+
+/** The log for the first error of each cause, which may stand at thousands of places; none for the others. */
+function createLogOfCauses(log: Log): (error: GraphQLError) => Log {
+  const causes = new Set<unknown>();
+  return (error) => {
+    const cause = error.originalError ?? error;
+    if (causes.has(cause)) return NO_LOG;
+    causes.add(cause);
+    return log;
+  };
+}
+
+const NO_LOG: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function safeError(error: GraphQLError, requestId: string, log: Log): GraphQLError {
   const { message, path, extensions } = toSafeError(error, requestId, log);

@@ -4,10 +4,10 @@ import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { inUnits } from '../../schema/byte-units.js';
 import type { Log } from '../../schema/log.js';
 import type { GatewayContext, ResolvedOperation } from '../request/context.js';
+import { responseTooLarge } from '../request/response-too-large.js';
 import { introspects } from './introspection.js';
 import type { LargeOperations } from './large-operations.js';
 import { costOf, type OperationCost } from './operation-cost.js';
-import { responseTooLarge } from './response-too-large.js';
 import { validateVariables } from './validate-variables.js';
 
 /** What one operation may request: items of nested pages, and estimated bytes of its response. */

@@ -10,7 +10,7 @@ import { freshTurn, isTurnSpent, ownTurn } from '../../runtime/event-loop/turns.
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { inUnits } from '../../schema/byte-units.js';
 import { type CodedError, withoutStack } from '../../schema/errors.js';
-import { responseTooLarge } from '../limits/response-too-large.js';
+import { responseTooLarge } from '../request/response-too-large.js';
 
 /** An object in a response. */
 export type Data = Record<string, unknown>;

@@ -4,11 +4,14 @@ const FEW_TURNS = 16;
 /**
  * Work that waits for a turn of the event loop, grouped by request. In every other turn, requests that have had few
  * turns go first: a small one does not wait for all the large ones, nor a large one for ever. Callers take turns. Of
- * one caller's requests the earliest continues: side by side, all would finish late, each half done in memory.
+ * one caller's requests the earliest continues: side by side, all would finish late, each half done in memory. So would
+ * the lists within lists of one request: of its own work, what came last continues.
  */
 export interface TurnQueue {
   readonly isEmpty: boolean;
   push(owner: object, resume: () => void): void;
+  /** Forgets the work of an owner, which is never resumed. */
+  drop(owner: object): void;
   /** Starts the next turn, for another caller. */
   pass(): void;
   /** Next work in this turn: all of one owner's, then others'. Undefined while no waiting caller has time left. */
@@ -86,21 +89,27 @@ export function createTurnQueue(mayWork: (caller: string) => boolean): TurnQueue
       return waitingOf.size === 0;
     },
     push,
+    drop(owner) {
+      const waiting = waitingOf.get(owner);
+      if (waiting !== undefined) waiting.resume.length = 0;
+    },
     pass() {
       fewGoFirst = !fewGoFirst;
       if (served !== null) enqueue(served);
       served = null;
     },
     next() {
-      served ??= serve();
-      if (served === null) return undefined;
-      const { owner, resume } = served;
-      const next = resume.shift();
-      if (resume.length === 0) {
-        waitingOf.delete(owner);
-        served = null;
+      for (;;) {
+        served ??= serve();
+        if (served === null) return undefined;
+        const { owner, resume } = served;
+        const next = resume.pop();
+        if (resume.length === 0) {
+          waitingOf.delete(owner);
+          served = null;
+        }
+        if (next !== undefined) return { owner, resume: next };
       }
-      return next && { owner, resume: next };
     },
   };
 }

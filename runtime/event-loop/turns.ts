@@ -52,6 +52,11 @@ export function ownTurn(owner: object): Promise<void> {
   return new Promise<void>((resolve) => pieces.push(owner, resolve));
 }
 
+/** Ends the work of an owner that waits for a turn: it is never resumed, and its memory is free. */
+export function abandon(owner: object): void {
+  queue.drop(owner);
+}
+
 function startTurn(): void {
   startedAt = performance.now();
   scheduleEnd();

@@ -40,7 +40,7 @@ const EXECUTED = 'schema, unknown';
 const ORGANIZATION = { id: 'o1', title: 'Les Amis' };
 
 describe('A run that takes only what is at hand', () => {
-  test('answers what resolvers give at once', async () => {
+  test('ways what resolvers give at once', async () => {
     expect(await answersBy(() => ORGANIZATION)).toEqual([
       EXECUTED,
       'texts',
@@ -83,7 +83,7 @@ describe('A run that takes only what is at hand', () => {
   });
 
   test('ends where something is missing, also when a resolver goes on as if it were not', async () => {
-    const answers = await answersBy(({ operation }) => {
+    const ways = await answersBy(({ operation }) => {
       try {
         operation.atHand?.giveUp('missing');
       } catch {
@@ -91,6 +91,6 @@ describe('A run that takes only what is at hand', () => {
       }
       return ORGANIZATION;
     });
-    expect(answers).toEqual([EXECUTED, 'schema, missing', 'schema, missing']);
+    expect(ways).toEqual([EXECUTED, 'schema, missing', 'schema, missing']);
   });
 });

@@ -33,7 +33,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     return receiver.spans;
   }
 
-  it('hold request, plan, fetches, resolvers and calls of one trace, across processes and into the services', async () => {
+  it('hold request, fields or fetches, and calls of one trace, across processes and into the services', async () => {
     await post({ traceparent: TRACEPARENT });
     const seen = stack.sandbox.volunteering.calls.map(({ traceparent }) => traceparent);
     const received = await spans();
@@ -48,25 +48,26 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
       parentSpanId: 'b7ad6b7169203331',
       attributes: { 'graphql.operation.name': 'Missions', 'http.response.status_code': 200 },
     });
-    expect(named('plan').map(parentOf)).toEqual(['request']);
+    const isLocal = shape === 'in process';
     for (const service of ['volunteering', 'work-study']) {
-      const fetches = named(`fetch ${service}`);
-      expect(fetches.map(parentOf)).toContain('request');
+      const name = `${isLocal ? 'field' : 'fetch'} ${service}`;
+      expect(named(name).map(parentOf)).toEqual(['request']);
       const calls = named(`call ${service}`);
-      expect(new Set(calls.map(parentOf))).toEqual(new Set(['resolve']));
+      expect(new Set(calls.map(parentOf))).toEqual(new Set([isLocal ? name : 'resolve']));
       for (const { attributes } of calls) expect(attributes).toHaveProperty(['passerelle.cache']);
     }
-    const resolvers = named('resolve');
-    const parents = shape === 'apart' ? ['subgraph'] : ['fetch volunteering', 'fetch work-study'];
-    expect(new Set(resolvers.map(parentOf))).toEqual(new Set(parents));
-    const groups = resolvers.map(({ attributes }) => attributes['passerelle.resolvers']);
-    expect(groups).toEqual(expect.arrayContaining(['missions', 'Mission']));
     const [call] = named('call volunteering');
     expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
     expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);
     expect(seen).toEqual([`00-${TRACE_ID}-${call?.spanId}-01`]);
     for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
-    if (shape === 'apart') expect(new Set(ofTrace.map(({ service }) => service)).size).toBe(3);
+    if (isLocal) return;
+    expect(named('plan').map(parentOf)).toEqual(['request']);
+    const resolvers = named('resolve');
+    expect(new Set(resolvers.map(parentOf))).toEqual(new Set(['subgraph']));
+    const groups = resolvers.map(({ attributes }) => attributes['passerelle.resolvers']);
+    expect(groups).toEqual(expect.arrayContaining(['missions', 'Mission']));
+    expect(new Set(ofTrace.map(({ service }) => service)).size).toBe(3);
   });
 
   it('begin here where the caller names none, and are those of the log', async () => {
@@ -85,25 +86,35 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     await post({ 'x-volunteering-key': keys.volunteering.alice, cookie: 'passerelle=a-session' });
     const received = await spans();
     expect(received.filter(({ name }) => name === 'request')).toHaveLength(5);
-    if (shape === 'in process')
-      expect(received.map(({ attributes }) => attributes['passerelle.way'])).toContain('direct');
+    const ways = received.map(({ attributes }) => attributes['passerelle.way']);
+    expect(ways).toEqual(expect.arrayContaining(shape === 'in process' ? ['schema', 'texts'] : ['remote']));
     for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
   });
 
-  // Only the gateway that runs the subgraphs makes their calls ahead.
   if (shape === 'in process')
-    it('hold the calls that were made ahead of an execution right below the request', async () => {
-      await post();
-      // For a caller with a key of their own, the missions are missing.
-      await post({ traceparent: TRACEPARENT, 'x-volunteering-key': stack.sandbox.keys.volunteering.alice });
+    it('hold each field or join that made calls, by its place, from its first call to its last, and no other', async () => {
+      const query = `{
+        communesByName(name: "Rouen", first: 1) { nom }
+        all: missions(first: 2) { nodes { id place: commune { nom } organization { title } } }
+      }`;
+      const body = JSON.stringify({ query });
+      const headers = { 'content-type': 'application/json', traceparent: TRACEPARENT };
+      await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
       const received = await spans();
-      const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
-      const [request] = ofTrace.filter(({ name }) => name === 'request');
-      expect(request?.attributes).toMatchObject({ 'passerelle.way': 'fetched' });
-      const below = ofTrace.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
-      expect(new Set(below.map(({ name }) => name))).toEqual(new Set(['call volunteering', 'call work-study']));
-      // There is no plan, and no fetch of one.
-      expect(ofTrace).toHaveLength(below.length + 1);
+      const fields = received.filter(({ name }) => name.startsWith('field '));
+      const places = fields.map(({ name, attributes }) => `${name} ${attributes['passerelle.place']}`);
+      expect(new Set(places)).toEqual(
+        new Set([
+          'field volunteering all',
+          'field work-study all.nodes.@.place',
+          'field volunteering all.nodes.@.organization',
+        ]),
+      );
+      for (const { spanId, startNs, endNs } of fields) {
+        const calls = received.filter(({ parentSpanId }) => parentSpanId === spanId);
+        expect(calls.length).toBeGreaterThan(0);
+        for (const call of calls) expect(call.startNs >= startNs && call.endNs <= endNs).toBe(true);
+      }
     });
 
   it('tell what was only priced, and why rows were refused', async () => {

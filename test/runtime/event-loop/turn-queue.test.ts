@@ -19,7 +19,7 @@ function endless(queue: TurnQueue, name: string, served: string[], owner = {}): 
 }
 
 describe('The queue for turns of the event loop', () => {
-  it('serves all of one owner in a turn, then others', () => {
+  it('serves all of one owner in a turn, the last of it first, then others', () => {
     const queue = createTurnQueue(() => true);
     const served: string[] = [];
     const [one, other] = [{}, {}];
@@ -29,7 +29,7 @@ describe('The queue for turns of the event loop', () => {
     }
     queue.pass();
     for (let next = queue.next(); next !== undefined; next = queue.next()) next.resume();
-    expect(served).toEqual(['one 1', 'one 2', 'other 1', 'other 2']);
+    expect(served).toEqual(['one 2', 'one 1', 'other 2', 'other 1']);
     expect(queue.isEmpty).toBe(true);
   });
 
@@ -42,7 +42,21 @@ describe('The queue for turns of the event loop', () => {
       queue.push(other, () => served.push(`other ${step}`));
     }
     serve(queue, 4);
-    expect(served).toEqual(['one 1', 'other 1', 'one 2', 'other 2']);
+    expect(served).toEqual(['one 2', 'other 2', 'one 1', 'other 1']);
+  });
+
+  it('forgets the work of an owner, and serves others in its turn', () => {
+    const queue = createTurnQueue(() => true);
+    const served: string[] = [];
+    const [one, other] = [{}, {}];
+    for (const owner of [one, one, other]) queue.push(owner, () => served.push(owner === one ? 'one' : 'other'));
+    queue.drop(one);
+    queue.pass();
+    for (let next = queue.next(); next !== undefined; next = queue.next()) next.resume();
+    expect([served, queue.isEmpty]).toEqual([['other'], true]);
+    queue.push(one, () => served.push('again'));
+    queue.next()?.resume();
+    expect(served).toEqual(['other', 'again']);
   });
 
   it('lets callers take turns, however many requests one of them has, and goes on with the earliest of each', () => {

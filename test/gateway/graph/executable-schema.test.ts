@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { OperationContext } from '../../../schema/operation.js';
+import { type GraphqlResult, type OpenedGateway, openGateway } from '../support/open-gateway.js';
+import { type Resolvers, unavailable } from '../support/test-graph.js';
+
+/** Guards what one executable schema adds to graphql-js: owners, joins, contexts and time. */
+
+interface Context {
+  readonly operation: OperationContext;
+}
+
+const HANGS = new Promise<never>(() => {});
+/** Long enough for a busy machine to answer what does not hang. */
+const DEADLINE_MS = 1_000;
+
+const mission = (id: string, more: object = {}) => ({ id, title: `Mission ${id}`, city: `City ${id}`, ...more });
+
+let gateway: OpenedGateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+async function open(volunteering: Resolvers, workStudy: Resolvers = {}, more = {}): Promise<OpenedGateway> {
+  gateway = await openGateway({ resolvers: { volunteering, 'work-study': workStudy }, gateway: more });
+  return gateway;
+}
+
+/** Code and path of each error. */
+function reported({ errors = [] }: GraphqlResult): string[] {
+  return errors.map(({ path = [], extensions }) => `${extensions['code']} ${path.join('.')}`);
+}
+
+describe('what hangs holds nothing else, and is cut off at the deadline:', () => {
+  const deadline = { requestDeadlineMs: DEADLINE_MS };
+
+  it('a join of one row', async () => {
+    const { send } = await open(
+      { Query: { missions: () => [mission('a'), mission('b')], echo: () => 'in time' } },
+      { Mission: { commune: ({ id }: { id: string }) => (id === 'a' ? HANGS : { nom: 'Brest' }) } },
+      deadline,
+    );
+    const response = await send('{ missions { title commune { nom } } echo }');
+    expect(response.data).toEqual({
+      missions: [
+        { title: 'Mission a', commune: null },
+        { title: 'Mission b', commune: { nom: 'Brest' } },
+      ],
+      echo: 'in time',
+    });
+    expect(reported(response)).toEqual(['DEADLINE_EXCEEDED missions.0.commune']);
+  });
+
+  it('a reference', async () => {
+    const { send } = await open(
+      { Query: { missions: () => [mission('a')], echo: () => 'in time' } },
+      { Mission: { __resolveReference: () => HANGS, commune: () => ({ nom: 'Brest' }) } },
+      deadline,
+    );
+    const response = await send('{ missions { commune { nom } } echo }');
+    expect(response.data).toEqual({ missions: [{ commune: null }], echo: 'in time' });
+    expect(reported(response)).toEqual(['DEADLINE_EXCEEDED missions.0.commune']);
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', [mission('a'), HANGS]],
+    ['a list that was waited for', Promise.resolve([mission('a'), HANGS])],
+  ])('an item of %s', async (_what, missions) => {
+    const { send } = await open({ Query: { missions: () => missions, echo: () => 'in time' } }, {}, deadline);
+    const response = await send('{ missions { id } echo }');
+    expect(response.data).toEqual({ missions: [{ id: 'a' }, null], echo: 'in time' });
+    expect(reported(response)).toEqual(['DEADLINE_EXCEEDED missions.1']);
+  });
+
+  it('a property, and the join that requires it', async () => {
+    const { send } = await open(
+      { Query: { missions: () => [mission('a', { title: HANGS, city: HANGS })] } },
+      { Mission: { commune: ({ city }: { city: string }) => ({ nom: city }) } },
+      deadline,
+    );
+    const response = await send('{ missions { id title commune { nom } } }');
+    expect(response.data).toEqual({ missions: [{ id: 'a', title: null, commune: null }] });
+    expect(reported(response).sort()).toEqual([
+      'DEADLINE_EXCEEDED missions.0.commune',
+      'DEADLINE_EXCEEDED missions.0.title',
+    ]);
+  });
+});
+
+describe('a subgraph that is still loading', () => {
+  it('is waited for, and others are not held up', async () => {
+    let loaded = () => {};
+    const loading = new Promise<void>((resolve) => {
+      loaded = resolve;
+    });
+    const order: string[] = [];
+    const { send, subgraphs } = await open(
+      {
+        Query: {
+          missions: () => [mission('a')],
+          echo: () => {
+            order.push('echo');
+            loaded();
+            return 'x';
+          },
+        },
+      },
+      { Query: { commune: () => order.push('commune') && { nom: 'Brest' } }, Mission: { commune: () => null } },
+    );
+    Object.assign(subgraphs['work-study'], { loading: () => loading });
+    const { data, errors } = await send('{ commune(insee: "1") { nom } missions { commune { nom } } echo }');
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ commune: { nom: 'Brest' }, missions: [{ commune: null }], echo: 'x' });
+    expect(order).toEqual(['echo', 'commune']);
+  });
+
+  it('is waited for no longer than the request may take', async () => {
+    const { send, subgraphs } = await open(
+      { Query: { echo: () => 'x' } },
+      { Query: { commune: () => ({ nom: 'Brest' }) } },
+      { requestDeadlineMs: DEADLINE_MS },
+    );
+    Object.assign(subgraphs['work-study'], { loading: () => HANGS });
+    const response = await send('{ commune(insee: "1") { nom } echo }');
+    expect(response.data).toEqual({ commune: null, echo: 'x' });
+    expect(reported(response)).toEqual(['DEADLINE_EXCEEDED commune']);
+  });
+});
+
+describe('a resolver', () => {
+  it('sees the credential of its own service alone, in joins and references too', async () => {
+    const seen: (string | undefined)[] = [];
+    const see = (where: string, { operation }: Context) => {
+      seen.push(`${where} ${operation.credential?.reveal()}`);
+    };
+    const { send } = await open(
+      {
+        Query: {
+          missions(_: unknown, __: unknown, context: Context) {
+            see('root', context);
+            // A method of an object is called without a context.
+            return [mission('a', { title: (...given: unknown[]) => String(given.length) })];
+          },
+        },
+      },
+      {
+        Mission: {
+          __resolveReference(reference: object, context: Context) {
+            see('reference', context);
+            return reference;
+          },
+          commune(_: unknown, __: unknown, context: Context) {
+            see('join', context);
+            return { nom: 'Brest' };
+          },
+        },
+      },
+    );
+    const headers = { 'x-work-study-key': 'key-of-work-study', 'x-volunteering-key': 'key-of-volunteering' };
+    const { data, errors } = await send('{ missions { title commune { nom } } }', { headers });
+    expect(errors).toBeUndefined();
+    expect(data.missions).toEqual([{ title: '0', commune: { nom: 'Brest' } }]);
+    expect(seen).toEqual(['root key-of-volunteering', 'reference key-of-work-study', 'join key-of-work-study']);
+  });
+
+  it('has the place of its field, with aliases, and `@` for the items of each list', async () => {
+    const { send, subgraphs } = await open(
+      { Query: { missions: () => [mission('a'), mission('b')] }, Mission: { related: () => [mission('c')] } },
+      { Mission: { commune: () => ({ code: { insee: '1' } }) } },
+    );
+    await send('{ all: missions { title related { place: commune { code { insee } missions { id } } } } }');
+    const places = [...subgraphs.volunteering.requested, ...subgraphs['work-study'].requested];
+    expect(places.map(({ planNode }) => planNode)).toEqual([
+      'all',
+      'all.@.related',
+      'all.@.related.@.place.missions',
+      'all.@.related.@.place',
+    ]);
+  });
+});
+
+describe('equal representations', () => {
+  it('have one reference resolved, for all fields that need it', async () => {
+    const resolved: string[] = [];
+    const communes: string[] = [];
+    const { send } = await open(
+      { Query: { missions: () => ['a', 'b', 'a', 'a'].map((id) => mission(id)) } },
+      {
+        Mission: {
+          async __resolveReference(reference: { id: string }) {
+            resolved.push(reference.id);
+            return reference;
+          },
+          commune({ id }: { id: string }) {
+            communes.push(id);
+            return { nom: id };
+          },
+          communeMatch: ({ id }: { id: string }) => ({ method: id }),
+        },
+      },
+    );
+    const { data, errors } = await send('{ missions { commune { nom } communeMatch { method } } }');
+    expect(errors).toBeUndefined();
+    expect(resolved).toEqual(['a', 'b']);
+    expect(communes).toEqual(['a', 'b']);
+    expect(data.missions[3]).toEqual({ commune: { nom: 'a' }, communeMatch: { method: 'a' } });
+  });
+
+  it('have one that fails resolved once too, and its error at each place', async () => {
+    let times = 0;
+    const { send } = await open(
+      { Query: { missions: () => ['a', 'a'].map((id) => mission(id)) } },
+      {
+        Mission: {
+          __resolveReference() {
+            times += 1;
+            throw unavailable('work-study');
+          },
+        },
+      },
+    );
+    const response = await send('{ missions { commune { nom } communeMatch { method } } }');
+    expect(times).toBe(1);
+    expect(reported(response).sort()).toEqual(
+      [0, 1].flatMap((index) =>
+        ['commune', 'communeMatch'].map((field) => `UPSTREAM_UNAVAILABLE missions.${index}.${field}`),
+      ),
+    );
+  });
+
+  it('are those of objects that the owner cannot tell apart: their titles may differ', async () => {
+    let times = 0;
+    const { send } = await open(
+      { Query: { missions: () => [mission('a'), mission('a', { title: 'Another' })] } },
+      { Mission: { commune: () => ({ nom: String(++times) }) } },
+    );
+    const { data } = await send('{ missions { title commune { nom } } }');
+    expect(data.missions.map(({ commune }: { commune: object }) => commune)).toEqual([{ nom: '1' }, { nom: '1' }]);
+  });
+});
+
+describe('a field that a subgraph declares', () => {
+  it('to read its parent alone is read without a context', async () => {
+    const given: number[] = [];
+    const city = (...all: unknown[]) => {
+      given.push(all.filter((one) => one !== undefined).length);
+      return 'from its object';
+    };
+    const { send } = await open({ Query: { missions: () => [mission('a')] }, Mission: { city } });
+    expect((await send('{ missions { city } }')).data).toEqual({ missions: [{ city: 'from its object' }] });
+    // The object, and no arguments.
+    expect(given).toEqual([2]);
+  });
+});
