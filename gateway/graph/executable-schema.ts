@@ -122,7 +122,7 @@ function readerOf(name: string, owned: OwnedField): FieldResolver {
   const { resolve, reads } = declared;
   if (represent !== null) return joinOf(owned, represent);
   if (reads !== 'parent') return callOf(owner, resolve ?? defaultFieldResolver);
-  // It needs no context.
+  // What reads nothing but its parent needs no context.
   if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
   return (source) =>
     typeof source === 'object' && source !== null

@@ -3,7 +3,10 @@ import { learnResponse, type SmallOperation } from './neighbour.js';
 import { queryBody } from './send.js';
 
 /** Queries of a typical caller, each answered once: a mission by id, a short list with its join, the départements. */
-export function learnSmallOperations({ sandbox, server }: MeteredStack): Promise<readonly SmallOperation[]> {
+export function learnSmallOperations({
+  sandbox,
+  server,
+}: Pick<MeteredStack, 'sandbox' | 'server'>): Promise<readonly SmallOperation[]> {
   const { missions } = sandbox.world;
   const mission = missions.find(({ deletedAt, statusCode }) => !deletedAt && statusCode === 'ACCEPTED');
   const bodies = [
