@@ -84,7 +84,7 @@ describe.each(ALL_SHAPES)('The trace, %s', (shape) => {
     const { plan, calls, sources, requestId, timings } = the(trace);
     const fields = [
       ...['volunteering mission', 'work-study mission.commune', 'volunteering mission.organization'],
-      ...['work-study departements', 'waste-identity viewer', 'waste-identity viewer.name'],
+      ...['work-study departements', 'waste-identity viewer'],
     ];
     const fetches = ['volunteering', 'waste-identity', 'work-study', 'work-study mission'];
     const isLocal = shape === 'in process';
