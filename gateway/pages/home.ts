@@ -5,8 +5,8 @@ import { oneHeader } from '../../runtime/http/request-headers.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/page-language.js';
 import { PAGE_HEADERS } from './page-headers.js';
 
-const FOLDER = new URL('../../analyst/home', import.meta.url);
-const EXAMPLES = new URL('../../analyst/examples', import.meta.url);
+const FOLDER = new URL('../../analyst/home/', import.meta.url);
+const EXAMPLES = new URL('../../analyst/examples/', import.meta.url);
 
 /** Examples on the home page: one per service, each joined with another. */
 const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
