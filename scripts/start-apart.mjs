@@ -3,7 +3,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { root } from './stale.mjs';
+
+readArguments('npm run start:apart: four processes, whose settings are variables as for npm start', {});
 
 const SUBGRAPHS = ['work-study', 'waste-identity', 'volunteering'];
 

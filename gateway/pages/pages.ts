@@ -11,7 +11,7 @@ const PLAIN_FILES = [
   { path: '/graphiql/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
 ] as const;
 
-const PLAIN_FOLDER = new URL('../web/plain', import.meta.url);
+const PLAIN_FOLDER = new URL('../../analyst/plain/', import.meta.url);
 
 /**
  * Serves the home page and the analyst page, or the plain query page if the analyst page was not built. Not called when
