@@ -21,8 +21,8 @@ const DEADLINE_MS = '1000';
  */
 const FLAGS = ['--interrupt-budget=1000000'];
 
-/** A cache that exists only in production, against the real service. */
-const ELSEWHERE = new Set(['used-communes']);
+/** Caches that exist only in production against the real service, and only where subgraphs run apart. */
+const ELSEWHERE = new Set(['used-communes', 'plans']);
 
 /** The service has no writes. */
 const NO_SUCH_CACHE = 'last-writes volunteering';
