@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the guard second is missing',
-    file: 'quota/window-account.ts',
+    file: 'quota/account-rules.ts',
     right: 'GUARD_MS = 1000',
     wrong: 'GUARD_MS = 0',
     foundBy: 7,
@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'each replica takes the whole limit when the store is lost',
-    file: 'quota/window-account.ts',
+    file: 'quota/account-rules.ts',
     right: 'return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);',
     wrong: 'return calls;',
     foundBy: 1556,
@@ -141,7 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what was counted locally is never merged',
-    file: 'quota/shared-value.ts',
+    file: 'quota/shared-ledger.ts',
     right: "    this.unmerged = this.current;\n    this.version = '';\n",
     wrong: '',
     foundBy: 5,

@@ -3,8 +3,8 @@ import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { ScopeQuota } from '../../../schema/source-figures.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
+import { mergeReports, type Reported, reportOf } from '../quota/account-rules.js';
 import { isOfKey, type WindowScope } from '../quota/scope.js';
-import { mergeReports, type Reported, reportOf } from '../quota/window-account.js';
 
 /** What a service last reported about its quotas, for people to read. The quota ledger decides about spending. */
 export interface QuotaBoard {

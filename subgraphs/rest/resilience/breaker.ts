@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { Random } from '../ports/random.js';
+import type { Random } from '../ports/ports.js';
 import { FailureCount } from './failure-count.js';
 
 const FAILURES_IN_A_ROW = 5;

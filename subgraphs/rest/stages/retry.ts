@@ -1,9 +1,8 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Call, Stage } from '../call/call.js';
 import { readRetryAfter } from '../headers/rate-headers.js';
-import type { Clock } from '../ports/clock.js';
-import type { Random } from '../ports/random.js';
-import { sleep } from '../ports/sleep.js';
+import { type Clock, sleep } from '../ports/clock.js';
+import type { Random } from '../ports/ports.js';
 import { TransportFailure } from '../ports/transport.js';
 import { createRetryBudget } from '../resilience/retry-budget.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
