@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stale entries are served for an hour',
-    file: 'cache/cache-classes.ts',
+    file: 'cache/freshness.ts',
     right: 'staleMs: 10 * MINUTE_MS',
     wrong: 'staleMs: 60 * MINUTE_MS',
     foundBy: 1,

@@ -1,6 +1,5 @@
 import { isRecord } from '../../../schema/is-record.js';
-import type { CacheEntry, CallResponse } from '../call/call.js';
-import { DerivedBytes } from '../call/derived-bytes.js';
+import { type CacheEntry, type CallResponse, DerivedBytes } from '../call/call.js';
 import { NO_DIRECTIVES } from '../headers/cache-control.js';
 
 /** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */

@@ -1,6 +1,5 @@
 import type { UpstreamCall } from '../../../schema/trace.js';
-import type { CacheEntry, HeldPart } from '../call/call.js';
-import type { Reading } from '../call/parse-response.js';
+import type { CacheEntry, HeldPart, Reading } from '../call/call.js';
 import { isGoodUntil } from './freshness.js';
 import type { ResponseCache } from './response-cache.js';
 

@@ -41,7 +41,7 @@ export function createHits({ service, cache, clock, reporter, onCall }: HitsOpti
   const rows = new Map<string, UpstreamCall>();
 
   function onUse(row: UpstreamCall, referenceMs: number | null): void {
-    reporter.responses.note({ isHit: true, referenceMs });
+    reporter.responses.record({ isHit: true, referenceMs });
     onCall(row, null);
   }
 

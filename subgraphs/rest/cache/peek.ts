@@ -1,8 +1,7 @@
 import type { WhyNot } from '../../../schema/at-hand.js';
 import type { Credential, OperationContext } from '../../../schema/operation.js';
 import type { UpstreamMode } from '../../../schema/services.js';
-import type { CacheEntry } from '../call/call.js';
-import { parseResponse } from '../call/parse-response.js';
+import { type CacheEntry, parseResponse } from '../call/call.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Origin } from '../shapes/shape.js';
 import { EntryPart } from './entry-part.js';

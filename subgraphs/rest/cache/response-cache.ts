@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { CacheEntry, Call, CallResponse } from '../call/call.js';
-import { parseResponse } from '../call/parse-response.js';
+import { type CacheEntry, type Call, type CallResponse, parseResponse } from '../call/call.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Ports } from '../ports/ports.js';
 import type { Origin } from '../shapes/shape.js';

@@ -1,7 +1,7 @@
 import { isGoodUntil } from '../cache/freshness.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { Stage } from '../call/call.js';
-import { isWrite } from '../call/is-write.js';
+import { isWrite } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
 
 interface CacheOptions {

@@ -1,6 +1,6 @@
 import type { Call } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
-import { queryText } from '../call/query-text.js';
+import { queryText } from '../call/upstream.js';
 import { readQuota } from '../headers/rate-headers.js';
 import { ACCEPT_ENCODING, type Transport, type WireRequest, type WireResponse } from '../ports/transport.js';
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../../schema/log.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { unattendedOperation } from '../../rest/call/unattended-operation.js';
+import { unattendedOperation } from '../../rest/call/upstream.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
 import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
