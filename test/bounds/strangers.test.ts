@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../schema/caches.js';
-import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
-import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
+import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { DerivedBytes } from '../../subgraphs/rest/call/call.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/reporter.js';
