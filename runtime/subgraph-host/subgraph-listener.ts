@@ -14,18 +14,19 @@ import type { Secret } from '../credentials/secret.js';
 import { readToken, TOKEN_CHALLENGE } from '../credentials/subgraph-token.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
 import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
-import { ARRIVAL } from '../http/arrival.js';
-import { readBodyText } from '../http/body-text.js';
-import { boundResponses, holdBehind } from '../http/bound-responses.js';
-import { DOCUMENT_BOUNDS, type DocumentBounds, PLANNED_BOUNDS, refuseDocument } from '../http/document-bounds.js';
-import { MAX_NESTING } from '../http/document-nesting.js';
-import { exceededBound } from '../http/json-bounds.js';
-import { NO_SCHEMAS } from '../http/no-schemas.js';
-import { releaseConnections } from '../http/release-connections.js';
+import { refuseUnreadable, releaseConnections } from '../http/connections.js';
+import {
+  DOCUMENT_BOUNDS,
+  type DocumentBounds,
+  MAX_NESTING,
+  PLANNED_BOUNDS,
+  refuseDocument,
+} from '../http/document-bounds.js';
+import { exceededBound, readBodyText } from '../http/request-body.js';
 import { oneHeader, overlongHeader, type RequestHeaders } from '../http/request-headers.js';
 import { secureResponses } from '../http/security-headers.js';
-import { UNREAD_BYTES } from '../http/unread-responses.js';
-import { refuseUnreadable } from '../http/unreadable-requests.js';
+import { ARRIVAL, NO_SCHEMAS } from '../http/server-options.js';
+import { boundResponses, holdBehind, UNREAD_BYTES } from '../http/unread-responses.js';
 import type { Phase } from '../process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 import { type SubgraphOperation, startSubgraphOperation } from './subgraph-operation.js';

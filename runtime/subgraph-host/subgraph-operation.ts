@@ -5,8 +5,7 @@ import type { Credential, OperationContext } from '../../schema/operation.js';
 import type { UpstreamCall } from '../../schema/trace.js';
 import type { Tracing } from '../../schema/tracing.js';
 import { takeTurnsFor } from '../event-loop/turn-queue.js';
-import { oneHeader, type RequestHeaders, readTraceparent } from '../http/request-headers.js';
-import { requestIdOf } from '../http/request-ids.js';
+import { oneHeader, type RequestHeaders, readTraceparent, requestIdOf } from '../http/request-headers.js';
 
 /** One operation that a subgraph received over HTTP. Loaders live as long as it does. */
 export interface SubgraphOperation {

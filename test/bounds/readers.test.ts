@@ -19,10 +19,9 @@ import { mayTrace } from '../../gateway/request/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { readToken } from '../../runtime/credentials/subgraph-token.js';
-import { HEADER_BYTES } from '../../runtime/http/arrival.js';
-import { readBodyText } from '../../runtime/http/body-text.js';
-import { HEADER_LENGTHS, type HeaderName, readTraceparent } from '../../runtime/http/request-headers.js';
-import { requestIdOf } from '../../runtime/http/request-ids.js';
+import { readBodyText } from '../../runtime/http/request-body.js';
+import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
+import { HEADER_BYTES } from '../../runtime/http/server-options.js';
 import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-operation.js';
 
 /**
