@@ -15,7 +15,7 @@ import { type Output, openOutput } from './runtime/process/output.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/session-stores.js';
 import { listenSubgraph } from './runtime/subgraph-host/subgraph-listener.js';
-import { openTracing } from './runtime/telemetry/open-tracing.js';
+import { openTracing } from './runtime/telemetry/telemetry.js';
 import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import type { Log } from './schema/log.js';
