@@ -13,7 +13,7 @@ import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { type Output, openOutput } from './runtime/process/output.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
-import { openSessionStores } from './runtime/stores/session-stores.js';
+import { openSessionStores } from './runtime/stores/exact-store.js';
 import { listenSubgraph } from './runtime/subgraph-host/subgraph-listener.js';
 import { openTracing } from './runtime/telemetry/telemetry.js';
 import { variablesOf } from './sandbox/hints.js';

@@ -1,6 +1,6 @@
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtime/credentials/credentials.js';
-import { type Metrics, createMetrics } from '../runtime/process/metrics.js';
+import { createMetrics, type Metrics } from '../runtime/process/metrics.js';
 import { openStores, type Stores } from '../runtime/stores/store.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { unwatched, type WatchCaches } from '../schema/caches.js';

@@ -1,5 +1,4 @@
-import { createShares } from './shares.js';
-import { callerOf, createTurnQueue, type Work } from './turn-queue.js';
+import { callerOf, createShares, createTurnQueue, type Work } from './turn-queue.js';
 
 /**
  * Milliseconds that long work may block the event loop before it lets the loop turn. A turn costs microseconds. A small
@@ -166,5 +165,22 @@ export function* inTurns<T, R>(owner: object, items: Iterable<T>, use: (item: T)
       turn = turn === null ? freshTurn(owner) : turn.then(() => freshTurn(owner));
       yield turn.then(() => use(item));
     }
+  }
+}
+
+/** Runs all steps and lets the event loop turn between them. `owner` is the request that they are for. */
+export async function stepsInTurns<T>(owner: object, steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (isTurnSpent()) await freshTurn(owner);
+  }
+}
+
+/** Runs all steps at once, for who cannot wait. */
+export function stepsAtOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }

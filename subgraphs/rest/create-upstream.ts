@@ -1,4 +1,4 @@
-import { addressHash } from '../../runtime/stores/address-hash.js';
+import { addressHash } from '../../runtime/stores/text-store.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import { ready } from '../../schema/ready.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';

@@ -22,7 +22,7 @@ import { readToken } from '../../runtime/credentials/subgraph-token.js';
 import { readBodyText } from '../../runtime/http/request-body.js';
 import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
 import { HEADER_BYTES } from '../../runtime/http/server-options.js';
-import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-operation.js';
+import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-listener.js';
 
 /**
  * Guards the time that a header or a parameter takes, which anyone may send without a login: twice as many characters
@@ -169,7 +169,7 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 /** Reads of `headers` that are no request's. */
 const OF_OTHERS = [
   "gateway/subgraphs/http-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
-  'runtime/configuration/configuration-traces.ts: headers.split',
+  'runtime/configuration/configuration.ts: headers.split',
   "runtime/credentials/subgraph-token.ts: headers['www-authenticate']",
 ];
 

@@ -1,6 +1,6 @@
 import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
-import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call/call.js';

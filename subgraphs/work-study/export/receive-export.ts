@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
-import { startWriting } from '../../../runtime/stores/file-writer.js';
+import { startWriting } from '../../../runtime/stores/cache-folder.js';
 import { type Origin, wrongType } from '../../rest/shapes/shape.js';
 import { ExportFile } from './export-file.js';
 import { storedBytes, storeExport, sweepExports } from './export-folder.js';
