@@ -4,7 +4,12 @@ import { createTokenVault } from '../../gateway/auth/token-vault.js';
 import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/transactions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { type SessionStores, createExactStore, createMemoryAdapter, openSessionStores } from '../../runtime/stores/exact-store.js';
+import {
+  createExactStore,
+  createMemoryAdapter,
+  openSessionStores,
+  type SessionStores,
+} from '../../runtime/stores/exact-store.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { startRedis } from './support/redis.js';
 

@@ -2,7 +2,7 @@ import '../../supergraph-once.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
-import { type SubgraphListener, listenSubgraph } from '../../../runtime/subgraph-host/subgraph-listener.js';
+import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-host/subgraph-listener.js';
 import { unwatched } from '../../../schema/caches.js';
 import type { Log } from '../../../schema/log.js';
 import { SERVICES, type ServiceName } from '../../../schema/services.js';
