@@ -269,11 +269,11 @@ export function readWindow(snapshot: string, nowMs: number): WindowAccount {
  *
  * Quantities are calls, unless a name ends in `Ms` or it is a fraction (`headroom`, `left`):
  *
- *     freeByLog      = limit − calls that count            what our own log leaves
- *     remaining      = the lowest in this window's headers what the service left after its last response
- *     freeByHeaders  = remaining − reserved − in flight    what is left of that for new calls
- *     keptFree       = ⌈limit × headroom⌉                  what this class of calls must leave
- *     free           = min(freeByLog, freeByHeaders) − keptFree
+ *     freeByLog      = limit − calls that count              what our own log leaves
+ *     remaining      = the lowest in this window's headers   what the service had left after a response
+ *     freeByHeaders  = remaining − reserved − in flight      what is left of that for new calls
+ *     headroomCalls  = ⌈limit × headroom⌉                    what this class of calls must leave
+ *     free           = min(freeByLog, freeByHeaders) − headroomCalls
  *     mostInFlight   = a tenth of the limit, from 1 to 8; more while headers report plenty, up to 32
  *
  * Example: a limit of 60, an unused account, no headers yet, and 100 reads at once. `freeByLog` and so `free` are 60: 60
@@ -289,7 +289,7 @@ function grantFrom(capacities: readonly Capacity[], demand: Demand): Omit<Grant,
   const { reserved, fresh, headroom, blockedMs, headersEndInMs } = demand;
   const isBlocked = blockedMs > 0;
   const leastOf = (of: (capacity: Capacity) => number) => Math.min(...capacities.map(of));
-  const usableByHeaders = (one: Capacity) => one.remaining - keptFree(one, headroom);
+  const usableByHeaders = (one: Capacity) => one.remaining - headroomCalls(one, headroom);
   // Reserved calls lose their places if the headers leave fewer, which only another user of the key can cause. Their
   // callers are then refused early enough to go elsewhere.
   const stillReserved = leastOf((one) => usableByHeaders(one) - (one.reserved - reserved));
@@ -354,17 +354,17 @@ function startsIn(capacity: Capacity, { countsMs, headersEndInMs, headroom }: De
   };
   return (position) => {
     if (position < freePlaces(capacity, headroom)) return 0;
-    const place = position + keptFree(capacity, headroom);
+    const place = position + headroomCalls(capacity, headroom);
     return Math.max(byLogMs(place), place < freeByHeaders ? 0 : headersEndInMs);
   };
 }
 
 /** How many more calls can be reserved, by both log and headers. */
 function freePlaces(capacity: Capacity, headroom: number): number {
-  return Math.min(capacity.freeByLog, capacity.freeByHeaders) - keptFree(capacity, headroom);
+  return Math.min(capacity.freeByLog, capacity.freeByHeaders) - headroomCalls(capacity, headroom);
 }
 
-function keptFree({ limit }: Capacity, headroom: number): number {
+function headroomCalls({ limit }: Capacity, headroom: number): number {
   return Math.ceil(limit * headroom);
 }
 
