@@ -24,7 +24,7 @@ import { createSharedLedger, type StoreLinkOptions } from './quota/shared-ledger
 import { createHealth } from './report/health.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './resilience/route-groups.js';
-import type { Origin } from './shapes/shape.js';
+import type { Origin } from './responses/shape.js';
 import { authorize, refusedKey } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';

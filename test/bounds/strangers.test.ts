@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../schema/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { DerivedBytes } from '../../subgraphs/rest/call/call.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/responses/cache-control.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/reporter.js';
 import { createRefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
 import { createKey, createOperation } from '../rest/support/operation.js';

@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an epoch is compared with our own clock',
-    file: 'headers/rate-headers.ts',
+    file: 'responses/rate-headers.ts',
     right: "const dateMs = parseHttpDate(headers['date']);\n  return dateMs === null ? null : clamp(reset",
     wrong: "const dateMs = Number(headers['x-heard-at-ms']);\n  return dateMs === null ? null : clamp(reset",
     foundBy: 113,

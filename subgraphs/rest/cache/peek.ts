@@ -3,7 +3,7 @@ import type { Credential, OperationContext } from '../../../schema/operation.js'
 import type { UpstreamMode } from '../../../schema/services.js';
 import { type CacheEntry, parseResponse } from '../call/call.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
-import type { Origin } from '../shapes/shape.js';
+import type { Origin } from '../responses/shape.js';
 import { isGoodUntil } from './freshness.js';
 import { createHits, EntryPart, type Found, type HitsOptions } from './hits.js';
 import { keyFor, partitionOf } from './identity.js';

@@ -6,10 +6,10 @@ import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
 import { isRecord } from '../../../schema/is-record.js';
 import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse } from '../call/call.js';
 import type { UpstreamRequest } from '../call/upstream.js';
-import { NO_DIRECTIVES } from '../headers/cache-control.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
-import type { Origin } from '../shapes/shape.js';
+import { NO_DIRECTIVES } from '../responses/cache-control.js';
+import type { Origin } from '../responses/shape.js';
 import { CACHE_TIMES, FRESHNESS_JITTER } from './freshness.js';
 import { identityIn } from './identity.js';
 

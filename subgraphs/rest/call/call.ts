@@ -4,10 +4,10 @@ import type { ByteCounter } from '../../../schema/cached-object.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
 import type { Span } from '../../../schema/tracing.js';
-import type { CacheDirectives } from '../headers/cache-control.js';
 import type { WireHead } from '../ports/transport.js';
 import type { TurnOf } from '../quota/fair-queue.js';
-import type { Origin } from '../shapes/shape.js';
+import type { CacheDirectives } from '../responses/cache-control.js';
+import type { Origin } from '../responses/shape.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /**

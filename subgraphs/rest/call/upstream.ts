@@ -2,7 +2,7 @@ import type { CachedPart } from '../../../schema/at-hand.js';
 import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
 import type { SourceFigures } from '../../../schema/source-figures.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
-import type { Origin } from '../shapes/shape.js';
+import type { Origin } from '../responses/shape.js';
 
 /**
  * What a service's client sees of the REST toolkit: the client describes a call, the toolkit makes it (or saves it).

@@ -3,7 +3,7 @@ import { isRecord } from '../../../schema/is-record.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { Dialect, FailedResponse, FailureReading } from '../call/dialect.js';
 import type { UpstreamRequest } from '../call/upstream.js';
-import { readReset, readRetryAfter } from '../headers/rate-headers.js';
+import { readReset, readRetryAfter } from '../responses/rate-headers.js';
 
 /** A bare 429 is a proxy's pace limit, which refills within a second (work-study 4.2). */
 const BARE_LIMIT_SECONDS = 1;

@@ -1,9 +1,9 @@
 import type { CodedError } from '../../../schema/errors.js';
 import type { Deadline } from '../../../schema/operation.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
-import type { Refusal } from '../headers/rate-headers.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
+import type { Refusal } from '../responses/rate-headers.js';
 import type { Account } from './account.js';
 import { FairQueue, type TurnOf } from './fair-queue.js';
 import type { QuotaLedger } from './ledger.js';

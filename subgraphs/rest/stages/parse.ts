@@ -7,9 +7,9 @@ import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse
 import type { Dialect, FailedResponse } from '../call/dialect.js';
 import { invalidResponse } from '../failures/errors.js';
 import { readFailure, withoutSecret } from '../failures/http-failure.js';
-import { readCacheControl } from '../headers/cache-control.js';
 import type { WireResponse } from '../ports/transport.js';
-import type { Origin } from '../shapes/shape.js';
+import { readCacheControl } from '../responses/cache-control.js';
+import type { Origin } from '../responses/shape.js';
 
 /** Bytes of a failed response that are read. */
 const MAX_FAILURE_BYTES = 256 * 1024;

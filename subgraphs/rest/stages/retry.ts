@@ -2,11 +2,11 @@ import { CodedError } from '../../../schema/errors.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { Call, Stage } from '../call/call.js';
 import { timedOut } from '../failures/errors.js';
-import { readRetryAfter } from '../headers/rate-headers.js';
 import { type Clock, sleep } from '../ports/clock.js';
 import type { Random } from '../ports/ports.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
+import { readRetryAfter } from '../responses/rate-headers.js';
 
 interface RetryOptions {
   readonly clock: Clock;

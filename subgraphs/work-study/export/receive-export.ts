@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
-import { type Origin, wrongType } from '../../rest/shapes/shape.js';
+import { type Origin, wrongType } from '../../rest/responses/shape.js';
 import { ExportFile } from './export-file.js';
 import { storedBytes, storeExport, sweepExports } from './export-folder.js';
 import { explainFullDisk, requireSpace } from './export-space.js';
