@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SubgraphConnection, SubgraphConnections } from '../gateway/subgraphs/connect-subgraphs.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
-import { addressHash } from '../runtime/stores/address-hash.js';
+import { addressHash } from '../runtime/stores/text-store.js';
 import type { Subgraph } from '../schema/operation.js';
 import type { ServiceName } from '../schema/services.js';
 import { systemClock } from '../subgraphs/rest/ports/clock.js';

@@ -5,7 +5,7 @@ import type { ServiceName, UpstreamMode } from '../schema/services.js';
 import type { Dialect } from '../subgraphs/rest/call/dialect.js';
 import type { UpstreamService } from '../subgraphs/rest/call/upstream.js';
 import { createUpstream } from '../subgraphs/rest/create-upstream.js';
-import { createSystemPorts } from '../subgraphs/rest/system-ports.js';
+import { createSystemPorts } from '../subgraphs/rest/ports/ports.js';
 import type { WasteIdentitySubgraphOptions } from '../subgraphs/waste-identity/index.js';
 import type { SharedParts } from './shared-parts.js';
 

@@ -1,7 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RequestHeaders } from '../../runtime/http/request-headers.js';
-import { requestIdOf } from '../../runtime/http/request-ids.js';
+import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
 import type { RefusedRequest, RequestError } from '../http/request-error.js';
 import type { Addresses } from './addresses.js';

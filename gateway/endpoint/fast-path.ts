@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { PIECE_BYTES } from '../../runtime/http/bound-responses.js';
-import { receiveBody } from '../../runtime/http/receive-body.js';
-import { oneHeader, overlongHeader } from '../../runtime/http/request-headers.js';
-import { requestIdOf } from '../../runtime/http/request-ids.js';
+import { receiveBody } from '../../runtime/http/request-body.js';
+import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
+import { PIECE_BYTES } from '../../runtime/http/unread-responses.js';
 import { isPromise } from '../../schema/is-promise.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { LAST_ARRIVAL_MS } from '../../runtime/http/arrival.js';
+import { LAST_ARRIVAL_MS } from '../../runtime/http/server-options.js';
 import { openResponses } from '../../runtime/http/unread-responses.js';
 
 /**

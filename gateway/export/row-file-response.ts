@@ -12,7 +12,7 @@ import type { PickedRow, RowPicker, Sortable } from '../../rows/pick-rows.js';
 import type { LonLat, Position } from '../../rows/row.js';
 import type { AboutLine, WritableRow } from '../../rows/row-file.js';
 import { sortSteps } from '../../rows/sort-steps.js';
-import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
+import { stepsInTurns } from '../../runtime/event-loop/turns.js';
 import type { ExportProgress } from './export-progress.js';
 import type { RowRequest } from './row-request.js';
 import { createRowTurns, type RowCaller, type RowTurns } from './row-turns.js';

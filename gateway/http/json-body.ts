@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import { readBodyText } from '../../runtime/http/body-text.js';
-import type { RequestHeaders } from '../../runtime/http/request-headers.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
+import { readBodyText } from '../../runtime/http/request-body.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { BODY_BYTES, KEYED_BODY_BYTES, tooLarge } from './body-size.js';
 import { decompress } from './compression.js';
 import { parseJson } from './parse-json.js';

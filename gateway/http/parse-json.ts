@@ -1,5 +1,5 @@
-import { MAX_NESTING } from '../../runtime/http/document-nesting.js';
-import { exceededBound } from '../../runtime/http/json-bounds.js';
+import { MAX_NESTING } from '../../runtime/http/document-bounds.js';
+import { exceededBound } from '../../runtime/http/request-body.js';
 import { RequestError } from './request-error.js';
 
 /**

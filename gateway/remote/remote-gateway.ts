@@ -1,7 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GraphQLSchema } from 'graphql';
-import { disableApolloTelemetry } from '../../runtime/process/apollo-telemetry.js';
 import { libraryLog } from '../../runtime/process/library-log.js';
+import { disableApolloTelemetry } from '../../runtime/telemetry/telemetry.js';
 import type { WatchCache } from '../../schema/caches.js';
 import type { Log } from '../../schema/log.js';
 import type { SupergraphMap } from '../../schema/supergraph-map.js';

@@ -1,5 +1,4 @@
-import { equalInConstantTime } from '../../runtime/credentials/equal-in-constant-time.js';
-import type { Secret } from '../../runtime/credentials/secret.js';
+import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
 import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../../schema/trace.js';
 import type { GatewayRequest } from './request.js';
 

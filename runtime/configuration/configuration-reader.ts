@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
+import { editDistance } from '../../schema/edit-distance.js';
 import { Secret } from '../credentials/secret.js';
-import { onOffWord, type VariableName } from './configuration-variables.js';
-import { isServiceLink } from './service-links.js';
+import { onOffWord, VARIABLES, type VariableName } from './configuration-variables.js';
 
 /** Environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -66,4 +67,63 @@ function readAddress(value: string): string | null {
   const { protocol, username, password, search, hash, href } = new URL(value);
   if (!/^https?:$/.test(protocol) || username || password || search || hash) return null;
   return href.replace(/\/+$/, '');
+}
+
+const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
+/** Prefixes that only our variables have: any other name with one of them is a mistake. */
+const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
+/** Names so common that similar ones belong to other programs: HOSTS, LOGLEVEL, CCACHE_DIR. */
+const COMMON = ['PORT', 'HOST', 'TRACE', 'LOG_LEVEL', 'CACHE_DIR', 'CACHE_URL'];
+const DISTINCTIVE = NAMES.filter((name) => !COMMON.includes(name));
+/** One character in five may differ, and at most three in a name: TRUSTED_PROXY. */
+const CHARACTERS_FOR_A_CHANGE = 5;
+const MAX_CHANGES = 3;
+/** Names of one family resemble each other by their prefix alone. */
+const MAX_CHANGES_IN_FAMILY = 2;
+/** Longer names resemble none of ours. */
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * The misspelt names in an environment, each with a message: names of our families that are no variable, and names that
+ * resemble a distinctive variable. Any other name belongs to another program, as those of Kubernetes' services do.
+ */
+export function misspeltNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (NAMES.includes(name) || isServiceLink(name, value)) return [];
+    const isOfFamily = FAMILIES.some((family) => name.startsWith(family));
+    const meant = nearestName(name, isOfFamily ? MAX_CHANGES_IN_FAMILY : MAX_CHANGES);
+    if (meant !== undefined) return [`${name} is not a variable of Passerelle. Did you mean ${meant}?`];
+    return isOfFamily ? [`${name} is not a variable of Passerelle: see --help`] : [];
+  });
+}
+
+function nearestName(given: string, maxChanges: number): string | undefined {
+  if (given.length > MAX_NAME_LENGTH) return undefined;
+  const near = DISTINCTIVE.map((name) => ({ name, changes: editDistance(given, name) })).filter(
+    ({ name, changes }) => changes <= Math.min(maxChanges, Math.floor(name.length / CHARACTERS_FOR_A_CHANGE)),
+  );
+  return near.sort((a, b) => a.changes - b.changes)[0]?.name;
+}
+
+const LINK = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
+const NUMBER = /^\d+$/;
+const PROTOCOL = /^(tcp|udp|sctp)$/;
+/** The longest first, as each ends like another. */
+const FORMS: readonly (readonly [RegExp, (value: string) => boolean])[] = [
+  [/_PORT_\d+_(TCP|UDP|SCTP)$/, (value) => LINK.test(value)],
+  [/_PORT_\d+_(TCP|UDP|SCTP)_PROTO$/, (value) => PROTOCOL.test(value)],
+  [/_PORT_\d+_(TCP|UDP|SCTP)_PORT$/, (value) => NUMBER.test(value)],
+  [/_PORT_\d+_(TCP|UDP|SCTP)_ADDR$/, (value) => isIP(value) > 0],
+  [/_SERVICE_HOST$/, (value) => isIP(value) > 0],
+  [/_SERVICE_PORT(_\w+)?$/, (value) => NUMBER.test(value)],
+  [/_PORT$/, (value) => LINK.test(value)],
+];
+
+/**
+ * Whether a variable is one of those that Kubernetes makes of each service of a namespace unless a pod has
+ * `enableServiceLinks: false`: both its name and its value have the form of one.
+ */
+function isServiceLink(name: string, value = ''): boolean {
+  const form = FORMS.find(([ending]) => ending.test(name));
+  return form?.[1](value) ?? false;
 }

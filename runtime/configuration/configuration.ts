@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { Secret } from '../credentials/secret.js';
 import { MAX_SECRET_HEADER } from '../http/request-headers.js';
-import { readCacheUrl } from './configuration-cache.js';
-import { type ConfigurationReader, createConfigurationReader, type Environment } from './configuration-reader.js';
-import { readOtlp, type TracesConfiguration } from './configuration-traces.js';
-import { readUpstreams, type Upstreams } from './configuration-upstreams.js';
-import { onOffWord, printedVariables } from './configuration-variables.js';
-import { misspeltNames } from './misspelt-names.js';
-import { defaultPort, isSubgraph, type Role, usualAddress } from './role.js';
+import {
+  type ConfigurationReader,
+  createConfigurationReader,
+  type Environment,
+  misspeltNames,
+} from './configuration-reader.js';
+import { onOffWord, printedVariables, type VariableName } from './configuration-variables.js';
+import { defaultPort, defaultTraceName, isSubgraph, type Role, usualAddress } from './role.js';
 
 /** All settings, checked. Secrets are sealed, so printing a configuration reveals none. */
 export interface Configuration {
@@ -292,4 +293,161 @@ function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
+}
+
+/** Where a service's data come from: its servers, the sandbox that this process starts, or nowhere. */
+export type Configured<T> = ({ readonly mode: 'real' } & T) | { readonly mode: 'sandbox' } | { readonly mode: 'off' };
+
+/** Where each service is called and with which credentials. */
+interface Upstreams {
+  readonly 'work-study': Configured<{ readonly url: string; readonly apiKey: Secret }>;
+  readonly volunteering: Configured<{ readonly url: string; readonly apiKey: Secret }>;
+  readonly 'waste-identity': Configured<{
+    readonly authUrl: string;
+    readonly apiUrl: string;
+    readonly clientId: string;
+    readonly clientSecret: Secret;
+  }>;
+  /** Route of work-study that takes applications, below its base address. */
+  readonly applyPath: string;
+}
+
+/** The variables that each upstream needs: as soon as one is set, all must be. */
+const NEEDED = {
+  'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
+  volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
+  'waste-identity': ['WASTE_AUTH_URL', 'WASTE_API_URL', 'WASTE_CLIENT_ID', 'WASTE_CLIENT_SECRET'],
+} as const satisfies Record<ServiceName, readonly VariableName[]>;
+
+/** Today's route (work-study 7.7); the seed names another. */
+const APPLY_PATH = '/job/v1/apply';
+
+/**
+ * Decides for each service between its servers, the sandbox and nothing (architecture 2). The sandbox is used only when
+ * no service is configured and this is not production: it never replaces one service beside real ones.
+ */
+function readUpstreams(read: ConfigurationReader, role: Role, production: boolean): Upstreams {
+  const nothingSet = !SERVICES.some((service) => isTouched(read, service));
+  if (nothingSet && production && role !== 'gateway') {
+    read.mistake(
+      `No upstream is configured, and production never starts the sandbox: set ${NEEDED['work-study'].join(' and ')}, or those of another service`,
+    );
+  }
+  const otherwise = { mode: nothingSet && role !== 'gateway' ? 'sandbox' : 'off' } as const;
+  return {
+    'work-study': isTouched(read, 'work-study') ? readKeyed(read, 'work-study') : otherwise,
+    volunteering: isTouched(read, 'volunteering') ? readKeyed(read, 'volunteering') : otherwise,
+    'waste-identity': isTouched(read, 'waste-identity') ? readWaste(read) : otherwise,
+    applyPath: readApplyPath(read),
+  };
+}
+
+function isTouched(read: ConfigurationReader, service: ServiceName): boolean {
+  const names: readonly VariableName[] = NEEDED[service];
+  return names.some((name) => read.has(name)) || (service === 'work-study' && read.has('WORK_STUDY_APPLY_PATH'));
+}
+
+/** Reports each variable that a service needs and that is not set. */
+function checkNeeded(read: ConfigurationReader, service: ServiceName): void {
+  const names: readonly VariableName[] = NEEDED[service];
+  for (const name of names) {
+    if (!read.has(name)) read.mistake(`${name} must be set: ${service} needs ${names.join(', ')}`);
+  }
+}
+
+function readKeyed(read: ConfigurationReader, service: 'work-study' | 'volunteering'): Upstreams['volunteering'] {
+  checkNeeded(read, service);
+  const [urlName, keyName] = NEEDED[service];
+  const url = read.address(urlName);
+  // Otherwise every call would be refused. A proxy may serve work-study without `/api`, the service itself does not.
+  if (service === 'volunteering' && url?.endsWith('/v0'))
+    read.mistake(`${urlName} must not end with /v0: the paths of the service are added with it`);
+  if (service === 'work-study' && url !== null && isWithoutApi(new URL(url)))
+    read.mistake(`${urlName} must end with /api: every route of the service lies below it`);
+  const apiKey = readKey(read, keyName);
+  return url !== null && apiKey !== null ? { mode: 'real', url, apiKey } : { mode: 'off' };
+}
+
+/** Whether an address is the service's own host without the path of its API (work-study 2). */
+function isWithoutApi({ hostname, pathname }: URL): boolean {
+  return hostname.endsWith('.apprentissage.beta.gouv.fr') && !pathname.endsWith('/api');
+}
+
+function readWaste(read: ConfigurationReader): Upstreams['waste-identity'] {
+  checkNeeded(read, 'waste-identity');
+  const authUrl = read.address('WASTE_AUTH_URL');
+  const apiUrl = read.address('WASTE_API_URL');
+  const clientId = read.text('WASTE_CLIENT_ID');
+  const clientSecret = read.secret('WASTE_CLIENT_SECRET');
+  const complete = authUrl !== null && apiUrl !== null && clientId !== null && clientSecret !== null;
+  return complete ? { mode: 'real', authUrl, apiUrl, clientId, clientSecret } : { mode: 'off' };
+}
+
+/** A key is sent in a header, so it must be printable and without blanks. */
+function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
+  const key = read.secret(name);
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))
+    read.mistake(`${name} must be printable and without blanks`);
+  return key;
+}
+
+function readApplyPath(read: ConfigurationReader): string {
+  const path = read.text('WORK_STUDY_APPLY_PATH') ?? APPLY_PATH;
+  if (!/^(\/[\w.~-]+)+$/.test(path)) read.mistake('WORK_STUDY_APPLY_PATH must be a path such as /job/v1/apply');
+  return path;
+}
+
+/** Address of the store that replicas share; null if there is none. */
+function readCacheUrl(read: ConfigurationReader): Secret | null {
+  const address = read.text('CACHE_URL');
+  if (address === null) return null;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^rediss?:$/.test(url.protocol)) {
+    read.mistake('CACHE_URL must be an address that begins with redis:// or rediss://');
+  } else if (percentDecoded(url.username) === null || percentDecoded(url.password) === null) {
+    // The client decodes both, and the process would end if it cannot.
+    read.mistake('CACHE_URL must have user and password percent-encoded');
+  } else if (!/^(\/\d{0,9})?$/.test(url.pathname)) {
+    read.mistake('CACHE_URL must end with the number of a database, or with none');
+  }
+  return new Secret(address);
+}
+
+/** Where traces are sent. */
+interface TracesConfiguration {
+  readonly endpoint: string;
+  readonly serviceName: string;
+  /** Share of the traces that are sent, from 0 to 1. */
+  readonly ratio: number;
+}
+
+/** Null where no traces are sent. */
+function readOtlp(read: ConfigurationReader, role: Role): TracesConfiguration | null {
+  const endpoint = read.address('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const headers = read.text('OTEL_EXPORTER_OTLP_HEADERS');
+  if (headers !== null && !headers.split(',').every(isHeader)) {
+    read.mistake('OTEL_EXPORTER_OTLP_HEADERS must be name=value, percent-encoded, with commas between several');
+  }
+  const ratio = Number(read.text('OTEL_TRACES_SAMPLER_ARG') ?? 1);
+  if (!(ratio >= 0 && ratio <= 1)) read.mistake('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  if (endpoint === null) return null;
+  return { endpoint, serviceName: read.text('OTEL_SERVICE_NAME') ?? defaultTraceName(role), ratio };
+}
+
+/**
+ * Whether the exporter, which reads the variable itself, accepts one header: it decodes both sides, ignoring blanks.
+ */
+function isHeader(text: string): boolean {
+  if (text.trim() === '') return true;
+  const [name = '', ...value] = text.split('=').map((part) => part.trim());
+  return Boolean(percentDecoded(name) && percentDecoded(value.join('=')));
+}
+
+/** The text without its percent-encoding; null if it is malformed. */
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 
 /** What is printed in place of a secret. */
@@ -28,4 +29,13 @@ export class Secret {
   [inspect.custom](): string {
     return HIDDEN;
   }
+}
+
+/** Compares a text from outside with a secret, in a time that reveals nothing about either. */
+export function equalInConstantTime(given: string, secret: string): boolean {
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,6 +1,5 @@
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
-import { equalInConstantTime } from './equal-in-constant-time.js';
-import type { Secret } from './secret.js';
+import { equalInConstantTime, type Secret } from './secret.js';
 
 const HEADER = 'x-passerelle-subgraph-token';
 

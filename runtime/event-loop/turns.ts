@@ -1,10 +1,23 @@
-import { createShares } from './shares.js';
-import { callerOf, createTurnQueue, type Work } from './turn-queue.js';
+import { callerOf, createShares, createTurnQueue, type Work } from './turn-queue.js';
 
 /**
- * Milliseconds that long work may block the event loop before it lets the loop turn. A turn costs microseconds. A small
- * query needs a few turns, and others work for this long between two of its steps.
+ * Long work in turns, so that nobody waits for it.
+ *
+ * One thread answers all requests. Work that takes longer than half a millisecond is done in steps, and between two of
+ * them the event loop turns: Node reads what has arrived and sends what is ready. A **turn** is the time between two
+ * such moments; it is **spent** once long work of any owner has run in it for `TURN_MS`.
+ *
+ *     events │ one owner's steps … spent │ events │ another owner's steps … spent │ events │ …
+ *
+ * - Work that can stop after each step asks `isTurnSpent`, and waits for a `freshTurn` if it is. The helpers below do
+ *   so for lists and generators.
+ * - A **piece** cannot stop: parsing or planning one operation. It waits for its `ownTurn`, and others then work for as
+ *   long as it took.
+ * - The **owner** is the request that the work is for. Owners and their callers take turns (`turn-queue.ts`), and a
+ *   caller who has used up a share of the time waits while others send requests.
  */
+
+/** Milliseconds that long work may take in a turn. A turn costs microseconds, and a small query needs a few of them. */
 const TURN_MS = 0.5;
 
 /** If others worked for less than this in a turn, nobody else has anything to do. */
@@ -166,5 +179,22 @@ export function* inTurns<T, R>(owner: object, items: Iterable<T>, use: (item: T)
       turn = turn === null ? freshTurn(owner) : turn.then(() => freshTurn(owner));
       yield turn.then(() => use(item));
     }
+  }
+}
+
+/** Runs all steps and lets the event loop turn between them. `owner` is the request that they are for. */
+export async function stepsInTurns<T>(owner: object, steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (isTurnSpent()) await freshTurn(owner);
+  }
+}
+
+/** Runs all steps at once, for who cannot wait. */
+export function stepsAtOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }

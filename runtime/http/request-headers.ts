@@ -1,4 +1,5 @@
-import { HEADER_BYTES } from './arrival.js';
+import { randomFillSync } from 'node:crypto';
+import { HEADER_BYTES } from './server-options.js';
 
 /** Headers of a request as Node reads them, with lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -71,4 +72,26 @@ export function readTraceparent(headers: RequestHeaders): string | undefined {
   const given = oneHeader(headers, 'traceparent');
   if (given === undefined || !/^00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given)) return undefined;
   return /-0{16}-|-0{32}-/.test(given) ? undefined : given;
+}
+
+/** The `x-request-id` of a request; a new one if it is absent, or unsafe in logs and headers. */
+export function requestIdOf(headers: RequestHeaders): string {
+  const given = oneHeader(headers, 'x-request-id');
+  return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : newRequestId();
+}
+
+/** As many as of a trace id (W3C trace context). */
+const ID_BYTES = 16;
+/** Random bytes of the next ids: they are drawn for many at once, as each draw is a call into the system's library. */
+const random = Buffer.alloc(256 * ID_BYTES);
+let used = random.length;
+
+/** 32 hexadecimal digits: one text, where a UUID is put together from two dozen. */
+function newRequestId(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  used += ID_BYTES;
+  return random.toString('hex', used - ID_BYTES, used);
 }

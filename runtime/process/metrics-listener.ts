@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../schema/log.js';
-import { ARRIVAL } from '../http/arrival.js';
+import { refuseUnreadable } from '../http/connections.js';
 import { secureResponses } from '../http/security-headers.js';
+import { ARRIVAL } from '../http/server-options.js';
 import { watchUnread } from '../http/unread-responses.js';
-import { refuseUnreadable } from '../http/unreadable-requests.js';
 import type { Metrics } from './metrics.js';
 
 /** A listener that is open until it is closed. */

@@ -4,10 +4,7 @@ import type { Secret } from '../credentials/secret.js';
 import { connectRedis } from '../redis/redis.js';
 import { createRedisGuard, type RedisGuard } from '../redis/redis-guard.js';
 import { createRedisLease, type InTurn } from '../redis/redis-lease.js';
-import { createFileAdapter, sweepFolder } from './file-adapter.js';
-import { createKeyvStore } from './keyv-store.js';
-import { createRedisStore } from './redis-store.js';
-import type { TextStore } from './text-store.js';
+import { createFileStore, createRedisStore, sweepFolder, type TextStore } from './text-store.js';
 
 /** Where cache entries are stored beyond the memory of this process. */
 export interface Stores {
@@ -51,7 +48,7 @@ export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
   if (cacheUrl !== null) return openShared(cacheUrl, log);
   if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
-  const files = createKeyvStore(createFileAdapter(cacheDir, log));
+  const files = createFileStore(cacheDir, log);
   return { ...ALONE, shared: files, close: () => files.close() };
 }
 

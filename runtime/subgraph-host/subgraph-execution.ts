@@ -4,8 +4,17 @@ import {
   execute,
   type GraphQLError,
   type GraphQLFormattedError,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
   parse,
+  type SelectionNode,
+  TypeInfo,
   validate,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
@@ -17,8 +26,6 @@ import { createErrorList, createOmissions, type OmittedErrors } from '../errors/
 import { toSafeError } from '../errors/safe-errors.js';
 import { ownTurn } from '../event-loop/turns.js';
 import { DOCUMENT_BOUNDS, type DocumentBounds } from '../http/document-bounds.js';
-import { findInternalFields, type InternalFields } from './internal-fields.js';
-import { asResolvers, resolverGroup } from './resolver-group.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
 export interface SubgraphRequest {
@@ -145,4 +152,90 @@ function toResponse({ data, errors }: ExecutionResult, requestId: string, log: L
 
 function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
   return { message, extensions: { code: 'BAD_USER_INPUT' } };
+}
+
+/** The fields of a subgraph that only the gateway itself may select: those that are @inaccessible. */
+interface InternalFields {
+  /** Whether a valid document selects one of them. */
+  usedBy(document: DocumentNode): boolean;
+}
+
+interface WithDirectives {
+  readonly directives?: readonly { readonly name: { readonly value: string } }[] | undefined;
+}
+
+/** Finds in the SDL the fields that are @inaccessible, by themselves or by a type. */
+function findInternalFields(schema: GraphQLSchema): InternalFields {
+  const internal = new Set<string>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    const wholeType = isInaccessible(type);
+    for (const field of Object.values(type.getFields())) {
+      if (wholeType || isInaccessible(field) || isInaccessible(getNamedType(field.type))) {
+        internal.add(`${type.name}.${field.name}`);
+      }
+    }
+  }
+  return { usedBy: (document) => internal.size > 0 && selects(document, schema, internal) };
+}
+
+function selects(document: DocumentNode, schema: GraphQLSchema, fields: ReadonlySet<string>): boolean {
+  const info = new TypeInfo(schema);
+  let found = false;
+  visit(
+    document,
+    visitWithTypeInfo(info, {
+      Field({ name }) {
+        found ||= fields.has(`${info.getParentType()?.name}.${name.value}`);
+      },
+    }),
+  );
+  return found;
+}
+
+function isInaccessible(element: {
+  readonly astNode?: WithDirectives | null | undefined;
+  readonly extensionASTNodes?: readonly WithDirectives[] | undefined;
+}): boolean {
+  const nodes = [element.astNode, ...(element.extensionASTNodes ?? [])];
+  // The second name is that of a schema that links federation without importing the directive.
+  return nodes.some((node) =>
+    node?.directives?.some(({ name }) => name.value === 'inaccessible' || name.value === 'federation__inaccessible'),
+  );
+}
+
+/** Names the resolvers that a subgraph's operation runs: its entity types, or else its root fields. */
+function resolverGroup({ definitions }: DocumentNode): string {
+  const names = new Set<string>();
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const selection of definition.selectionSet.selections) for (const name of namesOf(selection)) names.add(name);
+  }
+  return [...names].join(' ');
+}
+
+/** Operations of query plans have fields at their root, and select entities by type. */
+function namesOf(selection: SelectionNode): string[] {
+  if (selection.kind !== Kind.FIELD) return [];
+  if (selection.name.value !== '_entities') return [selection.name.value];
+  return (selection.selectionSet?.selections ?? []).flatMap((one) =>
+    one.kind === Kind.INLINE_FRAGMENT && one.typeCondition !== undefined ? [one.typeCondition.name.value] : [],
+  );
+}
+
+/**
+ * Runs resolvers in a span of the request's trace, which the calls that they make become part of; without a trace, only
+ * runs them.
+ */
+function asResolvers<T>(
+  operation: OperationContext,
+  group: string,
+  run: (operation: OperationContext) => T | Promise<T>,
+): T | Promise<T> {
+  if (operation.span === undefined) return run(operation);
+  const span = operation.span.child('resolve', { 'passerelle.resolvers': group });
+  const result = run({ ...operation, span });
+  if (isPromise(result)) return result.finally(() => span.end());
+  span.end();
+  return result;
 }

@@ -20,7 +20,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../schema/log.js';
 import type { Span, SpanAttributes, Tracing } from '../../schema/tracing.js';
-import type { TracingSettings } from './open-tracing.js';
+import type { TracingSettings } from './telemetry.js';
 
 /** Most spans of one request: a list of a thousand rows may read a thousand entries. */
 const MAX_SPANS = 500;

@@ -1,4 +1,4 @@
-import { stepsAtOnce, stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
+import { stepsAtOnce, stepsInTurns } from '../../runtime/event-loop/turns.js';
 import type { OperationContext } from '../../schema/operation.js';
 import { ready } from '../../schema/ready.js';
 

@@ -1,4 +1,4 @@
-import { addressHash } from '../../runtime/stores/address-hash.js';
+import { addressHash } from '../../runtime/stores/text-store.js';
 import type { Credential, OperationContext } from '../../schema/operation.js';
 import { ready } from '../../schema/ready.js';
 import type { ServiceName, UpstreamMode } from '../../schema/services.js';
@@ -6,35 +6,37 @@ import type { DriftKind } from '../../schema/source-figures.js';
 import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';
-import { type Call, type CallResponse, createTrail, type Handler, type Stage } from './call/call.js';
+import {
+  type Call,
+  type CallResponse,
+  createTrail,
+  type Detach,
+  type Handler,
+  parseResponse,
+  type Stage,
+} from './call/call.js';
 import type { Dialect } from './call/dialect.js';
-import { parseResponse } from './call/parse-response.js';
 import type { UpstreamRequest, UpstreamService } from './call/upstream.js';
 import { download } from './download.js';
 import type { Ports } from './ports/ports.js';
 import { createMemoryLedger, type QuotaLedger } from './quota/ledger.js';
-import { createSharedLedger } from './quota/shared-ledger.js';
-import type { StoreLinkOptions } from './quota/store-link.js';
+import { createSharedLedger, type StoreLinkOptions } from './quota/shared-ledger.js';
 import { createHealth } from './report/health.js';
 import { createReporter } from './report/reporter.js';
 import { createRouteGroups } from './resilience/route-groups.js';
-import type { Origin } from './shapes/shape.js';
-import { allowance } from './stages/allowance.js';
-import { attemptDeadline } from './stages/attempt-deadline.js';
-import { authorize } from './stages/authorize.js';
+import type { Origin } from './responses/shape.js';
+import { authorize, refusedKey } from './stages/authorize.js';
 import { breaker, bulkhead } from './stages/breaker.js';
 import { cache, store } from './stages/cache.js';
 import { coalesce } from './stages/coalesce.js';
 import { dryRun, notCached } from './stages/dry-run.js';
 import { parse } from './stages/parse.js';
-import { quota } from './stages/quota.js';
-import { type OnCall, recordCall } from './stages/record-call.js';
-import { refusedKey } from './stages/refused-key.js';
-import { reportQuota, reportServed } from './stages/report.js';
-import { retry } from './stages/retry.js';
+import { allowance, quota } from './stages/quota.js';
+import { type OnCall, recordCall, reportQuota, reportServed } from './stages/record-call.js';
+import { attemptDeadline, retry } from './stages/retry.js';
 import { send } from './stages/send.js';
 import { stale } from './stages/stale.js';
-import { createProber, type Detach } from './stages/trial.js';
+import { createProber } from './stages/trial.js';
 
 /** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -73,7 +75,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const ledger = openLedger(ports, { service: namespace, replica, onFallback });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
   const onCall: UpstreamOptions['onCall'] = (row, error, operation, isTrial) => {
-    health.note(row, error);
+    health.record(row, error);
     options.onCall(row, error, operation, isTrial);
   };
   const reporter = createReporter({ clock, groups, operatorKey, watchCache });
@@ -100,7 +102,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     coalesce({ service, clock }),
     store({ cache: responseCache }),
     retry({ clock, random, groups }),
-    refusedKey({ service, operatorKey, clock, onVerdict: health.noteOperatorKey, watchCache }),
+    refusedKey({ service, operatorKey, clock, onVerdict: health.recordOperatorKey, watchCache }),
     breaker({ service, groups, clock, cache: responseCache, detach, prober }),
     quota({ service, dialect, operatorKey, operatorAccount, prefix: namespace, ledger, clock, replica }),
     reportQuota({ board: reporter.quotas, dialect }),

@@ -4,8 +4,7 @@ import type { UpstreamCall } from '../../schema/trace.js';
 import type { Download } from './call/upstream.js';
 import { coded, timedOut } from './failures/errors.js';
 import type { Clock } from './ports/clock.js';
-import { ACCEPT_ENCODING } from './ports/content-encoding.js';
-import type { Transport, WireHead } from './ports/transport.js';
+import { ACCEPT_ENCODING, type Transport, type WireHead } from './ports/transport.js';
 
 /** A download may be slow, but is aborted after so long without a byte. */
 const IDLE_MS = 30_000;

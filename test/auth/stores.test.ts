@@ -4,8 +4,12 @@ import { createTokenVault } from '../../gateway/auth/token-vault.js';
 import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/transactions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { createExactStore, createMemoryAdapter } from '../../runtime/stores/exact-store.js';
-import { openSessionStores, type SessionStores } from '../../runtime/stores/session-stores.js';
+import {
+  createExactStore,
+  createMemoryAdapter,
+  openSessionStores,
+  type SessionStores,
+} from '../../runtime/stores/exact-store.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { startRedis } from './support/redis.js';
 

@@ -15,9 +15,9 @@ import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-ex
 import { CachedObject, takeNote } from '../../schema/cached-object.js';
 import { CACHES, type CacheName, type WatchCache } from '../../schema/caches.js';
 import type { UpstreamCall } from '../../schema/trace.js';
-import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
-import { DerivedBytes } from '../../subgraphs/rest/call/derived-bytes.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
+import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
+import { DerivedBytes } from '../../subgraphs/rest/call/call.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/responses/cache-control.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
 import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';

@@ -19,11 +19,10 @@ import { mayTrace } from '../../gateway/request/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { readToken } from '../../runtime/credentials/subgraph-token.js';
-import { HEADER_BYTES } from '../../runtime/http/arrival.js';
-import { readBodyText } from '../../runtime/http/body-text.js';
-import { HEADER_LENGTHS, type HeaderName, readTraceparent } from '../../runtime/http/request-headers.js';
-import { requestIdOf } from '../../runtime/http/request-ids.js';
-import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-operation.js';
+import { readBodyText } from '../../runtime/http/request-body.js';
+import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
+import { HEADER_BYTES } from '../../runtime/http/server-options.js';
+import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-listener.js';
 
 /**
  * Guards the time that a header or a parameter takes, which anyone may send without a login: twice as many characters
@@ -170,7 +169,7 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 /** Reads of `headers` that are no request's. */
 const OF_OTHERS = [
   "gateway/subgraphs/http-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
-  'runtime/configuration/configuration-traces.ts: headers.split',
+  'runtime/configuration/configuration.ts: headers.split',
   "runtime/credentials/subgraph-token.ts: headers['www-authenticate']",
 ];
 

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../schema/caches.js';
-import { createLastWrites } from '../../subgraphs/rest/cache/last-writes.js';
-import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
-import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
-import { DerivedBytes } from '../../subgraphs/rest/call/derived-bytes.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
-import { createQuotaBoard } from '../../subgraphs/rest/report/quota-board.js';
+import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
+import { DerivedBytes } from '../../subgraphs/rest/call/call.js';
+import { createQuotaBoard } from '../../subgraphs/rest/report/reporter.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/responses/cache-control.js';
+import { createRefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
 import { createKey, createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
@@ -72,7 +71,7 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
         for (let n = 0; n < STRANGERS; n += 1) {
           const key = freshKey(32);
           const scope = { kind: 'window', name: `search ${key}`, limit: 10, windowMs: 60_000 } as const;
-          board.note(scope, key, { limit: 10, remaining: 9, resetSeconds: 60 });
+          board.record(scope, key, { limit: 10, remaining: 9, resetSeconds: 60 });
         }
         return board;
       },

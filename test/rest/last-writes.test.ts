@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import { createLastWrites, type LastWrites } from '../../subgraphs/rest/cache/last-writes.js';
+import { createLastWrites, type LastWrites } from '../../subgraphs/rest/cache/response-cache.js';
 import { createFakeTransport } from './support/fake-transport.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';

@@ -1,10 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createMemoryTier } from '../../subgraphs/rest/cache/memory-tier.js';
-import type { CacheEntry } from '../../subgraphs/rest/call/call.js';
-import { DerivedBytes } from '../../subgraphs/rest/call/derived-bytes.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/headers/cache-control.js';
+import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
+import { type CacheEntry, DerivedBytes } from '../../subgraphs/rest/call/call.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/responses/cache-control.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRefreshBackoff } from '../../subgraphs/rest/cache/refresh-backoff.js';
+import { createRefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 /** Guards the pauses between failed refreshes. */

@@ -6,7 +6,7 @@ import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-gua
 import { openStores } from '../../runtime/stores/store.js';
 import { CodedError } from '../../schema/errors.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
-import { createRedisQuotaStore } from '../../subgraphs/rest/quota/redis-quota-store.js';
+import { createRedisQuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
 import { createLines } from '../runtime/support/lines.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_NESTING, outlineOf } from '../../runtime/http/document-nesting.js';
+import { MAX_NESTING, outlineOf } from '../../runtime/http/document-bounds.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
 const isNestedTooDeep = (document: string) => outlineOf(document).depth > MAX_NESTING;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exceededBound } from '../../runtime/http/json-bounds.js';
+import { exceededBound } from '../../runtime/http/request-body.js';
 
 const LARGE = { depth: 1_000_000, values: 1_000_000 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misspeltNames } from '../../runtime/configuration/misspelt-names.js';
+import { misspeltNames } from '../../runtime/configuration/configuration-reader.js';
 
 describe('misspeltNames', () => {
   it.each([

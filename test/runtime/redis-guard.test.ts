@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { connectRedis } from '../../runtime/redis/redis.js';
 import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-guard.js';
-import { createRedisStore } from '../../runtime/stores/redis-store.js';
+import { createRedisStore } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { createLines } from './support/lines.js';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { boundResponses } from '../../runtime/http/bound-responses.js';
-import { releaseConnections } from '../../runtime/http/release-connections.js';
+import { releaseConnections } from '../../runtime/http/connections.js';
+import { boundResponses } from '../../runtime/http/unread-responses.js';
 
 /** Guards that a closing server waits for no connection but those of requests that have arrived. */
 

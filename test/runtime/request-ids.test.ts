@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestIdOf } from '../../runtime/http/request-ids.js';
+import { requestIdOf } from '../../runtime/http/request-headers.js';
 
 describe('ids of requests', () => {
   it('are those that were sent if they are safe in logs and headers', () => {

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sweepFolder } from '../../runtime/stores/file-adapter.js';
 import { openStores } from '../../runtime/stores/store.js';
-import type { TextStore } from '../../runtime/stores/text-store.js';
+import { sweepFolder, type TextStore } from '../../runtime/stores/text-store.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createLines } from './support/lines.js';
 

@@ -1,4 +1,4 @@
-import { readWindow } from '../../subgraphs/rest/quota/window-account.js';
+import { readWindow } from '../../subgraphs/rest/quota/account-rules.js';
 import type { Stage } from './stage.js';
 
 /** What must be true a minute after the last fault. */

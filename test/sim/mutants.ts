@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the guard second is missing',
-    file: 'quota/window-account.ts',
+    file: 'quota/account-rules.ts',
     right: 'GUARD_MS = 1000',
     wrong: 'GUARD_MS = 0',
     foundBy: 7,
@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an epoch is compared with our own clock',
-    file: 'headers/rate-headers.ts',
+    file: 'responses/rate-headers.ts',
     right: "const dateMs = parseHttpDate(headers['date']);\n  return dateMs === null ? null : clamp(reset",
     wrong: "const dateMs = Number(headers['x-heard-at-ms']);\n  return dateMs === null ? null : clamp(reset",
     foundBy: 113,
@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'each replica takes the whole limit when the store is lost',
-    file: 'quota/window-account.ts',
+    file: 'quota/account-rules.ts',
     right: 'return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);',
     wrong: 'return calls;',
     foundBy: 1556,
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stale entries are served for an hour',
-    file: 'cache/cache-classes.ts',
+    file: 'cache/freshness.ts',
     right: 'staleMs: 10 * MINUTE_MS',
     wrong: 'staleMs: 60 * MINUTE_MS',
     foundBy: 1,
@@ -141,7 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what was counted locally is never merged',
-    file: 'quota/shared-value.ts',
+    file: 'quota/shared-ledger.ts',
     right: "    this.unmerged = this.current;\n    this.version = '';\n",
     wrong: '',
     foundBy: 5,

@@ -3,8 +3,12 @@ import type { Fault, SandboxService } from '../../sandbox/server/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { workStudyKeys } from '../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from '../../sandbox/work-study/index.js';
-import { type Transport, TransportFailure, type WireResponse } from '../../subgraphs/rest/ports/transport.js';
-import { createUndiciTransport } from '../../subgraphs/rest/ports/undici-transport.js';
+import {
+  createUndiciTransport,
+  type Transport,
+  TransportFailure,
+  type WireResponse,
+} from '../../subgraphs/rest/ports/transport.js';
 import { mission, organization, world } from '../sandbox/volunteering/small-world.js';
 import { tinyWorld } from '../work-study/support/tiny-world.js';
 import { createChance } from './chance.js';

@@ -20,7 +20,7 @@ import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { findLists } from '../../rows/lists.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
-import { HEADER_BYTES } from '../../runtime/http/arrival.js';
+import { HEADER_BYTES } from '../../runtime/http/server-options.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shownRows } from './support.js';

@@ -11,7 +11,7 @@ import { MAX_ROWS } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import { pickRows } from '../../rows/pick-rows.js';
 import { sortSteps } from '../../rows/sort-steps.js';
-import { stepsInTurns } from '../../runtime/event-loop/steps-in-turns.js';
+import { stepsInTurns } from '../../runtime/event-loop/turns.js';
 import { turnsDuring } from '../turns-during.js';
 
 const paged = {

@@ -5,7 +5,7 @@ import { findLists } from '../../../rows/lists.js';
 import { omittedLists, omittedNote } from '../../../rows/omitted-lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
-import { HEADER_BYTES } from '../../../runtime/http/arrival.js';
+import { HEADER_BYTES } from '../../../runtime/http/server-options.js';
 import { CodedError } from '../../../schema/errors.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';

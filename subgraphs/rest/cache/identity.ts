@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Credential } from '../../../schema/operation.js';
-import { queryText } from '../call/query-text.js';
-import type { KeyOf, UpstreamRequest } from '../call/upstream.js';
+import { type KeyOf, queryText, type UpstreamRequest } from '../call/upstream.js';
 import { noAddress } from '../failures/errors.js';
 
 /** The key that a call carries, the operator's or the caller's own as the request says; null for none. */

@@ -1,13 +1,11 @@
 import type { WhyNot } from '../../../schema/at-hand.js';
 import type { Credential, OperationContext } from '../../../schema/operation.js';
 import type { UpstreamMode } from '../../../schema/services.js';
-import type { CacheEntry } from '../call/call.js';
-import { parseResponse } from '../call/parse-response.js';
+import { type CacheEntry, parseResponse } from '../call/call.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
-import type { Origin } from '../shapes/shape.js';
-import { EntryPart } from './entry-part.js';
+import type { Origin } from '../responses/shape.js';
 import { isGoodUntil } from './freshness.js';
-import { createHits, type Found, type HitsOptions } from './hits.js';
+import { createHits, EntryPart, type Found, type HitsOptions } from './hits.js';
 import { keyFor, partitionOf } from './identity.js';
 
 /** Where a peek looks, and where its hits are reported. */
@@ -48,7 +46,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
   function find(request: AnyRequest, partition: string, nowMs: number): Found | WhyNot {
     const place = cache.placeNow(partition, request);
     if (place === null) return 'uncached';
-    const entry = cache.refresh(place);
+    const entry = cache.get(place);
     if (entry === undefined) return 'missing';
     const isFresh = isGoodUntil(entry.freshUntilMs, entry.storedAtMs, nowMs);
     return isFresh ? { entry, place, partition } : 'expired';

@@ -1,37 +1,46 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { createLru } from '../../../runtime/stores/lru.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { CacheEntry, Call, CallResponse } from '../call/call.js';
-import { parseResponse } from '../call/parse-response.js';
+import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
+import { isRecord } from '../../../schema/is-record.js';
+import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse } from '../call/call.js';
 import type { UpstreamRequest } from '../call/upstream.js';
+import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
-import type { Origin } from '../shapes/shape.js';
-import { CACHE_TIMES, FRESHNESS_JITTER } from './cache-classes.js';
-import { readCacheEntry, writeCacheEntry } from './cache-entry.js';
+import { NO_DIRECTIVES } from '../responses/cache-control.js';
+import type { Origin } from '../responses/shape.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from './freshness.js';
 import { identityIn } from './identity.js';
-import { createLastWrites, NO_WRITES } from './last-writes.js';
-import { createMemoryTier, type MemoryTier } from './memory-tier.js';
 
-/** Both tiers of one service's cache: memory in front, a store behind it. */
+/**
+ * The cached responses of one service, in two tiers: memory in front, which answers at once and is bounded in bytes,
+ * and behind it a store, files or Redis, which may be slow or away.
+ *
+ * The **place** of a response says everything that has to be equal for a call to use it:
+ *
+ *     <version of its key's last write> <partition> <identity of the request>
+ *
+ * - the partition says whose responses a call may use: everybody's (`shared`), those of its key (the key's fingerprint),
+ *   or those of calls without a key;
+ * - the version changes with each write of the key. What was stored before the write, or is still in flight, is then
+ *   out of reach on every replica, and leaves with age. Nothing has to be found and deleted.
+ */
 export interface ResponseCache {
-  /**
-   * The call with its place in the cache as its identity. `forget` changes the places of a key: what was stored before,
-   * or is still in flight, is then out of reach.
-   */
+  /** The call with its place as its identity. A promise where replicas share the version of the last write. */
   place(call: Call): Call | Promise<Call>;
   /** The version of a key's last write, if it is known without Redis; else null. */
   versionNow(partition: string): string | null;
   /** The place of a request; null where it takes reading Redis, and for a request that has no address. */
   placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
   /** The entry in memory at a place; marks it as recently used. */
-  refresh(place: string): CacheEntry | undefined;
-  /** The entry of a call in memory. */
-  recall(call: Call): CacheEntry | undefined;
-  /** The call's entry in the store, which is then put into memory too; null without a store. Equal reads coalesce. */
+  get(place: string): CacheEntry | undefined;
+  /** The call's entry in the store, which is then put into memory too; null without a store. Equal loads coalesce. */
   load(call: Call): Promise<CacheEntry | undefined> | null;
-  /** Stores a response as its class and its service allow. */
+  /** Stores a response in both tiers, as its class and its service allow. */
   put(call: Call, response: CallResponse): void;
-  /** Invalidates all entries of a key, because it wrote something. Resolves when that holds for all replicas. */
-  forget(partition: string): Promise<void>;
+  /** Puts all entries of a key out of reach, because it wrote something. Resolves when that holds for all replicas. */
+  invalidate(partition: string): Promise<void>;
 }
 
 interface ResponseCacheOptions {
@@ -77,13 +86,12 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
         return null;
       }
     },
-    refresh: (place) => memory.get(place),
+    get: (place) => memory.get(place),
     place(call) {
       const placedBy = (version: string): Call => ({ ...call, identity: placed(version, call.identity) });
       const version = writes.versionOf(call.partition);
       return typeof version === 'string' ? placedBy(version) : version.then(placedBy);
     },
-    recall: (call) => memory.get(call.identity),
     load(call) {
       const store = storeOf(call);
       if (store === null) return null;
@@ -107,7 +115,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
       if (!response.unknown && response.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
-    forget: (partition) => writes.wrote(partition),
+    invalidate: (partition) => writes.wrote(partition),
   };
 }
 
@@ -136,4 +144,233 @@ function isReadable({ response }: CacheEntry, { request }: Call, origin: Origin)
 /** Keys in the store are short and reveal nothing about the request. */
 function storeKey(prefix: string, { identity }: Call): string {
   return `${prefix}:${createHash('sha256').update(identity).digest('hex')}`;
+}
+
+/** Parsed JSON takes about three times the bytes of its text. */
+const HEAP_PER_BYTE = 3;
+/** Ids that a service does not have get a bound of their own, because callers can invent any number of them. */
+const MAX_UNKNOWN = 10_000;
+/** What an entry costs besides its body: a key of at most some 350 characters, times, account and place in the map. */
+const ENTRY_BYTES = 1100;
+
+/** How often expired entries are evicted, including those that a write of their key put out of reach. */
+const SWEEP_MS = 60_000;
+
+/** Replaced each time its entry grows: the library measures a value again only when it is a different object. */
+interface CacheSlot {
+  readonly entry: CacheEntry;
+}
+
+/** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
+interface MemoryTier {
+  get(identity: string): CacheEntry | undefined;
+  set(identity: string, entry: CacheEntry): void;
+  /** Estimated bytes of heap that its entries take. */
+  bytes(): number;
+}
+
+/** A memory tier bounded in bytes (`entries`), with room for another 10,000 not-found entries. */
+export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
+  const perf = { now: () => clock.monotonicMs() };
+  const leave = ({ part }: CacheEntry) => part?.evicted();
+  const maxSize = CACHES.entries.boundBytes;
+  const dispose = ({ entry }: CacheSlot) => leave(entry);
+  const responses = new LRUCache<string, CacheSlot>({ maxSize, ttlResolution: 0, perf, dispose });
+  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose: leave });
+  watchCache('entries', () => responses.calculatedSize);
+  watchCache('unknown-ids', () => ENTRY_BYTES * unknown.size);
+  let sweptMs = clock.monotonicMs();
+
+  /** On its own, the library evicts an expired entry only when it is read or the cache is full. */
+  function sweep(): void {
+    if (clock.monotonicMs() - sweptMs < SWEEP_MS) return;
+    sweptMs = clock.monotonicMs();
+    responses.purgeStale();
+    unknown.purgeStale();
+  }
+
+  /** Does not bring back an entry that was evicted, or refreshed with another response. */
+  function grow(identity: string, entry: CacheEntry): void {
+    if (responses.peek(identity)?.entry === entry) {
+      const size = heapBytes(entry);
+      responses.set(identity, { entry }, { size, noUpdateTTL: true, noDisposeOnSet: true });
+    }
+  }
+
+  return {
+    bytes: () => responses.calculatedSize + ENTRY_BYTES * unknown.size,
+    get: (identity) => responses.get(identity)?.entry ?? unknown.get(identity),
+    set(identity, entry) {
+      sweep();
+      const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
+      if (entry.response.unknown) {
+        responses.delete(identity);
+        unknown.set(identity, entry, { ttl });
+      } else {
+        unknown.delete(identity);
+        moveParts(responses.peek(identity)?.entry, entry);
+        responses.set(identity, { entry }, { ttl, size: heapBytes(entry) });
+        entry.response.account.onGrowth = () => grow(identity, entry);
+      }
+    },
+  };
+}
+
+/** What was made from a response stays valid when the service confirms it: its part moves to the new entry. */
+function moveParts(old: CacheEntry | undefined, entry: CacheEntry): void {
+  if (old?.part === undefined || old.response !== entry.response) return;
+  entry.part = old.part;
+  delete old.part;
+  entry.part.confirmed(entry);
+}
+
+function heapBytes({ response }: CacheEntry): number {
+  return HEAP_PER_BYTE * response.bytes + response.account.bytes + ENTRY_BYTES;
+}
+
+/** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */
+const FORM = 1;
+
+/** An entry as JSON. A response that its service forbids storing never gets here. */
+function writeCacheEntry(entry: CacheEntry): string {
+  const { status, json, unknown, etag, cacheControl, bytes } = entry.response;
+  const times = TIMES.map((name) => entry[name]);
+  return JSON.stringify({
+    form: FORM,
+    times,
+    status,
+    unknown,
+    etag,
+    mustRevalidate: cacheControl.mustRevalidate,
+    bytes,
+    json,
+  });
+}
+
+const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
+
+/** The entry that `writeCacheEntry` wrote; undefined for any other text. */
+function readCacheEntry(text: string): CacheEntry | undefined {
+  const read = parseJson(text);
+  if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
+  const { status, json, unknown, etag, mustRevalidate, bytes } = read;
+  const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs]: unknown[] = read['times'];
+  if (!isNumber(storedAtMs) || !isNumber(freshUntilMs) || !isNumber(revalidateUntilMs) || !isNumber(staleUntilMs)) {
+    return undefined;
+  }
+  if (!isNumber(status) || !isNumber(bytes) || typeof unknown !== 'boolean' || typeof mustRevalidate !== 'boolean') {
+    return undefined;
+  }
+  if (typeof etag !== 'string' && etag !== null) return undefined;
+  const response: CallResponse = {
+    status,
+    json,
+    unknown,
+    etag,
+    cacheControl: { ...NO_DIRECTIVES, mustRevalidate },
+    bytes,
+    account: new DerivedBytes(),
+    reading: null,
+  };
+  return { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Versions that change whenever a key writes something. A write invalidates the key's cache entries on every replica:
+ * the version is part of each place in the cache, so a new version puts all older entries out of reach.
+ */
+export interface LastWrites {
+  /** The version of a partition's last write; a promise where replicas share a store, which is read each time. */
+  versionOf(partition: string): string | Promise<string>;
+  /** The version if it is known without reading the store; null where replicas share a store. */
+  versionNow(partition: string): string | null;
+  /** Gives a partition a new version, at once for this process. Resolves when other replicas see it too. */
+  wrote(partition: string): Promise<void>;
+}
+
+/** No entry of a single key outlives this, so no version is needed for longer. */
+const VERSION_TTL_MS = CACHE_TIMES.search.staleMs;
+const MAX_WRITERS = 10_000;
+/** Bytes of heap for a fingerprint and two versions. */
+const VERSION_BYTES = 1200;
+const UNWRITTEN = 'unwritten';
+
+interface Version {
+  readonly text: string;
+  /** The version that it replaced: a store that still has that one has missed this write. */
+  readonly replaces: string | null;
+}
+
+/** For a service that nobody can write to: the store is never read. */
+const NO_WRITES: LastWrites = {
+  versionOf: () => UNWRITTEN,
+  versionNow: () => UNWRITTEN,
+  async wrote() {
+    throw new Error('A service that is declared read-only was written to.');
+  },
+};
+
+/** Versions in memory, and in the private store where replicas share one. They expire after ten minutes. */
+export function createLastWrites(
+  ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
+  prefix: string,
+): LastWrites {
+  const { clock, random, privateStore: store, watchCache } = ports;
+  const perf = { now: () => clock.monotonicMs() };
+  const known = createLru<Version>(MAX_WRITERS, { ttl: VERSION_TTL_MS, perf });
+  watchCache?.('last-writes', () => VERSION_BYTES * known.size);
+  const reading = new Map<string, Promise<string>>();
+
+  const keyOf = (partition: string) => `${prefix}:written-${createHash('sha256').update(partition).digest('hex')}`;
+
+  /** The store's version counts unless it lacks this replica's: a store that was down or emptied gets that again. */
+  async function readVersion(partition: string): Promise<string> {
+    const before = known.get(partition);
+    const stored = await store?.get(keyOf(partition));
+    const own = known.get(partition);
+    const wroteMeanwhile = own !== before;
+    if (stored !== undefined && stored !== own?.replaces && !wroteMeanwhile) {
+      if (stored !== own?.text) known.set(partition, { text: stored, replaces: null });
+      return stored;
+    }
+    if (own === undefined) return UNWRITTEN;
+    if (!wroteMeanwhile) void store?.set(keyOf(partition), own.text, VERSION_TTL_MS);
+    return own.text;
+  }
+
+  function versionNow(partition: string): string | null {
+    // Nobody writes to what all callers share.
+    if (partition === 'shared') return UNWRITTEN;
+    return store === null ? (known.get(partition)?.text ?? UNWRITTEN) : null;
+  }
+
+  return {
+    versionNow,
+    versionOf(partition) {
+      const now = versionNow(partition);
+      if (now !== null) return now;
+      const read = reading.get(partition) ?? readVersion(partition).finally(() => reading.delete(partition));
+      reading.set(partition, read);
+      return read;
+    },
+    async wrote(partition) {
+      const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
+      known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
+      // From now on, reads must not share a look-up that started before the write.
+      reading.delete(partition);
+      await store?.set(keyOf(partition), text, VERSION_TTL_MS);
+    },
+  };
 }

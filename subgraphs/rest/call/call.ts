@@ -1,14 +1,30 @@
+import { callerOf } from '../../../runtime/event-loop/turn-queue.js';
 import type { CachedPart } from '../../../schema/at-hand.js';
+import type { ByteCounter } from '../../../schema/cached-object.js';
 import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
 import type { Span } from '../../../schema/tracing.js';
-import type { CacheDirectives } from '../headers/cache-control.js';
 import type { WireHead } from '../ports/transport.js';
-import type { DerivedBytes } from './derived-bytes.js';
-import type { Reading } from './parse-response.js';
+import type { TurnOf } from '../quota/fair-queue.js';
+import type { CacheDirectives } from '../responses/cache-control.js';
+import type { Origin } from '../responses/shape.js';
 import type { UpstreamRequest } from './upstream.js';
 
-/** A call on its way through the stages. A stage that changes something passes on a copy. */
+/**
+ * A call on its way: one request for one operation, from the client that describes it to the service, or to a cache
+ * entry that saves it.
+ *
+ * It passes the stages of `create-upstream.ts` from the outside in, and its response passes them on the way back. A
+ * stage that learns something (the key, the place in the cache, a shorter deadline) passes on a copy. What happens to
+ * the call is written into its **trail**, which all copies share, and which becomes its row in trace, metrics and log.
+ *
+ * A call need not have one caller:
+ *
+ * - callers whose calls have the same `identity` wait for one call together (`stages/coalesce.ts`): `signal` and
+ *   `deadline` are then those of all who wait;
+ * - nobody waits for an **unattended** call, which refreshes an entry or finds out whether a service is up;
+ * - a **trial** is a call that tests whether a service that was down is back (`stages/trial.ts`).
+ */
 export interface Call {
   readonly request: UpstreamRequest<unknown>;
   /** The operation that needs it. */
@@ -80,6 +96,12 @@ export interface CallResponse {
   reading: Reading | null;
 }
 
+/** What one parser made of a cached response. */
+export interface Reading {
+  readonly parse: UpstreamRequest<unknown>['parse'];
+  readonly value: unknown;
+}
+
 /** An entry in memory, as texts and requests refer to it. */
 export interface HeldPart extends CachedPart {
   /** Null once the memory has evicted it. */
@@ -109,6 +131,9 @@ export type Handler = (call: Call) => Promise<CallResponse>;
 /** One stage: what it does around the stages after it. */
 export type Stage = (next: Handler) => Handler;
 
+/** Runs a background call, which is recorded separately. */
+export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
+
 /** The trail of a call to which nothing has happened yet. */
 export function createTrail(cache: CacheOutcome): Trail {
   return {
@@ -128,9 +153,46 @@ export function createTrail(cache: CacheOutcome): Trail {
   };
 }
 
-/**
- * Whether a call yields to people's. A trial does not: while a breaker is open, people depend on it.
- */
+/** Whether a call yields to people's. A trial does not: while a breaker is open, people depend on it. */
 export function isBackground({ operation, unattended, trial }: Call): boolean {
   return !trial && (operation.background === true || unattended);
+}
+
+/** Where no gateway names the caller, their key identifies them; without a key, each request is its own caller. */
+export function turnOf({ operation: { request, credential } }: Call): TurnOf {
+  return { caller: callerOf(request) ?? credential?.fingerprint ?? request, request };
+}
+
+/**
+ * The value of a response: parsed once per parser and then the same object for every caller, so that what is derived
+ * from it can be cached with it. Throws what the parser throws.
+ */
+export function parseResponse<T>(response: CallResponse, request: UpstreamRequest<T>, { service, drift }: Origin): T {
+  const known = response.reading;
+  // Requests with the same place in the cache differ at most in their parser.
+  if (known !== null && known.parse === request.parse) return known.value as T;
+  const { status, json, account } = response;
+  const value = request.parse({ status, json, origin: { service, drift, account } }, request);
+  response.reading = { parse: request.parse, value };
+  return value;
+}
+
+/** Smaller growth is not reported, because each report costs a cache look-up. */
+const LEAST_GROWTH = 4096;
+/** Nor is growth by less than this share of the size last reported. */
+const GROWTH = 0.25;
+
+/** Bytes of heap taken by what was made from one response: texts and derived values, never the body itself. */
+export class DerivedBytes implements ByteCounter {
+  bytes = 0;
+  /** Called when the bytes have grown noticeably. */
+  onGrowth: (() => void) | null = null;
+  #reported = 0;
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes - this.#reported < Math.max(LEAST_GROWTH, GROWTH * this.#reported)) return;
+    this.#reported = this.bytes;
+    this.onGrowth?.();
+  }
 }

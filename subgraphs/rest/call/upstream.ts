@@ -1,7 +1,8 @@
 import type { CachedPart } from '../../../schema/at-hand.js';
 import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
 import type { SourceFigures } from '../../../schema/source-figures.js';
-import type { Origin } from '../shapes/shape.js';
+import type { UpstreamCall } from '../../../schema/trace.js';
+import type { Origin } from '../responses/shape.js';
 
 /**
  * What a service's client sees of the REST toolkit: the client describes a call, the toolkit makes it (or saves it).
@@ -90,6 +91,17 @@ export interface UpstreamRequest<T> {
   parse(response: UpstreamResponse, request: UpstreamRequest<T>): T;
 }
 
+/** Whether a call changes something at the service. If so it is sent only once, and invalidates the key's entries. */
+export function isWrite({ method, write }: UpstreamRequest<unknown>): boolean {
+  return write ?? method !== 'GET';
+}
+
+/** The query as it is sent, including the question mark; empty without parameters. */
+export function queryText(query: UpstreamRequest<unknown>['query'] = []): string {
+  if (query.length === 0) return '';
+  return `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
 /** One service, reached through all stages of the toolkit. */
 export interface Upstream {
   /** What views of this service's JSON are created with: names the service and counts drift. */
@@ -134,4 +146,31 @@ export interface UpstreamService extends Upstream {
   figures(credential: Credential | null): SourceFigures;
   /** Releases the sockets. Calls still in flight end as unavailable. */
   close(): Promise<void>;
+}
+
+/** An operation that the process itself starts, as a separate request without a caller's key. */
+export function unattendedOperation({ purpose, ms, signal, background, onCall }: UnattendedOptions): OperationContext {
+  return {
+    requestId: purpose,
+    request: {},
+    deadline: { remainingMs: () => ms },
+    signal,
+    credential: null,
+    internal: false,
+    background: background ?? false,
+    planNode: '',
+    recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call), forbidCaching() {} },
+  };
+}
+
+interface UnattendedOptions {
+  /** What it is for; used as the request id. */
+  readonly purpose: string;
+  /** Milliseconds that its calls may take. */
+  readonly ms: number;
+  readonly signal: AbortSignal;
+  /** Whether it yields to callers' requests. */
+  readonly background?: boolean;
+  /** Called for each upstream call, in addition to metrics and log. */
+  readonly onCall?: (call: UpstreamCall) => void;
 }

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisGuard } from '../../../runtime/redis/redis-guard.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { WatchCache } from '../../../schema/caches.js';
-import type { Clock } from './clock.js';
-import type { QuotaStore } from './quota-store.js';
-import type { Random } from './random.js';
-import type { Transport } from './transport.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
+import { type Clock, systemClock } from './clock.js';
+import { createRedisQuotaStore, type QuotaStore } from './quota-store.js';
+import { createUndiciTransport, type Transport } from './transport.js';
 
 /** Everything the toolkit takes from the outside world. The rest is pure computation, and can run in a simulation. */
 export interface Ports {
@@ -18,4 +19,31 @@ export interface Ports {
   readonly sharedQuota: QuotaStore | null;
   /** Called for each of this service's caches, for metrics. */
   readonly watchCache?: WatchCache;
+}
+
+/** Chance, as the toolkit sees it: a number from 0 up to but excluding 1. The simulation has a seeded one. */
+export type Random = () => number;
+
+/** Connections to one service: as many as the bulkhead allows concurrent calls (reliability 3). */
+const CONNECTIONS = 32;
+
+/** A process's stores outside its memory. */
+export interface SystemStores {
+  readonly shared: TextStore | null;
+  readonly perKey: TextStore | null;
+  readonly redis: RedisGuard | null;
+}
+
+/** The real ports: the machine's clock and random numbers, sockets, and the given stores. One set per service. */
+export function createSystemPorts({ shared, perKey, redis }: SystemStores, watchCache: WatchCache = unwatched): Ports {
+  return {
+    clock: systemClock,
+    // Not for secrets: its numbers can be predicted.
+    random: () => Math.random(),
+    transport: createUndiciTransport({ connections: CONNECTIONS }),
+    sharedStore: shared,
+    privateStore: perKey,
+    watchCache,
+    sharedQuota: redis === null ? null : createRedisQuotaStore(redis, randomUUID),
+  };
 }

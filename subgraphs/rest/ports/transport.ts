@@ -1,3 +1,21 @@
+import { pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  type BrotliOptions,
+  brotliDecompress,
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateSync,
+  type ZlibOptions,
+} from 'node:zlib';
+import { Agent, type Dispatcher, errors } from 'undici';
+import { withoutStack } from '../../../schema/errors.js';
+
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
 export interface Transport {
   /**
@@ -57,4 +75,195 @@ export class TransportFailure extends Error {
     this.name = 'TransportFailure';
     this.kind = kind;
   }
+}
+
+/** Milliseconds allowed for opening a connection. */
+const CONNECT_MS = 10_000;
+/** Idle connections are closed after this, or sooner if the service announces less. */
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * One pool of keep-alive connections over undici. Undici's own timers are switched off, because they are late and watch
+ * only idle time (reliability 4); the toolkit's deadlines close the socket through the signal.
+ */
+export function createUndiciTransport(options: { readonly connections: number }): Transport {
+  const agent = new Agent({
+    connections: options.connections,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: CONNECT_MS },
+  });
+  return {
+    async send(request, signal) {
+      const { status, headers, body } = await exchange(agent, request, signal);
+      return { status, headers, body: await decode(body, headers['content-encoding'], request.maxBytes) };
+    },
+    open: (request, signal) => open(agent, request, signal),
+    close: () => agent.destroy(),
+  };
+}
+
+function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatcher.DispatchOptions {
+  return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null };
+}
+
+/**
+ * Reads a response directly from undici's callbacks: a stream object would cost as much as the rest of a small call.
+ */
+function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let head: { status: number; headers: Record<string, string> } | null = null;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const fail = (failure: TransportFailure) => {
+      signal.removeEventListener('abort', abort);
+      reject(failure);
+      // Undici creates an error of its own for the socket that it closes, and Node formats its stack.
+      withoutStack(() => controller?.abort(failure));
+    };
+    const abort = () => fail(new TransportFailure('aborted', signal.reason));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    agent.dispatch(dispatchOptions(request), {
+      onRequestStart(started) {
+        // Until here, nothing of the request has left this process; from now on it is written to a connection.
+        controller = started;
+        // The caller may have left while the request waited for a connection.
+        if (signal.aborted) fail(new TransportFailure('aborted', signal.reason));
+      },
+      onResponseStart(_controller, status, headers) {
+        // 1xx responses come before the real one.
+        if (status >= 200) head = { status, headers: flatten(headers) };
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > request.maxBytes) fail(new TransportFailure('too-large'));
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        signal.removeEventListener('abort', abort);
+        if (head === null) reject(new TransportFailure('unreadable'));
+        else resolve({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes), ...head });
+      },
+      onResponseError(_controller, error) {
+        signal.removeEventListener('abort', abort);
+        reject(asFailure(error, head !== null ? 'cut' : controller !== null ? 'reset' : 'refused'));
+      },
+    });
+  });
+}
+
+async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireStream> {
+  try {
+    const { statusCode, headers, body } = await agent.request({ signal, ...dispatchOptions(request) });
+    const flat = flatten(headers);
+    return { status: statusCode, headers: flat, body: decoded(body, flat['content-encoding'], request.maxBytes) };
+  } catch (error) {
+    throw signal.aborted ? new TransportFailure('aborted', signal.reason) : asFailure(error, 'reset');
+  }
+}
+
+/** `kind` says how far the call had got, which is all that a lost connection reveals. */
+function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): TransportFailure {
+  if (error instanceof TransportFailure) return error;
+  const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+  return new TransportFailure(isNoHttp ? 'unreadable' : kind, error);
+}
+
+function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}
+
+/** `accept-encoding` of a request. The services compress at their proxies (work-study 2). */
+export const ACCEPT_ENCODING = 'gzip, br, deflate';
+
+/** How a whole body is decompressed. */
+interface Decompress {
+  inThread(body: Buffer, options: ZlibOptions & BrotliOptions): Promise<Buffer>;
+  atOnce(body: Buffer, options: ZlibOptions & BrotliOptions): Buffer;
+}
+
+const GZIP: Decompress = { inThread: promisify<Buffer, ZlibOptions, Buffer>(gunzip), atOnce: gunzipSync };
+const DEFLATE: Decompress = { inThread: promisify<Buffer, ZlibOptions, Buffer>(inflate), atOnce: inflateSync };
+const BROTLI: Decompress = {
+  inThread: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
+  atOnce: brotliDecompressSync,
+};
+
+const whole = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', DEFLATE],
+  ['br', BROTLI],
+]);
+
+/** Decompressing at most this many bytes, into at most so many, takes less time than waking up a thread. */
+const SMALL_BYTES = 4 * 1024;
+const SMALL_DECODED_BYTES = 64 * 1024;
+
+const streams = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** The decompressed body. Fails as `too-large` as soon as it would exceed `maxBytes`. */
+async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  if (isPlain(encoding) || body.length === 0) return body;
+  const decompress = whole.get(encoding.toLowerCase());
+  if (decompress === undefined)
+    throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
+  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, decompress, maxBytes);
+  if (small !== null) return small;
+  try {
+    return await decompress.inThread(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw new TransportFailure(tooLarge ? 'too-large' : 'unreadable', error);
+  }
+}
+
+/** Null for a body that is larger than it seems, or broken; decompressing it in a thread then raises the error. */
+function decodeSmall(body: Buffer, { atOnce }: Decompress, maxBytes: number): Buffer | null {
+  try {
+    return atOnce(body, { maxOutputLength: Math.min(maxBytes, SMALL_DECODED_BYTES) });
+  } catch {
+    return null;
+  }
+}
+
+/** Like `decode`, for a body that is read as it arrives. Leaving the iteration destroys the source. */
+async function* decoded(source: Readable, encoding: string | undefined, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacked(source, encoding)) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new TransportFailure('too-large');
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof TransportFailure ? error : new TransportFailure('cut', error);
+  } finally {
+    source.destroy();
+  }
+}
+
+function unpacked(source: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
+  if (isPlain(encoding)) return source;
+  const create = streams.get(encoding.toLowerCase());
+  if (create === undefined) throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
+  // The callback only marks the error as handled: the error ends the iteration too.
+  return pipeline(source, create(), () => {});
+}
+
+function isPlain(encoding: string | undefined): encoding is undefined | 'identity' | '' {
+  return encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity';
 }

@@ -1,7 +1,24 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
-import type { ValueKind } from './shared-value.js';
 
-/** The account of one scope. A call is reserved, then in flight, then landed, and counts for a window after that. */
+/**
+ * What a service lets us call, and what we have used of it (reliability 10.1).
+ *
+ * A **scope** is a counter of a service, such as "60 calls a minute with this key"; its **account** is our copy of it.
+ * A call passes through an account in four steps:
+ *
+ *     waiting ──take──▶ reserved ──take──▶ in flight ──land──▶ landed ──a window later──▶ no longer counted
+ *                          └──────drop──────▶ given back
+ *
+ * - **reserved**: it has a place in the window, and is sent as soon as fewer calls are in flight;
+ * - **in flight**: it has its permit and was sent;
+ * - **landed**: it was answered, or given up. It still counts for one window, as the service counts it.
+ *
+ * A process may die between any two steps. So a reserved or in-flight call has a **lease**: when that ends it counts as
+ * landed, or never sent.
+ *
+ * An account is plain data, changed by `AccountRules`: the same pure functions in memory (`ledger.ts`), in Redis for
+ * all replicas (`shared-ledger.ts`) and in a simulation.
+ */
 export interface Account {
   /** Reserves free places, and returns how many of the ids may be sent now. Ids reserved earlier stay reserved. */
   take(request: GrantRequest): Promise<Grant>;
@@ -52,9 +69,21 @@ export interface Landing {
 
 /** The rules of one scope: pure functions of its account, the same in memory, when shared and in local fallback. */
 export interface AccountRules<A> extends ValueKind<A> {
-  take(account: A, request: GrantRequest, standing: Standing<A>): readonly [A, Grant];
+  take(account: A, request: GrantRequest, sharing: Sharing<A>): readonly [A, Grant];
   land(account: A, landing: Landing, nowMs: number): A;
   drop(account: A, ids: readonly string[]): A;
+}
+
+/** How a value that replicas share is written, read, and merged with what this replica knows. */
+export interface ValueKind<V> {
+  readonly empty: V;
+  /** Times in the text are relative to `nowMs`, so that other processes can read it. */
+  write(value: V, nowMs: number): string;
+  read(text: string, nowMs: number): V;
+  /** Merges the stored value with what this replica knows, after the store was out of reach. */
+  merge(stored: V, known: V, replica: string): V;
+  /** Whether losing the value would matter. */
+  matters(value: V, nowMs: number): boolean;
 }
 
 /**
@@ -62,7 +91,7 @@ export interface AccountRules<A> extends ValueKind<A> {
  * others are out of reach. `merging`: what others left, within this replica's share, until all have merged what they
  * did locally.
  */
-export type Standing<A> = { readonly nowMs: number } & (
+export type Sharing<A> = { readonly nowMs: number } & (
   | { readonly kind: 'shared' }
   | { readonly kind: 'merging' | 'local'; readonly fallback: LocalFallback<A> }
 );
@@ -75,9 +104,4 @@ export interface LocalFallback<A> {
   readonly sinceMs: number;
   /** How many replicas there are, including this one; errs on the high side. */
   readonly replicas: number;
-}
-
-/** The replica that created a call's id. */
-export function replicaOf(id: string): string {
-  return id.slice(0, id.indexOf('.'));
 }

@@ -1,15 +1,29 @@
 import type { CodedError } from '../../../schema/errors.js';
 import type { Deadline } from '../../../schema/operation.js';
 import type { QuotaLeft } from '../../../schema/trace.js';
-import type { Refusal } from '../headers/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
+import type { Refusal } from '../responses/rate-headers.js';
 import type { Account } from './account.js';
 import { FairQueue, type TurnOf } from './fair-queue.js';
 import type { QuotaLedger } from './ledger.js';
 import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
-/** The right to send one call. Exactly one of the two methods must be called. */
+/**
+ * The right to send one call.
+ *
+ * A call waits at the gate of each of its scopes in turn, in the queue of its class (`CALL_CLASSES`), in which callers
+ * take turns. Whenever something changes, the gate asks the account how many of the waiting calls may go
+ * (`Account.take`), and each waiting call then
+ *
+ * - **is admitted** with a permit: it is sent, and `land` is called when it was answered or given up; or something
+ *   behind the gate stopped it, and `drop` is called. Exactly one of the two;
+ * - **stays reserved**: it has a place, and goes when a call in flight lands;
+ * - **is refused**, if its place would come free only after its deadline;
+ * - **stays without a place**: the gate wakes when one may be free.
+ *
+ * While a call of a class waits, the classes after it are not served, and give their reservations back.
+ */
 export interface Permit {
   /** Fraction of the window, from 0 to 1, that was free when the permit was granted. */
   readonly left: number;

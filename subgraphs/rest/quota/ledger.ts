@@ -1,9 +1,8 @@
 import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { Clock } from '../ports/clock.js';
-import type { Account, AccountRules, Standing } from './account.js';
-import { paceRules } from './pace-account.js';
+import type { Account, AccountRules, Sharing } from './account.js';
+import { paceRules, windowRules } from './account-rules.js';
 import type { QuotaScope } from './scope.js';
-import { windowRules } from './window-account.js';
 
 /** Where calls are counted: in this process alone, or by all replicas together. */
 export interface QuotaLedger {
@@ -65,10 +64,10 @@ export function createAccounts<T extends Account>(
 
 function createAccount<A>(rules: AccountRules<A>, clock: Clock): Account {
   let account = rules.empty;
-  const standing = (): Standing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
+  const sharing = (): Sharing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
   return {
     async take(request) {
-      const [next, grant] = rules.take(account, request, standing());
+      const [next, grant] = rules.take(account, request, sharing());
       account = next;
       return grant;
     },

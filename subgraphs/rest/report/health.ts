@@ -2,14 +2,14 @@ import type { CodedError } from '../../../schema/errors.js';
 import type { SourceStatus } from '../../../schema/operation.js';
 import type { UpstreamMode } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
-import { isOutage } from '../failures/outage.js';
+import { isOutage } from '../failures/errors.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 
 /** What calls reveal about a service's state. */
 export interface Health {
-  note(row: UpstreamCall, error: CodedError | null): void;
+  record(row: UpstreamCall, error: CodedError | null): void;
   /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
-  noteOperatorKey(refused: boolean): void;
+  recordOperatorKey(refused: boolean): void;
   status(): SourceStatus;
 }
 
@@ -37,11 +37,11 @@ export function createHealth(mode: UpstreamMode, groups: RouteGroups, isLocalFal
   }
 
   return {
-    note({ sent = 0 }, error) {
+    record({ sent = 0 }, error) {
       if (sent === 0) return;
       lastFailed = isOutage(error);
     },
-    noteOperatorKey(refused) {
+    recordOperatorKey(refused) {
       operatorRefused = refused;
     },
     status() {

@@ -1,11 +1,12 @@
-import type { WatchCache } from '../../../schema/caches.js';
+import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { Credential } from '../../../schema/operation.js';
-import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
+import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
+import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
+import { mergeReports, type Reported, reportOf } from '../quota/account-rules.js';
+import { isOfKey, type WindowScope } from '../quota/scope.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
-import { createDriftCounter, type DriftCounter } from './drift-counter.js';
-import { createQuotaBoard, type QuotaBoard } from './quota-board.js';
-import { createRecentResponses, type RecentResponses } from './recent-responses.js';
 
 /** Collects what `sources` and `/readyz` report about one service. */
 export interface Reporter {
@@ -57,4 +58,154 @@ function worstOf(groups: RouteGroups): BreakerFigure {
   const states = new Set(groups.all().map(({ breaker }) => breaker.state));
   if (states.has('open')) return 'OPEN';
   return states.has('half-open') ? 'HALF_OPEN' : 'CLOSED';
+}
+
+/** One response that a caller got. */
+export interface ServedResponse {
+  /** Whether it came from the cache, fresh or stale. */
+  readonly isHit: boolean;
+  /** When the service sent it, in milliseconds since 1970; null unless it is reference data. */
+  readonly referenceMs: number | null;
+}
+
+/** Figures of the last ten minutes. */
+export interface RecentResponses {
+  record(response: ServedResponse): void;
+  /** Share of responses, from 0 to 1, that came from the cache; null without any. */
+  hitRate(): number | null;
+  /** Seconds since the service sent the oldest reference response served; null when none was served. */
+  referenceAgeSeconds(): number | null;
+}
+
+interface Minute {
+  readonly number: number;
+  requests: number;
+  hits: number;
+  oldestReferenceMs: number | null;
+}
+
+const MINUTE_MS = 60_000;
+/** Long enough for steady figures at tens of calls a minute, short enough to show an outage. */
+const MINUTES = 10;
+
+/** Figures that start empty, counted by the minute of the monotonic clock. */
+function createRecentResponses(clock: Clock): RecentResponses {
+  let minutes: Minute[] = [];
+
+  function recent(): readonly Minute[] {
+    const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
+    minutes = minutes.filter((minute) => minute.number > number - MINUTES);
+    return minutes;
+  }
+
+  function thisMinute(): Minute {
+    const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
+    const last = minutes.at(-1);
+    if (last?.number === number) return last;
+    recent();
+    const minute = { number, requests: 0, hits: 0, oldestReferenceMs: null };
+    minutes.push(minute);
+    return minute;
+  }
+
+  return {
+    record({ isHit, referenceMs }) {
+      const minute = thisMinute();
+      minute.requests += 1;
+      if (isHit) minute.hits += 1;
+      if (referenceMs !== null)
+        minute.oldestReferenceMs = Math.min(minute.oldestReferenceMs ?? referenceMs, referenceMs);
+    },
+    hitRate() {
+      const requests = sum(recent(), (minute) => minute.requests);
+      return requests === 0 ? null : sum(minutes, (minute) => minute.hits) / requests;
+    },
+    referenceAgeSeconds() {
+      const times = recent().flatMap(({ oldestReferenceMs }) => oldestReferenceMs ?? []);
+      return times.length === 0 ? null : Math.max(0, Math.floor((clock.wallMs() - Math.min(...times)) / 1000));
+    },
+  };
+}
+
+function sum(minutes: readonly Minute[], figure: (minute: Minute) => number): number {
+  return minutes.reduce((total, minute) => total + figure(minute), 0);
+}
+
+/** What a service last reported about its quotas, for people to read. The quota ledger decides about spending. */
+export interface QuotaBoard {
+  /** Records what a response to a call with this key reported about a scope. */
+  record(scope: WindowScope, fingerprint: string, quota: QuotaLeft): void;
+  /**
+   * Everything reported to this key, and about counters that belong to no key. A window that has ended is whole again:
+   * its `remaining` is the limit, its `resetSeconds` 0.
+   */
+  of(fingerprint: string | null): readonly ScopeQuota[];
+}
+
+interface Quota extends Reported {
+  readonly limit: number;
+}
+
+/** As many keys as the quota ledger has accounts. */
+const MAX_KEYS = 10_000;
+/** Bytes of heap for the counters of one key. */
+const KEY_BYTES = 1000;
+/** The holder of counters that belong to no key. */
+const EVERYBODY = '';
+
+/** An empty board, which holds the 10,000 most recently used keys. */
+export function createQuotaBoard(clock: Clock, watchCache: WatchCache = unwatched): QuotaBoard {
+  const byKey = createLru<Map<string, Quota>>(MAX_KEYS);
+  watchCache('reported-quotas', () => KEY_BYTES * byKey.size);
+
+  return {
+    record(scope, fingerprint, quota) {
+      const holder = isOfKey(scope, fingerprint) ? fingerprint : EVERYBODY;
+      const label = scope.name.replaceAll(fingerprint, '').trim();
+      const board = byKey.get(holder) ?? new Map<string, Quota>();
+      byKey.set(holder, board);
+      const report = mergeReports(board.get(label) ?? null, reportOf(quota, clock.monotonicMs()));
+      board.set(label, { limit: quota.limit, ...report });
+    },
+    of(fingerprint) {
+      const nowMs = clock.monotonicMs();
+      const holders = fingerprint === null ? [EVERYBODY] : [fingerprint, EVERYBODY];
+      return holders
+        .flatMap((holder) => [...(byKey.get(holder) ?? [])])
+        .map(([scope, quota]) => now(scope, quota, nowMs));
+    },
+  };
+}
+
+function now(scope: string, { limit, remaining, endsMs }: Quota, nowMs: number): ScopeQuota {
+  if (nowMs >= endsMs) return { scope, limit, remaining: limit, resetSeconds: 0 };
+  return { scope, limit, remaining, resetSeconds: Math.ceil((endsMs - nowMs) / 1000) };
+}
+
+/** Counts values that were not as documented since the process started. */
+interface DriftCounter {
+  count(place: string): void;
+  total(): number;
+  /** The places with the most such values, the worst first. */
+  worst(): readonly DriftPlace[];
+}
+
+const SHOWN = 20;
+
+/** Starts empty. Places are fields of our own shapes, so their number is bounded. */
+function createDriftCounter(): DriftCounter {
+  const counts = new Map<string, number>();
+  let total = 0;
+  return {
+    count(place) {
+      total += 1;
+      counts.set(place, (counts.get(place) ?? 0) + 1);
+    },
+    total: () => total,
+    worst: () =>
+      [...counts]
+        .map(([place, count]) => ({ place, count }))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, SHOWN),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Dialect, Probe } from '../call/dialect.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
-import type { Random } from '../ports/random.js';
+import type { Random } from '../ports/ports.js';
 import { Breaker } from './breaker.js';
 import { createSlots, type Slots } from './slots.js';
 

@@ -1,8 +1,12 @@
+import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
+import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../schema/services.js';
 import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
-import type { Stage } from '../call/call.js';
+import type { Call, CallResponse, Stage } from '../call/call.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures/errors.js';
+import type { Clock } from '../ports/clock.js';
 
 interface AuthorizeOptions {
   readonly service: ServiceName;
@@ -32,4 +36,100 @@ export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Sta
 /** Percent-encoding leaves dots alone, and in an address they would lead to another route. */
 function isDots(segment: string): boolean {
   return segment === '.' || segment === '..';
+}
+
+interface RefusedKeyOptions {
+  readonly service: ServiceName;
+  readonly operatorKey: Credential | null;
+  readonly clock: Clock;
+  /** Called for each response to the operator's key, with whether the key was refused. */
+  readonly onVerdict: (refused: boolean) => void;
+  readonly watchCache?: WatchCache | undefined;
+}
+
+/** An operator's key that has been refused for this long is tried only this often: the operator has to fix it. */
+const LONG_MS = 60_000;
+
+/** How long a caller's refused key is not sent again. */
+const REMEMBERED_MS = 60_000;
+const MAX_KEYS = 10_000;
+/** Bytes of heap for a fingerprint and its refusal. */
+const ENTRY_BYTES = 1000;
+
+/** Errors by which a service refuses a caller's key or token. A proxy's 401 in HTML is not among them. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED']);
+
+/** The refusals since the service last accepted the key. */
+interface Refused {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly message: string;
+}
+
+/**
+ * An operator's key that the service has refused for a minute is sent only once a minute, because each such call is
+ * wasted and logs an error. A caller's own key is not sent for a minute after it was refused.
+ */
+export function refusedKey(options: RefusedKeyOptions): Stage {
+  const { service, operatorKey, clock, onVerdict } = options;
+  const withOwnKey = refusedOwnKey(options);
+  let refused: Refused | null = null;
+  return (next) => {
+    const ownKey = withOwnKey(next);
+    return async (call) => {
+      if (operatorKey === null || call.credential !== operatorKey) return ownKey(call);
+      const nowMs = clock.monotonicMs();
+      if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
+        throw new CodedError('SOURCE_OFF', refused.message, { service });
+      }
+      try {
+        const response = await next(call);
+        refused = null;
+        onVerdict(false);
+        return response;
+      } catch (error) {
+        if (isRefusal(error, call)) {
+          const lastMs = clock.monotonicMs();
+          refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
+          onVerdict(true);
+        } else if (call.trail.head !== null) {
+          refused = null;
+          onVerdict(false);
+        }
+        throw error;
+      }
+    };
+  };
+}
+
+/**
+ * Callers' keys that were recently refused get the same error without a call: if a service counts by our address, calls
+ * with an invented key use up everybody's quota. Also notes when the service accepts a key.
+ */
+function refusedOwnKey({ service, clock, watchCache = unwatched }: RefusedKeyOptions): Stage {
+  const perf = { now: () => clock.monotonicMs() };
+  const refused = createLru<Pick<CodedError, 'code' | 'message'>>(MAX_KEYS, { ttl: REMEMBERED_MS, perf });
+  watchCache('refused-keys', () => ENTRY_BYTES * refused.size);
+  return (next) =>
+    async (call): Promise<CallResponse> => {
+      const { credential, trail } = call;
+      if (credential === null) return next(call);
+      const known = refused.get(credential.fingerprint);
+      if (known !== undefined) throw new CodedError(known.code, known.message, { service });
+      try {
+        const response = await next(call);
+        refused.delete(credential.fingerprint);
+        trail.tookOwnKey = true;
+        return response;
+      } catch (error) {
+        if (error instanceof CodedError && REFUSALS.has(error.code) && trail.head !== null) {
+          refused.set(credential.fingerprint, { code: error.code, message: error.message });
+        }
+        throw error;
+      }
+    };
+}
+
+function isRefusal(error: unknown, { trail }: Call): error is CodedError {
+  return error instanceof CodedError && error.code === 'SOURCE_OFF' && trail.head?.status === 401;
 }

@@ -1,15 +1,21 @@
 import type { ServiceName } from '../../../schema/services.js';
 import type { ResponseCache } from '../cache/response-cache.js';
-import { type Call, type CallResponse, type Handler, isBackground, type Stage } from '../call/call.js';
-import { isWrite } from '../call/is-write.js';
-import { turnOf } from '../call/turn-of.js';
-import { unavailable } from '../failures/errors.js';
-import { isOutage } from '../failures/outage.js';
+import {
+  type Call,
+  type CallResponse,
+  type Detach,
+  type Handler,
+  isBackground,
+  type Stage,
+  turnOf,
+} from '../call/call.js';
+import { isWrite } from '../call/upstream.js';
+import { isOutage, unavailable } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Outcome } from '../resilience/breaker.js';
 import type { RouteGroup, RouteGroups } from '../resilience/route-groups.js';
 import { createSlots } from '../resilience/slots.js';
-import { type Detach, type Prober, TRIAL_MS, tryOnce } from './trial.js';
+import { type Prober, TRIAL_MS, tryOnce } from './trial.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;

@@ -1,7 +1,7 @@
 import { isGoodUntil } from '../cache/freshness.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { Stage } from '../call/call.js';
-import { isWrite } from '../call/is-write.js';
+import { isWrite } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
 
 interface CacheOptions {
@@ -15,7 +15,7 @@ export function cache({ cache, clock }: CacheOptions): Stage {
     if (incoming.request.cache === 'never') return next(incoming);
     const placed = cache.place(incoming);
     const call = placed instanceof Promise ? await placed : placed;
-    let entry = cache.recall(call);
+    let entry = cache.get(call.identity);
     if (entry === undefined) {
       const loading = cache.load(call);
       if (loading !== null) entry = await loading;
@@ -40,7 +40,7 @@ export function store({ cache }: { cache: ResponseCache }): Stage {
       return response;
     } finally {
       // Even after a failure: the service may have done what it could not confirm.
-      if (isWrite(call.request) && call.trail.sent > 0) await cache.forget(call.partition);
+      if (isWrite(call.request) && call.trail.sent > 0) await cache.invalidate(call.partition);
     }
   };
 }

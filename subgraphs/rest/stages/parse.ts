@@ -1,18 +1,15 @@
 import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
-import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import type { ServiceName } from '../../../schema/services.js';
 import { parseShallowJson } from '../../../schema/shallow-json.js';
-import type { Call, CallResponse, Handler } from '../call/call.js';
-import { DerivedBytes } from '../call/derived-bytes.js';
+import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call/call.js';
 import type { Dialect, FailedResponse } from '../call/dialect.js';
-import { parseResponse } from '../call/parse-response.js';
 import { invalidResponse } from '../failures/errors.js';
-import { readFailure } from '../failures/http-failure.js';
-import { withoutSecret } from '../failures/without-secret.js';
-import { readCacheControl } from '../headers/cache-control.js';
+import { readFailure, withoutSecret } from '../failures/http-failure.js';
 import type { WireResponse } from '../ports/transport.js';
-import type { Origin } from '../shapes/shape.js';
+import { readCacheControl } from '../responses/cache-control.js';
+import type { Origin } from '../responses/shape.js';
 
 /** Bytes of a failed response that are read. */
 const MAX_FAILURE_BYTES = 256 * 1024;

@@ -1,16 +1,14 @@
 import { CodedError } from '../../../schema/errors.js';
 import type { Credential } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
-import { type Call, isBackground, type Stage } from '../call/call.js';
+import { type Call, isBackground, type Stage, turnOf } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
-import { isWrite } from '../call/is-write.js';
-import { turnOf } from '../call/turn-of.js';
-import { readQuota } from '../headers/rate-headers.js';
-import { type Refusal, readRefusal } from '../headers/refusal.js';
+import { isWrite } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
 import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import { type CallClass, isOfKey, type QuotaScope } from '../quota/scope.js';
+import { type Refusal, readQuota, readRefusal } from '../responses/rate-headers.js';
 
 /** After this, the calls of all keys known now have stopped counting. */
 const MINUTE_MS = 60_000;
@@ -108,4 +106,21 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
 function refusedScope(scopes: readonly QuotaScope[], { resetMs, retryAfterMs }: Refusal): QuotaScope | undefined {
   const isNamed = resetMs !== null || retryAfterMs !== null;
   return scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];
+}
+
+/** Charges each call to its request's allowance; a call that joins one in flight is free. */
+export function allowance(service: ServiceName): Stage {
+  return (next) => async (call) => {
+    const { allowance: allowed } = call.operation;
+    if (allowed?.take() === false) throw allMade(service);
+    const response = next(call);
+    if (call.trail.cache === 'COALESCED') allowed?.giveBack();
+    return response;
+  };
+}
+
+function allMade(service: ServiceName): CodedError {
+  const message =
+    'This request has made all the upstream calls that it may. Select fewer items with `first`, or fewer joined fields; what was already fetched is cached.';
+  return new CodedError('COST_EXCEEDED', message, { service });
 }

@@ -3,10 +3,12 @@ import type { OperationContext } from '../../../schema/operation.js';
 import type { ServiceName } from '../../../schema/services.js';
 import type { UpstreamCall } from '../../../schema/trace.js';
 import type { SpanAttributes } from '../../../schema/tracing.js';
-import type { Call } from '../call/call.js';
-import { isWrite } from '../call/is-write.js';
-import { coded, writeInDoubt } from '../failures/errors.js';
-import { mayBeDone } from '../failures/outage.js';
+import type { Call, Stage } from '../call/call.js';
+import type { Dialect } from '../call/dialect.js';
+import { isWrite } from '../call/upstream.js';
+import { coded, mayBeDone, writeInDoubt } from '../failures/errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { QuotaBoard, RecentResponses } from '../report/reporter.js';
 
 interface RecordCallOptions {
   readonly service: ServiceName;
@@ -83,5 +85,42 @@ function attributesOf(row: UpstreamCall): SpanAttributes {
     'passerelle.queued_ms': row.queuedMs ?? 0,
     'passerelle.entities': row.entities,
     'passerelle.sent': row.sent ?? 0,
+  };
+}
+
+/** Counts how each request was finally answered, except those that are never cached, such as writes. */
+export function reportServed({ responses, clock }: { responses: RecentResponses; clock: Clock }): Stage {
+  const recordServed = ({ request, trail }: Call, isReference: boolean) => {
+    if (request.cache === 'never') return;
+    const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
+    responses.record({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
+  };
+  return (next) => async (call) => {
+    try {
+      const response = await next(call);
+      recordServed(call, call.request.cache === 'reference' && !response.unknown);
+      return response;
+    } catch (error) {
+      // A call refused before it was sent is no request to the service.
+      if (call.trail.sent > 0) recordServed(call, false);
+      throw error;
+    }
+  };
+}
+
+/** Records what each response's headers say about the key's quota. */
+export function reportQuota({ board, dialect }: { board: QuotaBoard; dialect: Dialect }): Stage {
+  return (next) => async (call) => {
+    const { trail, credential, request } = call;
+    const sentBefore = trail.sent;
+    try {
+      return await next(call);
+    } finally {
+      const answered = trail.sent > sentBefore && trail.head !== null;
+      const fingerprint = credential?.fingerprint ?? 'none';
+      for (const scope of answered ? (dialect.scopes?.(request, fingerprint) ?? []) : []) {
+        if (scope.kind === 'window' && trail.quota !== null) board.record(scope, fingerprint, trail.quota);
+      }
+    }
   };
 }

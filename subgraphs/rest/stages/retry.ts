@@ -1,12 +1,12 @@
 import { CodedError } from '../../../schema/errors.js';
+import type { ServiceName } from '../../../schema/services.js';
 import type { Call, Stage } from '../call/call.js';
-import { readRetryAfter } from '../headers/rate-headers.js';
-import type { Clock } from '../ports/clock.js';
-import type { Random } from '../ports/random.js';
-import { sleep } from '../ports/sleep.js';
+import { timedOut } from '../failures/errors.js';
+import { type Clock, sleep } from '../ports/clock.js';
+import type { Random } from '../ports/ports.js';
 import { TransportFailure } from '../ports/transport.js';
-import { createRetryBudget } from '../resilience/retry-budget.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
+import { readRetryAfter } from '../responses/rate-headers.js';
 
 interface RetryOptions {
   readonly clock: Clock;
@@ -62,4 +62,62 @@ function waitOf({ trail }: Call, random: Random): number {
   const jitterMs = MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS);
   const namedMs = trail.head === null ? null : readRetryAfter(trail.head.headers);
   return jitterMs + (namedMs ?? 0) * 1000;
+}
+
+/**
+ * Sized for tens of calls a minute; libraries' budgets, for thousands a second, exceed the whole quota (reliability 2).
+ */
+const RESERVE = 3;
+const PER_SUCCESS = 0.1;
+const PER_MS = 1 / 10_000;
+
+/** How many retries a service may still get: filled by successes and by time, emptied by retries. */
+interface RetryBudget {
+  succeeded(): void;
+  /** Takes the cost of one retry; false if it cannot be afforded. */
+  spend(cost: number): boolean;
+}
+
+/** A full budget: three retries. */
+function createRetryBudget(clock: Clock): RetryBudget {
+  let tokens = RESERVE;
+  let atMs = clock.monotonicMs();
+  const add = (more: number) => {
+    tokens = Math.min(RESERVE, tokens + more);
+  };
+  return {
+    succeeded: () => add(PER_SUCCESS),
+    spend(cost) {
+      const nowMs = clock.monotonicMs();
+      add((nowMs - atMs) * PER_MS);
+      atMs = nowMs;
+      if (tokens < cost) return false;
+      tokens -= cost;
+      return true;
+    },
+  };
+}
+
+/** Milliseconds for one attempt, unless the request says otherwise (reliability 4). */
+const ATTEMPT_MS = 10_000;
+
+/**
+ * Ends an attempt that takes too long by closing its socket. That ends the whole call, because a late attempt is never
+ * retried. The request's own deadline is watched where callers wait.
+ */
+export function attemptDeadline({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
+  return (next) => async (call) => {
+    let late = false;
+    const cancel = clock.after(call.request.attemptMs ?? ATTEMPT_MS, () => {
+      late = true;
+      call.stop();
+    });
+    try {
+      return await next(call);
+    } catch (error) {
+      throw late ? timedOut(service) : error;
+    } finally {
+      cancel();
+    }
+  };
 }

@@ -1,9 +1,8 @@
 import type { Call } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
-import { queryText } from '../call/query-text.js';
-import { readQuota } from '../headers/rate-headers.js';
-import { ACCEPT_ENCODING } from '../ports/content-encoding.js';
-import type { Transport, WireRequest, WireResponse } from '../ports/transport.js';
+import { queryText } from '../call/upstream.js';
+import { ACCEPT_ENCODING, type Transport, type WireRequest, type WireResponse } from '../ports/transport.js';
+import { readQuota } from '../responses/rate-headers.js';
 
 interface SendOptions {
   readonly transport: Transport;

@@ -1,11 +1,13 @@
-import type { WatchCache } from '../../../schema/caches.js';
+import { createLru } from '../../../runtime/stores/lru.js';
+import { unwatched, type WatchCache } from '../../../schema/caches.js';
+import { CodedError } from '../../../schema/errors.js';
+import type { Deadline } from '../../../schema/operation.js';
 import type { StaleReason } from '../../../schema/trace.js';
 import { isGoodUntil } from '../cache/freshness.js';
-import type { CacheEntry, Call, CallResponse, Stage } from '../call/call.js';
+import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call/call.js';
+import { isOutage } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
-import { createRefresher } from './refresher.js';
-import type { Detach } from './trial.js';
 
 interface StaleOptions {
   readonly clock: Clock;
@@ -51,4 +53,131 @@ export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stag
     trail.stale = { reason, ageSeconds: secondsSince(storedAtMs), staleSeconds: secondsSince(freshUntilMs) };
     return response;
   }
+}
+
+/** A caller for whom there is a stale entry waits at most this long for a fresher one (reliability 5). */
+const SOFT_MS = 1500;
+/** How long a background refresh may take, including queueing. */
+const REFRESH_MS = 30_000;
+
+/** Refreshes stale cache entries, with or without a caller waiting for the result. */
+interface Refresher {
+  /** Why a refresh that recently failed must not be retried yet; null when it may be. */
+  heldBack(call: Call, lastSuccessMs: number): StaleReason | null;
+  /** Refreshes in the background, one refresh at a time per entry, for at most 30 s. */
+  inBackground(call: Call, next: Handler): void;
+  /** The refreshed response, or why there is none within 1.5 s. A merely slow refresh goes on in the background. */
+  inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason>;
+}
+
+/** Remembers which refreshes failed and which are in progress. */
+function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache): Refresher {
+  const backoff = createRefreshBackoff(clock, watchCache);
+  const refreshing = new Set<string>();
+
+  /** Remembers a failure, so that the next caller does not run into it at once. */
+  async function refresh(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
+    try {
+      const response = await next(call);
+      backoff.succeeded(call.identity);
+      return response;
+    } catch (error) {
+      const reason = excuse(error);
+      // If a caller leaves before the retry, the first attempt has failed all the same.
+      const failed = reason ?? excuse(call.trail.failure);
+      if (failed !== null) backoff.failed(call.identity, failed);
+      if (reason === null) throw error;
+      return reason;
+    }
+  }
+
+  function ownDeadline(): Deadline {
+    const untilMs = clock.monotonicMs() + REFRESH_MS;
+    return { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+  }
+
+  function inBackground(call: Call, next: Handler): void {
+    if (refreshing.has(call.identity)) return;
+    refreshing.add(call.identity);
+    const deadline = ownDeadline();
+    const { signal } = new AbortController();
+    detach({ ...call, unattended: true, signal, deadline }, async (own) => {
+      await refresh(own, next).finally(() => refreshing.delete(call.identity));
+    });
+  }
+
+  function inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
+    const controller = new AbortController();
+    const deadline = ownDeadline();
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        cancel();
+        call.signal.removeEventListener('abort', leave);
+      };
+      const leave = () => {
+        stop();
+        controller.abort(call.signal.reason);
+      };
+      const cancel = clock.after(Math.min(SOFT_MS, call.deadline.remainingMs()), () => {
+        stop();
+        resolve('SLOW');
+      });
+      call.signal.addEventListener('abort', leave, { once: true });
+      refresh({ ...call, signal: controller.signal, deadline }, next)
+        .then(resolve, reject)
+        .finally(stop);
+    });
+  }
+
+  return { heldBack: (call, lastSuccessMs) => backoff.holds(call.identity, lastSuccessMs), inBackground, inForeground };
+}
+
+/** Why a stale entry may be served instead of a failure; null when it may not. */
+function excuse(error: unknown): StaleReason | null {
+  if (isOutage(error)) return 'OUTAGE';
+  return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;
+}
+
+/** After a failed refresh the next one waits this long, doubling with each further failure (reliability 5). */
+const FIRST_MS = 10_000;
+const MAX_PAUSE_MS = 5 * 60_000;
+const MAX_ENTRIES = 10_000;
+/** Bytes of heap for an entry with its key. */
+const FAILED_BYTES = 1000;
+
+interface Failed {
+  readonly times: number;
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly reason: StaleReason;
+}
+
+/** Entries whose last refresh failed, so that a service that is down is not called for each of them. */
+export interface RefreshBackoff {
+  /** Why an entry must not be refreshed now; null if it may be, as after any later success of its routes. */
+  holds(identity: string, lastSuccessMs: number): StaleReason | null;
+  failed(identity: string, reason: StaleReason): void;
+  succeeded(identity: string): void;
+}
+
+/** Failures of at most 10,000 entries: 10 s after the first one, doubling to 5 min. */
+export function createRefreshBackoff(clock: Clock, watchCache: WatchCache = unwatched): RefreshBackoff {
+  const entries = createLru<Failed>(MAX_ENTRIES);
+  watchCache('failed-refreshes', () => FAILED_BYTES * entries.size);
+  return {
+    holds(identity, lastSuccessMs) {
+      const failed = entries.get(identity);
+      if (failed === undefined || failed.atMs < lastSuccessMs || clock.monotonicMs() >= failed.untilMs) return null;
+      return failed.reason;
+    },
+    failed(identity, reason) {
+      const atMs = clock.monotonicMs();
+      const times = (entries.get(identity)?.times ?? 0) + 1;
+      const untilMs = atMs + Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (times - 1));
+      entries.set(identity, { times, atMs, untilMs, reason });
+    },
+    succeeded(identity) {
+      entries.delete(identity);
+    },
+  };
 }

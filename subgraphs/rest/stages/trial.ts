@@ -1,6 +1,6 @@
 import type { Credential } from '../../../schema/operation.js';
-import { type Call, type CallResponse, createTrail, type Handler } from '../call/call.js';
-import { unattendedOperation } from '../call/unattended-operation.js';
+import { type Call, type CallResponse, createTrail, type Detach, type Handler } from '../call/call.js';
+import { unattendedOperation } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { RouteGroup } from '../resilience/route-groups.js';
@@ -16,9 +16,6 @@ const HOLD_MS = TRIAL_MS + 500;
 
 /** When to check a group again whose due probe is in flight, or was not sent, perhaps because the quota is spent. */
 const UNDECIDED_MS = 8000;
-
-/** Runs a background call, which is recorded separately. */
-export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
 /** Sends probes, at most one at a time for each group of routes. */
 export interface Prober {

@@ -1,7 +1,7 @@
 import type { Field } from '../../../schema/declared-field.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import { isSiret } from '../../codes/siret.js';
-import type { Origin } from '../../rest/shapes/shape.js';
+import type { Origin } from '../../rest/responses/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import type { OrganizationCodes } from '../organizations/exact-record.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';

@@ -1,4 +1,4 @@
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import { isView, type Row } from './paging.js';
 
 /** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */

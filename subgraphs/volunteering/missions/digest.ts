@@ -1,6 +1,5 @@
 import { departmentByCode } from '../../codes/departments.js';
-import { orNull } from '../../rest/shapes/or-null.js';
-import { integer, list, object, required, shape, text, type View } from '../../rest/shapes/shape.js';
+import { integer, list, object, orNull, required, shape, text, type View } from '../../rest/responses/shape.js';
 import { isView, type OffsetPage } from '../lists/paging.js';
 import { departmentWrittenAs } from '../values/departments.js';
 import { splitActivities } from './activities.js';

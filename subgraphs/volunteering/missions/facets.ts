@@ -1,4 +1,4 @@
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import { isView } from '../lists/paging.js';
 import type { MissionSearch } from './client.js';
 import type { FacetsView } from './shapes.js';

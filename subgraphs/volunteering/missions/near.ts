@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../schema/operation.js';
 import { allOf } from '../../../schema/ready.js';
 import type { Position } from '../../codes/distances.js';
 import { inSteps } from '../../graph/operation-scope.js';
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import { isView, type QueryParameters } from '../lists/paging.js';
 import { nearQuery } from './around.js';
 import type { MissionList, MissionQuery } from './client.js';

@@ -1,5 +1,5 @@
 import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import { isView } from '../lists/paging.js';
 import type { AddressView, MissionView } from './shapes.js';
 

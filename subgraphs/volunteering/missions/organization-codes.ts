@@ -1,7 +1,7 @@
 import { derived } from '../../../schema/cached-object.js';
 import { isRna } from '../../codes/rna.js';
 import { isSiret } from '../../codes/siret.js';
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import type { OrganizationCodes } from '../organizations/exact-record.js';
 
 /** A mission's codes for its organization, under the keys of both eras. */

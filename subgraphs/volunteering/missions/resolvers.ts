@@ -2,7 +2,7 @@ import type { FieldPrice } from '../../../schema/price.js';
 import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
 import {
   FILTERED_CALLS,

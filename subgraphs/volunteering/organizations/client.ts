@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shapes/shape.js';
+import { integer, list, neverNull, object, shape, wrongType } from '../../rest/responses/shape.js';
 import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../lists/paging.js';
 import { exactRecord, isUnread, type OrganizationCodes } from './exact-record.js';
 import { type OrganizationView, organizationShape } from './shapes.js';

@@ -1,4 +1,4 @@
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import { isView, type Row } from '../lists/paging.js';
 
 /** By what an organization is looked up: at least one of the two. */

@@ -1,7 +1,7 @@
 import { departmentByCode } from '../../codes/departments.js';
 import { departmentOfInsee } from '../../codes/insee.js';
 import { departmentOfPostalCode, isPostalCode } from '../../codes/postal.js';
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import type { OrganizationView } from './shapes.js';
 
 /**

@@ -1,6 +1,17 @@
 import { isRna } from '../../codes/rna.js';
 import { isSiren, isSiret } from '../../codes/siret.js';
-import { boolean, code, id, list, moment, number, required, shape, text, type View } from '../../rest/shapes/shape.js';
+import {
+  boolean,
+  code,
+  id,
+  list,
+  moment,
+  number,
+  required,
+  shape,
+  text,
+  type View,
+} from '../../rest/responses/shape.js';
 
 /**
  * An organization of either era: older records have empty text where newer ones have null, and newer ones have the keys

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../../schema/errors.js';
 import { isRecord } from '../../../schema/is-record.js';
-import type { Origin } from '../../rest/shapes/shape.js';
+import type { Origin } from '../../rest/responses/shape.js';
 import { dataShape, type ResponseData } from './shapes.js';
 
 /**

@@ -13,7 +13,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shapes/shape.js';
+} from '../../rest/responses/shape.js';
 import { EUROPEAN_LEVELS } from '../values/vocabularies.js';
 
 /** The certification and its parts (work-study 12.2.1). */

@@ -1,4 +1,4 @@
-import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import type { Box } from '../../codes/distances.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { type BoxGrid, createBoxGrid } from './box-grid.js';

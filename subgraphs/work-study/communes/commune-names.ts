@@ -1,4 +1,4 @@
-import { stepsInTurns } from '../../../runtime/event-loop/steps-in-turns.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { ready } from '../../../schema/ready.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isBeingWritten } from '../../../runtime/stores/file-writer.js';
+import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import { ExportFile } from './export-file.js';
 import { encodeIndex, readIndex, readIndexHeader } from './index-file.js';
 import type { SiretIndex } from './siret-index.js';

@@ -1,6 +1,5 @@
 import { CodedError } from '../../../schema/errors.js';
-import { unattendedOperation } from '../../rest/call/unattended-operation.js';
-import type { UpstreamService } from '../../rest/call/upstream.js';
+import { type UpstreamService, unattendedOperation } from '../../rest/call/upstream.js';
 import type { PublishingClient } from '../publishing/client.js';
 import type { ExportLink, ExportSource } from './newest-export.js';
 

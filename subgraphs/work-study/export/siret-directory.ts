@@ -1,8 +1,7 @@
 import type { CachedPart } from '../../../schema/at-hand.js';
 import { isPromise } from '../../../schema/is-promise.js';
 import { ready, unwrap } from '../../../schema/ready.js';
-import type { Clock } from '../../rest/ports/clock.js';
-import { sleep } from '../../rest/ports/sleep.js';
+import { type Clock, sleep } from '../../rest/ports/clock.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport, sweepExports } from './export-folder.js';
 import { NoSpaceError } from './export-space.js';

@@ -1,7 +1,7 @@
 import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import type { OperationContext } from '../../../schema/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import type { Origin } from '../../rest/shapes/shape.js';
+import type { Origin } from '../../rest/responses/shape.js';
 import { parseList, parseWholeList } from '../lists/parse-list.js';
 import { type Circle, circleQuery } from './circle.js';
 import {

@@ -1,7 +1,7 @@
 import type { WatchCache } from '../../../schema/caches.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { wrongType } from '../../rest/shapes/shape.js';
+import { wrongType } from '../../rest/responses/shape.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList } from '../lists/parse-list.js';
 import { inseeOf } from './insee-of.js';

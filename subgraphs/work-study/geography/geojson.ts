@@ -1,4 +1,4 @@
-import { type Field, object, required, shape, text, type View, wrongType } from '../../rest/shapes/shape.js';
+import { type Field, object, required, shape, text, type View, wrongType } from '../../rest/responses/shape.js';
 
 /** A point in degrees. */
 export interface Position {

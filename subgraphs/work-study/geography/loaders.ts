@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../schema/operation.js';
 import { ready } from '../../../schema/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { type Origin, wrongType } from '../../rest/shapes/shape.js';
+import { type Origin, wrongType } from '../../rest/responses/shape.js';
 import { readableItems } from '../lists/parse-list.js';
 import type { Circle } from './circle.js';
 import type { GeographyClient } from './client.js';

@@ -1,7 +1,7 @@
 import { isInseeCode } from '../../codes/insee.js';
 import { isPostalCode } from '../../codes/postal.js';
 import { isSiret } from '../../codes/siret.js';
-import { code, id, list, object, required, shape, text, type View } from '../../rest/shapes/shape.js';
+import { code, id, list, object, required, shape, text, type View } from '../../rest/responses/shape.js';
 import { point, polygon } from './geojson.js';
 
 /** Documented objects of the geography routes (work-study 12.2.2 to 12.2.4). All their keys are promised. */

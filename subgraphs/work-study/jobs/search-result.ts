@@ -1,4 +1,4 @@
-import { orNull } from '../../rest/shapes/or-null.js';
+import { orNull } from '../../rest/responses/shape.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
 /** Most items in each part of a response: own offers, the agency's, partners', and recruiters (work-study 7.1). */

@@ -15,7 +15,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shapes/shape.js';
+} from '../../rest/responses/shape.js';
 import { point } from '../geography/geojson.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/vocabularies.js';
 

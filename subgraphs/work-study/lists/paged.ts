@@ -1,5 +1,5 @@
 import { isRecord } from '../../../schema/is-record.js';
-import { type Origin, type Shape, wrongType } from '../../rest/shapes/shape.js';
+import { type Origin, type Shape, wrongType } from '../../rest/responses/shape.js';
 import { parseList } from './parse-list.js';
 
 /** A page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */

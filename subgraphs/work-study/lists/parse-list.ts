@@ -1,5 +1,4 @@
-import type { Origin } from '../../rest/shapes/shape.js';
-import { list, object, type Shape, wrongType } from '../../rest/shapes/shape.js';
+import { list, type Origin, object, type Shape, wrongType } from '../../rest/responses/shape.js';
 
 /**
  * The objects of a response that is a list. An item that is not an object is an error at its own index, for GraphQL to

@@ -12,7 +12,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shapes/shape.js';
+} from '../../rest/responses/shape.js';
 import { point } from '../geography/geojson.js';
 import { Academie } from '../geography/shapes.js';
 

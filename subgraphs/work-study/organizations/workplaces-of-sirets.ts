@@ -1,6 +1,5 @@
 import { isRecord } from '../../../schema/is-record.js';
-import { orNull } from '../../rest/shapes/or-null.js';
-import { type Origin, rawOf } from '../../rest/shapes/shape.js';
+import { type Origin, orNull, rawOf } from '../../rest/responses/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
 import { type JobSearchFilter, readJobSearch } from '../jobs/search-filter.js';

@@ -8,7 +8,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shapes/shape.js';
+} from '../../rest/responses/shape.js';
 
 /** Responses of the publishing routes (work-study 12.2.9 and 12.2.10, 7.4 and 7.7). */
 

@@ -14,7 +14,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/shapes/shape.js';
+} from '../../rest/responses/shape.js';
 import { Certification } from '../certifications/shapes.js';
 import { point } from '../geography/geojson.js';
 import { Adresse, Organisme } from '../organismes/shapes.js';

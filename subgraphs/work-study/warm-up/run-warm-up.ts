@@ -1,8 +1,7 @@
 import type { Log } from '../../../schema/log.js';
 import type { OperationContext } from '../../../schema/operation.js';
-import { unattendedOperation } from '../../rest/call/unattended-operation.js';
-import type { Clock } from '../../rest/ports/clock.js';
-import { sleep } from '../../rest/ports/sleep.js';
+import { unattendedOperation } from '../../rest/call/upstream.js';
+import { type Clock, sleep } from '../../rest/ports/clock.js';
 import type { GeographyClient } from '../geography/client.js';
 import { createGeographyLoaders } from '../geography/loaders.js';
 import type { UsedCommunes } from './used-communes.js';

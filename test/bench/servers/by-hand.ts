@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { isRna } from '../../../subgraphs/codes/rna.js';
 import { isSiret } from '../../../subgraphs/codes/siret.js';
-import { CACHE_TIMES, FRESHNESS_JITTER } from '../../../subgraphs/rest/cache/cache-classes.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from '../../../subgraphs/rest/cache/freshness.js';
 import { postalCodesOf } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 

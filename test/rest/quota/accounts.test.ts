@@ -6,9 +6,8 @@ import type {
   Landing,
   LocalFallback,
 } from '../../../subgraphs/rest/quota/account.js';
-import { paceRules } from '../../../subgraphs/rest/quota/pace-account.js';
+import { paceRules, type Spend, type WindowAccount, windowRules } from '../../../subgraphs/rest/quota/account-rules.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
-import { type Spend, type WindowAccount, windowRules } from '../../../subgraphs/rest/quota/window-account.js';
 
 const WINDOW = { kind: 'window', name: 'search', limit: 60, windowMs: 60_000 } as const;
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
-import { HEARTBEAT_MS, Members } from '../../../subgraphs/rest/quota/members.js';
-import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
-import { StoreLink } from '../../../subgraphs/rest/quota/store-link.js';
+import { createSharedLedger, HEARTBEAT_MS, Members, StoreLink } from '../../../subgraphs/rest/quota/shared-ledger.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 

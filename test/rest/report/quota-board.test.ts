@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
-import { createQuotaBoard } from '../../../subgraphs/rest/report/quota-board.js';
+import { createQuotaBoard } from '../../../subgraphs/rest/report/reporter.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
 /** Guards what `sources` shows of a service's quota. */
@@ -20,37 +20,37 @@ it('knows nothing before a service has told something', () => {
 
 it('shows each key its own quotas alone, and names no key', () => {
   const { board } = createBoard();
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 12, resetSeconds: 30 });
-  board.note(search('bob'), 'bob', { limit: 60, remaining: 59, resetSeconds: 60 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 12, resetSeconds: 30 });
+  board.record(search('bob'), 'bob', { limit: 60, remaining: 59, resetSeconds: 60 });
   expect(board.of('alice')).toEqual([{ scope: 'GET /search', limit: 60, remaining: 12, resetSeconds: 30 }]);
   expect(board.of(null)).toEqual([]);
 });
 
 it('shows everybody the counters that no key belongs to', () => {
   const { board } = createBoard();
-  board.note(scopeOf('host'), 'alice', { limit: 1000, remaining: 7, resetSeconds: 30 });
+  board.record(scopeOf('host'), 'alice', { limit: 1000, remaining: 7, resetSeconds: 30 });
   const host = { scope: 'host', limit: 1000, remaining: 7, resetSeconds: 30 };
   expect([board.of('bob'), board.of(null)]).toEqual([[host], [host]]);
 });
 
 it('believes the lowest rest of a window, because responses overtake each other', async () => {
   const { board, clock } = createBoard();
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 40, resetSeconds: 60 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 40, resetSeconds: 60 });
   await clock.advance(1000);
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 41, resetSeconds: 59 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 41, resetSeconds: 59 });
   expect(board.of('alice')).toMatchObject([{ remaining: 40, resetSeconds: 59 }]);
 });
 
 it('believes an earlier end that a later answer names, as calls are held back until then', () => {
   const { board } = createBoard();
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 40, resetSeconds: 60 });
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 4 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 40, resetSeconds: 60 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 4 });
   expect(board.of('alice')).toMatchObject([{ remaining: 0, resetSeconds: 4 }]);
 });
 
 it('counts the seconds down, and has the whole limit again when the window is over', async () => {
   const { board, clock } = createBoard();
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 20 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 20 });
   await clock.advance(15_500);
   expect(board.of('alice')).toMatchObject([{ remaining: 0, resetSeconds: 5 }]);
   await clock.advance(4500);
@@ -59,8 +59,8 @@ it('counts the seconds down, and has the whole limit again when the window is ov
 
 it('begins anew with the next window', async () => {
   const { board, clock } = createBoard();
-  board.note(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 20 });
+  board.record(search('alice'), 'alice', { limit: 60, remaining: 0, resetSeconds: 20 });
   await clock.advance(21_000);
-  board.note(search('alice'), 'alice', { limit: 30, remaining: 29, resetSeconds: 60 });
+  board.record(search('alice'), 'alice', { limit: 30, remaining: 29, resetSeconds: 60 });
   expect(board.of('alice')).toEqual([{ scope: 'GET /search', limit: 30, remaining: 29, resetSeconds: 60 }]);
 });

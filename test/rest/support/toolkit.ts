@@ -4,7 +4,7 @@ import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/c
 import { createUpstream, type UpstreamOptions } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import type { Ports } from '../../../subgraphs/rest/ports/ports.js';
-import { createUndiciTransport } from '../../../subgraphs/rest/ports/undici-transport.js';
+import { createUndiciTransport } from '../../../subgraphs/rest/ports/transport.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createKey } from './operation.js';
 import { createVirtualClock } from './virtual-clock.js';

@@ -6,7 +6,7 @@ import type { World } from '../../../sandbox/world/types.js';
 import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
-import { createSystemPorts } from '../../../subgraphs/rest/system-ports.js';
+import { createSystemPorts } from '../../../subgraphs/rest/ports/ports.js';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
 import { createWorkStudySubgraph } from '../../../subgraphs/work-study/index.js';
 import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';

@@ -295,3 +295,12 @@ export function otherWord(words: Readonly<Record<string, string>>, key: string):
 function wordOf<E>(words: Readonly<Record<string, E>>, sent: string): E | undefined {
   return Object.hasOwn(words, sent) ? words[sent] : undefined;
 }
+
+/** What `read` returns; null if it meets a value of the wrong type, which is reported where that is selected. */
+export function orNull<T>(read: () => T | null): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

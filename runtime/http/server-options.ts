@@ -1,3 +1,5 @@
+import type { FastifyServerOptions } from 'fastify';
+
 /** Bytes of a request's address and headers: Node's own bound, named so that links written by the page respect it. */
 export const HEADER_BYTES = 16 * 1024;
 
@@ -14,3 +16,12 @@ export const ARRIVAL = {
 
 /** Milliseconds that a request still has to arrive once its server closes. */
 export const LAST_ARRIVAL_MS = 1_000;
+
+/** For servers whose routes have no schemas: fastify then loads neither of its compilers, a fifth of startup time. */
+export const NO_SCHEMAS: NonNullable<FastifyServerOptions['schemaController']> = {
+  compilersFactory: { buildValidator: () => noCompiler, buildSerializer: () => noCompiler },
+};
+
+function noCompiler(): never {
+  throw new Error('No route of this server has a schema.');
+}

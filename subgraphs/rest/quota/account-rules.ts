@@ -1,8 +1,6 @@
 import type { QuotaLeft } from '../../../schema/trace.js';
-import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Standing } from './account.js';
-import { replicaOf } from './account.js';
-import { type Capacity, grantFrom, UNLIMITED } from './capacity.js';
-import type { WindowScope } from './scope.js';
+import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Sharing } from './account.js';
+import type { PaceScope, WindowScope } from './scope.js';
 
 /** The account of one window: our own log of calls, and what the service reported. Times are monotonic milliseconds. */
 export interface WindowAccount {
@@ -31,6 +29,9 @@ export interface Spend {
 
 const STATES = ['reserved', 'inFlight', 'landed'] as const;
 
+/** Effectively no limit, for a service that announces none. */
+const UNLIMITED = 1_000_000;
+
 /** Added to every end that a service names, because services round them. */
 const GUARD_MS = 1000;
 /** Landings in the same quarter of a second share an entry, so that an account stays small whatever its calls. */
@@ -45,8 +46,8 @@ const SAME_WINDOW_MS = 2000;
 export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
   return {
     empty: { limit: null, reported: null, blockedUntilMs: 0, spends: new Map() },
-    take: (account, request, standing) => take(expire(account, standing.nowMs), request, standing, scope),
-    land: (account, landing, nowMs) => land(expire(account, nowMs), landing, nowMs, scope),
+    take: (account, request, sharing) => takeFromWindow(expire(account, sharing.nowMs), request, sharing, scope),
+    land: (account, landing, nowMs) => landInWindow(expire(account, nowMs), landing, nowMs, scope),
     drop(account, ids) {
       const spends = new Map(account.spends);
       for (const id of ids) spends.delete(id);
@@ -67,16 +68,16 @@ function countsMsOf({ windowMs }: WindowScope): number {
   return windowMs + GUARD_MS;
 }
 
-function take(
+function takeFromWindow(
   account: WindowAccount,
   { ids, headroom, leaseMs }: GrantRequest,
-  standing: Standing<WindowAccount>,
+  sharing: Sharing<WindowAccount>,
   scope: WindowScope,
 ): readonly [WindowAccount, Grant] {
-  const { nowMs } = standing;
+  const { nowMs } = sharing;
   const countsMs = countsMsOf(scope);
   const reserved = ids.filter((id) => account.spends.has(id)).length;
-  const grant = grantFrom(capacitiesOf(account, standing, scope), {
+  const grant = grantFrom(capacitiesOf(account, sharing, scope), {
     ...{ reserved, fresh: ids.length - reserved, headroom, countsMs },
     blockedMs: Math.max(0, account.blockedUntilMs - nowMs),
     headersEndInMs: account.reported === null ? 0 : account.reported.endsMs - nowMs,
@@ -95,7 +96,7 @@ function take(
   return [next, { ...grant, retryInMs: (position) => Math.max(0, grant.startsInMs(position) - GUARD_MS) }];
 }
 
-function land(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: number, scope: WindowScope) {
+function landInWindow(account: WindowAccount, { id, quota, blockMs }: Landing, nowMs: number, scope: WindowScope) {
   // A response without headers shows that the service announces no limit.
   const limitWhenSilent = account.limit ?? (scope.limit === null ? UNLIMITED : null);
   const blockedUntilMs = blockMs === null ? 0 : nowMs + blockMs + GUARD_MS;
@@ -161,8 +162,8 @@ interface Allowed {
 }
 
 /** The whole account, the share of it that a replica may use locally, or both if neither may be exceeded. */
-function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>, scope: WindowScope) {
-  const { nowMs } = standing;
+function capacitiesOf(account: WindowAccount, sharing: Sharing<WindowAccount>, scope: WindowScope) {
+  const { nowMs } = sharing;
   const countsMs = countsMsOf(scope);
   const remaining = account.reported?.remaining ?? UNLIMITED;
   const all: Allowed = { limit: account.limit ?? scope.limit, remaining };
@@ -180,14 +181,19 @@ function capacitiesOf(account: WindowAccount, standing: Standing<WindowAccount>,
     };
   };
   const whole = () => capacityOf(all, () => true);
-  if (standing.kind === 'shared') return [whole()];
-  const { kind, fallback } = standing;
+  if (sharing.kind === 'shared') return [whole()];
+  const { kind, fallback } = sharing;
   const own = capacityOf(shareOf(all, fallback, account, nowMs), isOf(fallback.replica));
   return kind === 'local' ? [own] : [whole(), own];
 }
 
 function isOf(replica: string): (id: string) => boolean {
   return (id) => replicaOf(id) === replica;
+}
+
+/** The replica that created a call's id. */
+function replicaOf(id: string): string {
+  return id.slice(0, id.indexOf('.'));
 }
 
 /** How many calls count; of these, how many have not landed (pending), are not yet sent, and are in flight. */
@@ -222,7 +228,7 @@ function shareOf(
   const counting = expire(seen, nowMs);
   const own = tally(counting, isOwn);
   const others = tally(counting, (id) => !isOwn(id));
-  // `remaining` no longer includes landed calls: of the calls it had, only those still to land are added back.
+  // `remaining` no longer includes landed calls: of the calls it had, only those still to landInWindow are added back.
   const stillPending = tally(now, (id) => isOwn(id) && seen.spends.has(id)).pending;
   const share = (calls: number, ofOwn: number, ofOthers: number) => {
     // Rounded up: an absent replica leaves this much to each of the others, and takes the remainder.
@@ -256,4 +262,191 @@ export function readWindow(snapshot: string, nowMs: number): WindowAccount {
       log.map(([id, state, inMs, calls]) => [id, { state: STATES[state] ?? 'landed', untilMs: nowMs + inMs, calls }]),
     ),
   };
+}
+
+/**
+ * The arithmetic of a window: how many calls of a request for permits may go now, and when the others can.
+ *
+ * Quantities are calls, unless a name ends in `Ms` or it is a fraction (`headroom`, `left`):
+ *
+ *     freeByLog      = limit − calls that count              what our own log leaves
+ *     remaining      = the lowest in this window's headers   what the service had left after a response
+ *     freeByHeaders  = remaining − reserved − in flight      what is left of that for new calls
+ *     headroomCalls  = ⌈limit × headroom⌉                    what this class of calls must leave
+ *     free           = min(freeByLog, freeByHeaders) − headroomCalls
+ *     mostInFlight   = a tenth of the limit, from 1 to 8; more while headers report plenty, up to 32
+ *
+ * Example: a limit of 60, an unused account, no headers yet, and 100 reads at once. `freeByLog` and so `free` are 60: 60
+ * reads get a place, and 40 none. `mostInFlight` is 6: 6 are sent, 54 are reserved. The first of the 40 can go when the
+ * first call that is sent stops counting: a window and a second after it has landed, at the earliest in 61 s.
+ *
+ * A moment later the 6 have landed, and the headers say that 54 remain. All 60 count still: `freeByLog` is 0.
+ * `remaining` covers the 54 reserved ones, so that all stay reserved but the next 6, which are sent.
+ *
+ * Where several capacities apply (the whole account, and a replica's share of it), each must have room.
+ */
+function grantFrom(capacities: readonly Capacity[], demand: Demand): Omit<Grant, 'retryInMs'> {
+  const { reserved, fresh, headroom, blockedMs, headersEndInMs } = demand;
+  const isBlocked = blockedMs > 0;
+  const leastOf = (of: (capacity: Capacity) => number) => Math.min(...capacities.map(of));
+  const usableByHeaders = (one: Capacity) => one.remaining - headroomCalls(one, headroom);
+  // Reserved calls lose their places if the headers leave fewer, which only another user of the key can cause. Their
+  // callers are then refused early enough to go elsewhere.
+  const stillReserved = leastOf((one) => usableByHeaders(one) - (one.reserved - reserved));
+  const free = isBlocked ? 0 : leastOf((one) => freePlaces(one, headroom));
+  const places = clamp(reserved, stillReserved) + clamp(fresh, free);
+  // The headers may or may not include the calls in flight.
+  const mayBeSent = isBlocked ? 0 : leastOf((one) => Math.min(mostInFlight(one), usableByHeaders(one)) - one.inFlight);
+  const granted = clamp(places, mayBeSent);
+  const newPlaces = places - reserved;
+  const left = leastOf((one) => (freePlaces(one, 0) - newPlaces) / Math.max(1, one.limit));
+  const startsInMsOf = capacities.map((one) => startsIn(one, demand));
+  return {
+    ...{ granted, reserved: places - granted, blockedMs, left: Math.max(0, left) },
+    resumesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
+    startsInMs: (position) =>
+      Math.max(blockedMs, ...startsInMsOf.map((startsInMs) => startsInMs(newPlaces + position))),
+  };
+}
+
+/** How many calls a window's account, or a replica's share of it, can grant at one moment. */
+interface Capacity {
+  readonly limit: number;
+  readonly reserved: number;
+  readonly inFlight: number;
+  /** Negative when a share has shrunk. */
+  readonly freeByLog: number;
+  /** `UNLIMITED` without headers. */
+  readonly remaining: number;
+  readonly freeByHeaders: number;
+  /** Milliseconds until each call that counts stops counting, if only calls in flight land from now on. */
+  endsInMs(): number[];
+}
+
+/** The calls of one request for permits, and the conditions that apply. */
+interface Demand {
+  /** How many of them are already reserved, and how many are not. */
+  readonly reserved: number;
+  readonly fresh: number;
+  /** Fraction of the limit, from 0 to 1, that must stay free. */
+  readonly headroom: number;
+  /** How long a call counts after landing. */
+  readonly countsMs: number;
+  readonly blockedMs: number;
+  /** Milliseconds until the headers' window ends; 0 when they report none. */
+  readonly headersEndInMs: number;
+}
+
+/**
+ * When a call without a place can have one, by its position among such calls. The calls that count stop one after the
+ * other, and each makes room for the next one without a place; after `limit` of those, it is the turn of the first again,
+ * which then counts for a whole window more.
+ */
+function startsIn(capacity: Capacity, { countsMs, headersEndInMs, headroom }: Demand): (position: number) => number {
+  const { limit, freeByLog, freeByHeaders } = capacity;
+  // Sorted only if a call has to wait: most go at once.
+  let endsInMs: number[] | null = null;
+  const byLogMs = (place: number) => {
+    if (limit <= 0) return countsMs;
+    endsInMs ??= capacity.endsInMs().sort((a, b) => a - b);
+    const wholeWindows = Math.floor(place / limit);
+    return (endsInMs[(place % limit) - freeByLog] ?? 0) + wholeWindows * countsMs;
+  };
+  return (position) => {
+    if (position < freePlaces(capacity, headroom)) return 0;
+    const place = position + headroomCalls(capacity, headroom);
+    return Math.max(byLogMs(place), place < freeByHeaders ? 0 : headersEndInMs);
+  };
+}
+
+/** How many more calls can be reserved, by both log and headers. */
+function freePlaces(capacity: Capacity, headroom: number): number {
+  return Math.min(capacity.freeByLog, capacity.freeByHeaders) - headroomCalls(capacity, headroom);
+}
+
+function headroomCalls({ limit }: Capacity, headroom: number): number {
+  return Math.ceil(limit * headroom);
+}
+
+/** Most calls in flight when little of a window is left, or its service does not report how much is. */
+const MAX_AT_END = 8;
+/** As many as the bulkhead lets through. */
+const MAX_IN_FLIGHT = 32;
+
+/**
+ * How many calls of a scope may be in flight at once: the fewer, the less harm another user of the key does. While the
+ * service reports plenty left, a tenth of that may be in flight.
+ */
+function mostInFlight({ limit, freeByLog, remaining }: Capacity): number {
+  const atTheEnd = Math.min(MAX_AT_END, Math.max(1, Math.floor(limit / 10)));
+  if (remaining >= UNLIMITED) return atTheEnd;
+  return Math.max(atTheEnd, Math.min(MAX_IN_FLIGHT, Math.floor(Math.min(remaining, freeByLog) / 10)));
+}
+
+function clamp(wanted: number, most: number): number {
+  return Math.max(0, Math.min(wanted, most));
+}
+
+/** A refusal halves the pace; this much of the full pace comes back each second. */
+const REGAINED_PER_SECOND = 0.1;
+const SLOWEST = 1 / 32;
+
+/** The account of a pace: a token bucket of calls. */
+export interface PaceAccount {
+  readonly calls: number;
+  /** Fraction of the pace that may be used. */
+  readonly throttle: number;
+  readonly atMs: number;
+}
+
+/**
+ * Nothing is reserved in a token bucket: what it grants is sent. In local fallback a replica keeps to an equal part of
+ * the pace. While merging it uses all of it: the others stayed within the pace too, and a bucket has no memory.
+ */
+export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAccount> {
+  function refill({ calls, throttle, atMs }: PaceAccount, nowMs: number, parts = 1): PaceAccount {
+    const seconds = Math.max(0, nowMs - atMs) / 1000;
+    return {
+      calls: Math.min((burst / parts) * throttle, calls + (perSecond / parts) * throttle * seconds),
+      throttle: Math.min(1, throttle + REGAINED_PER_SECOND * seconds),
+      atMs: nowMs,
+    };
+  }
+
+  return {
+    empty: { calls: burst, throttle: 1, atMs: 0 },
+    take(account, { ids, headroom }, sharing: Sharing<PaceAccount>) {
+      const { nowMs } = sharing;
+      const fallback = sharing.kind === 'local' ? sharing.fallback : null;
+      const parts = fallback?.replicas ?? 1;
+      // What the others have just sent is unknown, so the bucket starts empty.
+      const isOld = fallback !== null && account.atMs <= fallback.sinceMs;
+      const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
+      const filled = refill(from, nowMs, parts);
+      const free = filled.calls - (burst / parts) * headroom;
+      const granted = Math.max(0, Math.min(ids.length, Math.floor(free)));
+      const next = { ...filled, calls: filled.calls - granted };
+      return [next, grantOf(granted, free - granted, (perSecond / parts) * filled.throttle)];
+    },
+    land(account, { blockMs }, nowMs) {
+      if (blockMs === null) return account;
+      return { calls: 0, throttle: Math.max(SLOWEST, refill(account, nowMs).throttle / 2), atMs: nowMs };
+    },
+    drop: (account, ids) => ({ ...account, calls: Math.min(burst, account.calls + ids.length) }),
+    merge: (stored, known) => ({ ...stored, throttle: Math.min(stored.throttle, known.throttle) }),
+    matters(account, nowMs) {
+      const { calls, throttle } = refill(account, nowMs);
+      return calls < burst || throttle < 1;
+    },
+    write: (account, nowMs) => JSON.stringify([account.calls, account.throttle, Math.round(nowMs - account.atMs)]),
+    read(snapshot, nowMs) {
+      const [calls, throttle, agoMs]: [number, number, number] = JSON.parse(snapshot);
+      return { calls, throttle, atMs: nowMs - agoMs };
+    },
+  };
+}
+
+function grantOf(granted: number, free: number, perSecond: number): Grant {
+  const startsInMs = (position: number) => Math.max(0, ((position + 1 - free) / perSecond) * 1000);
+  return { granted, reserved: 0, resumesInMs: Infinity, startsInMs, retryInMs: startsInMs, blockedMs: 0, left: 1 };
 }
