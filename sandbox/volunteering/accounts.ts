@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sandboxKeys } from '../server/keys.js';
 import type { SandboxKeys } from '../server/types.js';
 import type { World } from '../world/types.js';
@@ -29,4 +30,11 @@ export function createAccounts(publishers: World['publishers']): ReadonlyMap<str
     { name: 'bob', publisherId: '5fa438777a2fa04fc30aeaa6', sees: (id) => !hiddenFromBob.has(String(id)) },
   ];
   return new Map(accounts.map((account) => [account.name, account]));
+}
+
+/** A request of an account. */
+export interface AuthorizedRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly account: Account;
 }

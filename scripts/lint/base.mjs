@@ -78,7 +78,7 @@ export const BASE = {
         noExcessiveLinesPerFile: {
           level: 'error',
           options: {
-            maxLines: 300,
+            maxLines: 600,
           },
         },
       },

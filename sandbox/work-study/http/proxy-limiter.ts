@@ -1,5 +1,5 @@
-import { proxyPage, type Reply } from '../../server/reply.js';
-import type { ServiceRequest } from '../../server/routes.js';
+import type { FastifyRequest } from 'fastify';
+import { callOf } from '../../server/call.js';
 
 /** Calls per second of one address over all paths, and the burst on top of them (work-study 4.2). */
 const CALLS_PER_SECOND = 40;
@@ -8,8 +8,8 @@ const BURST = 100;
 /** The limiter of the proxy in front of the service. */
 export interface ProxyLimiter {
   switch(on: boolean): void;
-  /** The proxy's refusal, an HTML page without any header of the service; undefined if the call is admitted. */
-  admit(request: ServiceRequest): Reply | undefined;
+  /** Whether the call may pass. The proxy's refusal is a page without any header of the service. */
+  admits(request: FastifyRequest): boolean;
   reset(): void;
 }
 
@@ -21,13 +21,15 @@ export function createProxyLimiter(): ProxyLimiter {
     switch(on) {
       isOn = on;
     },
-    admit({ address, now }) {
-      if (!isOn) return undefined;
+    admits(request) {
+      if (!isOn) return true;
+      const { now } = callOf(request);
+      const address = request.ip;
       const { calls, at } = buckets.get(address) ?? { calls: 0, at: now };
       const left = Math.max(0, calls - ((now - at) * CALLS_PER_SECOND) / 1000);
-      if (left > BURST) return proxyPage(429, 'Too Many Requests');
+      if (left > BURST) return false;
       buckets.set(address, { calls: left + 1, at: now });
-      return undefined;
+      return true;
     },
     reset() {
       isOn = false;

@@ -1,6 +1,5 @@
-import { jsonReply, type Reply } from '../../server/reply.js';
-import type { Route } from '../../server/routes.js';
-import { backendError, backendValidationError } from '../http/errors.js';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { sendBackendError, sendBackendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
 import { textAt } from '../values/fields.js';
 import { type Application, checkApplication, isSupportedFile } from './application-check.js';
@@ -26,7 +25,7 @@ interface Recipient {
 export type ApplicationCounts = Map<string, number>;
 
 /** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, 12.4). */
-export function applicationRoutes(store: OfferStore, counts: ApplicationCounts): Route[] {
+export function applicationRoutes(app: FastifyInstance, store: OfferStore, counts: ApplicationCounts): void {
   const common = {
     method: 'POST',
     permission: 'applications:write',
@@ -34,28 +33,27 @@ export function applicationRoutes(store: OfferStore, counts: ApplicationCounts):
     read: takesAnything,
     handle: (_: undefined, request: KeyedRequest) => apply(request, store, counts),
   } as const;
-  return [
-    keyedRoute({ ...common, era: 'today', path: '/job/v1/apply' }),
-    keyedRoute({ ...common, era: 'seed', path: '/v3/jobs/apply' }),
-  ];
+  keyedRoute(app, { ...common, era: 'today', path: '/job/v1/apply' });
+  keyedRoute(app, { ...common, era: 'seed', path: '/v3/jobs/apply' });
 }
 
-function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCounts): Reply {
+function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCounts): FastifyReply {
+  const { reply } = request;
   const checked = checkApplication(request.body, request.era);
-  if ('issues' in checked) return backendValidationError('body', checked.issues);
+  if ('issues' in checked) return sendBackendValidationError(reply, 'body', checked.issues);
   const { application } = checked;
   const malformed = malformedRecipient(application.recipientId);
-  if (malformed !== undefined) return backendError(500, malformed);
+  if (malformed !== undefined) return sendBackendError(reply, 500, malformed);
   const recipient = findRecipient(application.recipientId, request, store);
   const refusal = refusalOf(application, recipient);
-  if (refusal !== undefined || recipient === undefined) return backendError(400, refusal ?? 'UNKNOWN');
+  if (refusal !== undefined || recipient === undefined) return sendBackendError(reply, 400, refusal ?? 'UNKNOWN');
   const quotas = quotasOf(application, recipient, request);
   const spent = quotas.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
-  if (spent !== undefined) return backendError(429, `Maximum application per ${spent.name} reached`);
+  if (spent !== undefined) return sendBackendError(reply, 429, `Maximum application per ${spent.name} reached`);
   const sent = count(counts, 'all');
   for (const { key } of quotas) count(counts, key);
   if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MAX_PER_OFFER) store.cancel(recipient.id);
-  return jsonReply(202, { id: `ca${String(sent).padStart(22, '0')}` });
+  return reply.code(202).send({ id: `ca${String(sent).padStart(22, '0')}` });
 }
 
 /** A client's mistake that the backend reports as its own error (work-study 5.2). */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { jsonReply, type Reply, textReply } from '../../server/reply.js';
-import type { Route, ServiceRequest } from '../../server/routes.js';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callOf, queryOf } from '../../server/call.js';
 import { keyedRoute, takesAnything } from '../http/route.js';
 import type { ExportFile } from './export-file.js';
 
@@ -9,20 +10,18 @@ const STORAGE_PATH = '/storage/exports/offers.json';
 const LINK_SECONDS = 120;
 
 /** The daily export: its link, and the file store that the link leads to, on the same host here (work-study 7.6). */
-export function exportRoutes(file: ExportFile): Route[] {
-  return [
-    keyedRoute({
-      method: 'GET',
-      path: '/job/v1/export',
-      read: takesAnything,
-      handle: (_, request) => jsonReply(200, { url: signedLink(request), lastUpdate: file.lastUpdate(request.now) }),
-    }),
-    { method: 'GET', path: STORAGE_PATH, handle: (request) => download(file, request) },
-  ];
+export function exportRoutes(app: FastifyInstance, file: ExportFile): void {
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/job/v1/export',
+    read: takesAnything,
+    handle: (_, { host, now }) => ({ url: signedLink(host, now), lastUpdate: file.lastUpdate(now) }),
+  });
+  app.get(STORAGE_PATH, (request, reply) => download(file, request, reply));
 }
 
 /** An address in the form of a signed S3 link, which needs no key and accepts none. */
-function signedLink({ headers, now }: ServiceRequest): string {
+function signedLink(host: string, now: number): string {
   const date = amzDate(now);
   const query = new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -33,33 +32,33 @@ function signedLink({ headers, now }: ServiceRequest): string {
     'X-Amz-Signature': signature(date),
     'X-Amz-SignedHeaders': 'host',
   });
-  return `http://${headers.host}${STORAGE_PATH}?${query}`;
+  return `http://${host}${STORAGE_PATH}?${query}`;
 }
 
-function download(file: ExportFile, { query, headers, now }: ServiceRequest): Reply {
-  if (headers.authorization !== undefined) {
-    return refusal(400, 'InvalidArgument', 'Only one auth mechanism allowed');
+function download(file: ExportFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.headers.authorization !== undefined) {
+    return refuse(reply, 400, 'InvalidArgument', 'Only one auth mechanism allowed');
   }
-  const date = query.get('X-Amz-Date') ?? '';
-  if (query.get('X-Amz-Signature') !== signature(date)) {
-    return refusal(403, 'SignatureDoesNotMatch', 'The request signature does not match');
+  const { now } = callOf(request);
+  const query = queryOf(request);
+  const date = String(query['X-Amz-Date']);
+  if (query['X-Amz-Signature'] !== signature(date)) {
+    return refuse(reply, 403, 'SignatureDoesNotMatch', 'The request signature does not match');
   }
-  if (now >= timeOf(date) + LINK_SECONDS * 1000) return refusal(403, 'AccessDenied', 'Request has expired');
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-cache, no-store, must-revalidate',
-      'last-modified': new Date(file.lastUpdate(now)).toUTCString(),
-    },
-    body: file.pieces(now),
-    compress: false,
-  };
+  if (now >= timeOf(date) + LINK_SECONDS * 1000) {
+    return refuse(reply, 403, 'AccessDenied', 'Request has expired');
+  }
+  reply.headers({
+    'content-type': 'application/json',
+    'cache-control': 'no-cache, no-store, must-revalidate',
+    'last-modified': new Date(file.lastUpdate(now)).toUTCString(),
+  });
+  return reply.send(Readable.from(file.pieces(now), { objectMode: false }));
 }
 
-function refusal(status: number, code: string, message: string): Reply {
+function refuse(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
-  return textReply(status, xml, 'application/xml');
+  return reply.code(status).type('application/xml').send(xml);
 }
 
 function signature(date: string): string {

@@ -1,7 +1,8 @@
+import type { ParsedUrlQuery } from 'node:querystring';
 import type { Era } from '../../server/types.js';
 import type { Around } from '../values/distance.js';
 import { type Issue, invalidType } from '../values/issues.js';
-import { createQueryReader, MISSING_COORDINATE_EN, readAround } from '../values/query.js';
+import { createQueryReader, MISSING_COORDINATE_EN, readAround, valuesOf } from '../values/query.js';
 
 /** OPCO labels that the search accepts; the last two only in the backend (work-study 7.1, 8.3). */
 export const OPCOS = [
@@ -36,11 +37,11 @@ export interface JobQuery {
 }
 
 /** Reads the search's query as the backend does (work-study 7.1). */
-export function readJobQuery(query: URLSearchParams, era: Era): { issues: readonly Issue[] } | { value: JobQuery } {
+export function readJobQuery(query: ParsedUrlQuery, era: Era): { issues: readonly Issue[] } | { value: JobQuery } {
   const reader = createQueryReader(query);
   // An undocumented boolean that no text satisfies.
-  const handicap = query.get('elligibleHandicapFilter');
-  if (handicap !== null) reader.issues.push(invalidType(['elligibleHandicapFilter'], 'boolean', handicap));
+  const [handicap] = valuesOf(query, 'elligibleHandicapFilter');
+  if (handicap !== undefined) reader.issues.push(invalidType(['elligibleHandicapFilter'], 'boolean', handicap));
   // Spaces around a code are valid here, and make it match nothing (work-study 7.1).
   const romes = reader.list('romes', /^ *[A-Z]\d{4} *$/, 'One or more ROME codes are invalid');
   const rncp = reader.pattern('rncp', /^RNCP\d{3,5}$/);
@@ -49,7 +50,7 @@ export function readJobQuery(query: URLSearchParams, era: Era): { issues: readon
     rncp,
     level: reader.oneOf('target_diploma_level', DIPLOMA_LEVELS),
     opco: reader.oneOf('opco', OPCOS),
-    postalPrefixes: query.has('departements') ? query.getAll('departements').flatMap(postalPrefixes) : undefined,
+    postalPrefixes: 'departements' in query ? valuesOf(query, 'departements').flatMap(postalPrefixes) : undefined,
     excludedPartners: excludedPartners(query, era, romes !== undefined || rncp !== undefined),
     around: readAround(reader, MISSING_COORDINATE_EN),
   };
@@ -64,7 +65,7 @@ function postalPrefixes(departement: string): string[] {
 }
 
 /** Today the exclusion is ignored unless `romes` or `rncp` is given (work-study 7.1). */
-function excludedPartners(query: URLSearchParams, era: Era, hasCodes: boolean): ReadonlySet<string> {
+function excludedPartners(query: ParsedUrlQuery, era: Era, hasCodes: boolean): ReadonlySet<string> {
   if (era === 'today' && !hasCodes) return new Set();
-  return new Set(query.getAll('partners_to_exclude'));
+  return new Set(valuesOf(query, 'partners_to_exclude'));
 }

@@ -1,5 +1,4 @@
-import { jsonReply } from '../../server/reply.js';
-import type { Route } from '../../server/routes.js';
+import type { FastifyInstance } from 'fastify';
 import type { World } from '../../world/types.js';
 import { keyedRoute } from '../http/route.js';
 import { custom } from '../values/issues.js';
@@ -8,31 +7,29 @@ import { hasLuhnSiret, hasUaiLetter } from './identifiers.js';
 import { createOrganismeMatcher } from './organisme-matcher.js';
 
 /** The matcher of training organisations and their paged list (work-study 7.12, 7.13). */
-export function organismeRoutes(world: World): Route[] {
+export function organismeRoutes(app: FastifyInstance, world: World): void {
   const match = createOrganismeMatcher(world);
-  return [
-    keyedRoute({
-      method: 'GET',
-      path: '/organisme/v1/recherche',
-      read({ query }) {
-        const reader = createQueryReader(query);
-        const siret = readSiret(reader);
-        const uai = readUai(reader);
-        return reader.issues.length > 0 ? { issues: reader.issues } : { value: { siret, uai } };
-      },
-      handle: (identifiers) => jsonReply(200, match(identifiers)),
-    }),
-    keyedRoute({
-      method: 'GET',
-      path: '/organisme/v1/export',
-      read({ query }) {
-        const reader = createQueryReader(query);
-        const page = readPage(reader);
-        return reader.issues.length > 0 ? { issues: reader.issues } : { value: page };
-      },
-      handle: (page) => jsonReply(200, paginate(world.organismes, page)),
-    }),
-  ];
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/organisme/v1/recherche',
+    read({ query }) {
+      const reader = createQueryReader(query);
+      const siret = readSiret(reader);
+      const uai = readUai(reader);
+      return reader.issues.length > 0 ? { issues: reader.issues } : { value: { siret, uai } };
+    },
+    handle: (identifiers) => match(identifiers),
+  });
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/organisme/v1/export',
+    read({ query }) {
+      const reader = createQueryReader(query);
+      const page = readPage(reader);
+      return reader.issues.length > 0 ? { issues: reader.issues } : { value: page };
+    },
+    handle: (page) => paginate(world.organismes, page),
+  });
 }
 
 /** Reads 9 to 14 digits, pads them with zeros on the left, then checks them. */
