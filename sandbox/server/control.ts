@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, HTTPMethods } from 'fastify';
-import { isRecord } from './is-record.js';
+import { isRecord } from '../world/types.js';
 import { FAULT_KINDS, type Fault, isFaultKind, type SandboxService } from './types.js';
 
 type Controlled = Pick<

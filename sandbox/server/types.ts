@@ -120,12 +120,3 @@ export interface SandboxService {
   startListening(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** The keys of one service; they are valid only in the sandbox. */
-export interface SandboxKeys {
-  readonly operator: string;
-  /** A second caller with every permission. */
-  readonly alice: string;
-  /** A caller without any write permission. */
-  readonly bob: string;
-}

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sandboxKeys } from '../server/keys.js';
-import type { SandboxKeys } from '../server/types.js';
+import { type SandboxKeys, sandboxKeys } from '../server/keys.js';
 import type { World } from '../world/types.js';
 
 /** The partner account behind one key: there is one key for each partner (volunteering 12.5). */

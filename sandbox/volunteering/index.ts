@@ -8,8 +8,6 @@ import type { Era, SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
 import { type Account, type AuthorizedRequest, createAccounts, volunteeringKeys } from './accounts.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
-import { createHandlersOfSeed } from './handlers-seed.js';
-import { createHandlersToday } from './handlers-today.js';
 import {
   decorate,
   quotaHeaders,
@@ -19,6 +17,8 @@ import {
   sendUnauthorized,
   WINDOW_MS,
 } from './replies.js';
+import { createHandlersOfSeed } from './seed.js';
+import { createHandlersToday } from './today.js';
 
 export { volunteeringKeys };
 

@@ -1,11 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Payload, queryOf } from '../server/call.js';
+import { callOf, type Payload, queryOf } from '../server/call.js';
 import { redirect, sendErrorPage, setDefaults } from '../server/express.js';
+import type { QuotaTaken } from '../server/quota.js';
 import { decide, openTransaction } from './authorize.js';
 import { fieldsOf, MALFORMED, parseBodies, sendJson } from './fields.js';
-import { logIn, logOut, passSecondFactor } from './login.js';
 import type { Platform } from './platform.js';
-import { quotaHeaders, sendTooManyRequests, takeCall } from './quota.js';
 import { addGraphql } from './resource.js';
 import type { Session } from './sessions.js';
 import { FORM_LIMIT, handleTokenRequest } from './token.js';
@@ -100,4 +99,95 @@ function userOf(session: Session | undefined, platform: Platform) {
 
 function refuseSession(reply: FastifyReply): FastifyReply {
   return reply.code(401).send({ error: 'Not Authorized' });
+}
+
+/** How long a user has between password and second factor (waste-identity 2, route 3). */
+const SECOND_FACTOR_MS = 5 * 60_000;
+
+/** Limit on logins from one address to one account (waste-identity 8). */
+const LOGINS = { limit: 10, windowMs: 60_000 };
+
+/**
+ * POST /login: opens the session and sends the browser back to the UI's `returnTo`. A user with a second factor is sent
+ * to its page **without** `returnTo`, which loses the flow (waste-identity 3.6).
+ */
+function logIn(request: FastifyRequest, reply: FastifyReply, platform: Platform): FastifyReply {
+  const fields = fieldsOf(request);
+  const email = textOf(fields['email']);
+  const quota = callOf(request).take(`login ${request.ip} ${email}`, LOGINS.limit, LOGINS.windowMs);
+  if (quota.exceeded) return sendTooManyRequests(reply, { ...quota, windowMs: LOGINS.windowMs });
+  const returnTo = localPath(textOf(fields['returnTo']), platform.uiUrl());
+  const user = platform.userByEmail(email);
+  if (user === undefined || user.password !== textOf(fields['password'])) {
+    const back = new URLSearchParams({ errorCode: 'INVALID_USER_OR_PASSWORD', username: email, returnTo });
+    return redirect(`${platform.uiUrl()}/login?${back}`, request, reply);
+  }
+  const needsSecondFactor = user.totp !== undefined;
+  const { cookie } = platform.sessions.open(request.headers, {
+    userId: needsSecondFactor ? null : user.id,
+    pending: needsSecondFactor ? { userId: user.id, until: platform.now() + SECOND_FACTOR_MS } : null,
+  });
+  const next = needsSecondFactor ? '/second-factor' : returnTo;
+  reply.header('set-cookie', cookie);
+  return redirect(`${platform.uiUrl()}${next}`, request, reply);
+}
+
+/** POST /otp: takes the second factor within five minutes; its form has no `returnTo`, so it leads to `/`. */
+function passSecondFactor(request: FastifyRequest, reply: FastifyReply, platform: Platform): FastifyReply {
+  const fields = fieldsOf(request);
+  const pending = platform.sessions.of(request.headers)?.pending;
+  const ui = platform.uiUrl();
+  if (!pending || pending.until <= platform.now()) return redirect(`${ui}/login`, request, reply);
+  if (platform.userById(pending.userId)?.totp !== textOf(fields['totp']))
+    return redirect(`${ui}/second-factor?errorCode=INVALID_TOTP`, request, reply);
+  const { cookie } = platform.sessions.open(request.headers, { userId: pending.userId, pending: null });
+  reply.header('set-cookie', cookie);
+  return redirect(`${ui}${localPath(textOf(fields['returnTo']), ui)}`, request, reply);
+}
+
+/** POST /logout: ends the platform's session; tokens live on (waste-identity 2, route 8). */
+function logOut(request: FastifyRequest, reply: FastifyReply, platform: Platform): FastifyReply {
+  reply.header('set-cookie', platform.sessions.end(request.headers));
+  return redirect(`${platform.uiUrl()}/`, request, reply);
+}
+
+/** A path on the UI host; `/` for anything that leads elsewhere (waste-identity 3.6). */
+function localPath(returnTo: string, ui: string): string {
+  if (!URL.canParse(returnTo, ui)) return '/';
+  const url = new URL(returnTo, ui);
+  return url.origin === ui ? `${url.pathname}${url.search}` : '/';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The state of a window after one call, and how long the window is. */
+export interface Window extends QuotaTaken {
+  readonly windowMs: number;
+}
+
+/** The 429: French text, and the whole window as `Retry-After`, never the time left (waste-identity 8). */
+export function sendTooManyRequests(reply: FastifyReply, quota: Window): FastifyReply {
+  const minutes = Math.ceil(quota.windowMs / 60_000);
+  const text =
+    `Quota de ${quota.limit} requêtes par ${minutes} minute(s) excédé pour cette adresse IP, ` +
+    'merci de réessayer plus tard.';
+  reply.code(429).headers({ ...quotaHeaders(quota), 'retry-after': String(Math.ceil(quota.windowMs / 1000)) });
+  return reply.type('text/html; charset=utf-8').send(text);
+}
+
+/** Counts one call of the request's address in the host's window. */
+function takeCall(request: FastifyRequest, { switches }: Platform): Window {
+  const { limit, windowMs } = switches.quota;
+  return { ...callOf(request).take(`address ${request.ip}`, limit, windowMs), windowMs };
+}
+
+/** The window's headers, which are on every response of the host (waste-identity 8). */
+function quotaHeaders(quota: QuotaTaken): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(quota.limit),
+    'x-ratelimit-remaining': String(quota.remaining),
+    'x-ratelimit-reset': String(Math.ceil(quota.resetAt / 1000)),
+  };
 }

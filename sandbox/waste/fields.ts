@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isRecord } from '../server/is-record.js';
+import { isRecord } from '../world/types.js';
 
 /** The fields of a form or JSON body; may be empty. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -6,14 +6,20 @@ import { sendUntyped } from '../server/express.js';
 import { type ListenOptions, startService } from '../server/service.js';
 import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
-import { addApiRoutes, decorateApi, refuseBody, sendNotFound } from './api-routes.js';
-import { type ClientApplication, fixedToken, wasteClient, wasteToken } from './applications.js';
-import { createPlatform, type Platform } from './platform.js';
-import { sendTooManyRequests } from './quota.js';
+import { addApiRoutes, decorateApi, refuseBody, sendNotFound, sendTooManyRequests } from './api-routes.js';
+import {
+  type ClientApplication,
+  createPlatform,
+  fixedToken,
+  type Platform,
+  platformUsers,
+  secondFactorUser,
+  wasteClient,
+  wasteToken,
+} from './platform.js';
 import { bearerToken } from './resource.js';
 import { setSwitches, type WasteSwitches } from './switches.js';
 import { addUiRoutes } from './ui-routes.js';
-import { platformUsers, secondFactorUser } from './users.js';
 
 export { secondFactorUser, wasteClient, wasteToken };
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { escapeHtml } from '../server/express.js';
-import type { ClientApplication } from './applications.js';
+import type { ClientApplication } from './platform.js';
 
 /** The login form, which posts to the API host with the return path in a hidden field (waste-identity 3.6). */
 export function sendLoginPage(

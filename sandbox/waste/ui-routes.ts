@@ -11,9 +11,8 @@ import {
   sendLoginPage,
   sendSecondFactorPage,
 } from './pages.js';
-import type { Platform } from './platform.js';
+import { type Platform, type PlatformUser, SECOND_FACTOR_CODE } from './platform.js';
 import type { Session } from './sessions.js';
-import { type PlatformUser, SECOND_FACTOR_CODE } from './users.js';
 
 /**
  * Routes of the UI host (waste-identity 2). The platform's is a single-page application that calls the API host; this

@@ -18,7 +18,7 @@ const VIOLATIONS: readonly [file: string, source: string, rule: string][] = [
     'noExcessiveLinesPerFunction',
   ],
   ['gateway/h.ts', 'export const f = (a = 0, b = 0, c = 0, d = 0, e = 0) => [a, b, c, d, e];\n', 'useMaxParams'],
-  ['gateway/i.ts', `export const a: number[] = [];\n${'a.push(0);\n'.repeat(300)}`, 'noExcessiveLinesPerFile'],
+  ['gateway/i.ts', `export const a: number[] = [];\n${'a.push(0);\n'.repeat(600)}`, 'noExcessiveLinesPerFile'],
   ['schema/a.ts', "import '../gateway/server.js';\n", 'noRestrictedImports'],
   ['schema/b.ts', "import '../runtime/logging.js';\n", 'noRestrictedImports'],
   ['runtime/a.ts', "import '../subgraphs/rest/call/upstream.js';\n", 'noRestrictedImports'],

@@ -51,7 +51,7 @@ export function keyedRoute<T>(app: FastifyInstance, definition: RouteDefinition<
     url: `/api${path}`,
     ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: (request, reply, done) => admit(definition, request, reply, done),
-    handler: (request, reply) => answer(definition, request, reply),
+    handler: (request, reply) => execute(definition, request, reply),
   });
 }
 
@@ -81,7 +81,7 @@ function admit<T>(
   }
 }
 
-function answer<T>(definition: RouteDefinition<T>, request: FastifyRequest, reply: FastifyReply): unknown {
+function execute<T>(definition: RouteDefinition<T>, request: FastifyRequest, reply: FastifyReply): unknown {
   const { era, now } = callOf(request);
   const keyed: KeyedRequest = {
     ...{ caller: request.getDecorator<Caller>(CALLER), era, now, reply },

@@ -1,17 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isRecord } from '../../server/is-record.js';
 import type { Era } from '../../server/types.js';
-import type { Json, World } from '../../world/types.js';
+import { isRecord, type Json, type World } from '../../world/types.js';
 import { sendBackendError, sendBackendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
-import { textAt } from '../values/fields.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
 import { custom } from '../values/issues.js';
 import { isStoredIn, labelIn, offerIn } from './eras.js';
 import type { OfferStore, Recruiter } from './offer-store.js';
 import { publishingErrorIn } from './publishing-errors.js';
-import { romesOfRncp } from './rncp.js';
-import { searchOffers, searchRecruiters } from './search.js';
-import { readJobQuery } from './search-query.js';
+import { readJobQuery, searchOffers, searchRecruiters } from './search.js';
 import { LIKELY_RECRUITERS } from './stored-offer.js';
 
 /** A row of the search's `warnings` (work-study 7.1). */
@@ -120,4 +117,23 @@ export function recruiterAsOffer({ id, siret, romes, record }: Recruiter, era: E
     },
     is_delegated: false,
   };
+}
+
+/**
+ * ROME codes of an active RNCP record, or of its active successor (work-study 7.1).
+ * @returns undefined if neither exists
+ */
+function romesOfRncp(world: World, rncp: string): string[] | undefined {
+  const ofCode = (code: string) => world.certifications.filter((one) => textAt(one, 'identifiant', 'rncp') === code);
+  const records = ofCode(rncp);
+  const isActive = (one: unknown): boolean => valueAt(one, 'periode_validite', 'rncp', 'actif') === true;
+  const successors = records
+    .flatMap((one) => listAt(one, 'continuite', 'rncp'))
+    .filter((entry) => valueAt(entry, 'actif') === true)
+    .flatMap((entry) => ofCode(textAt(entry, 'code') ?? ''));
+  const active = records.filter(isActive);
+  const used = active.length > 0 ? active : successors.filter(isActive);
+  if (used.length === 0) return undefined;
+  const codes = used.flatMap((one) => listAt(one, 'domaines', 'rome', 'rncp')).map((rome) => textAt(rome, 'code'));
+  return [...new Set(codes.filter((code) => code !== null))];
 }

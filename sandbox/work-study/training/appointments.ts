@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isRecord } from '../../server/is-record.js';
-import type { Json, World } from '../../world/types.js';
+import { isRecord, type Json, type World } from '../../world/types.js';
 import { sendApiError, sendBackendError, sendBackendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
 import { textAt } from '../values/fields.js';
