@@ -216,8 +216,11 @@ function serviceRoutes(app: FastifyInstance, state: ServiceState): void {
     const isOwn = !isByProxy && isFromService(faults.main);
     const body = isOwn && options.decorate !== undefined ? options.decorate(request, reply, payload) : payload;
     const compress = isOfSize(faults.main) ? undefined : options.compress;
-    const finish = (changed: Payload) =>
-      done(null, compress === undefined ? changed : compress(request, reply, changed));
+    const finish = (changed: Payload) => {
+      // fastify would announce the length of a body that a 304 does not have. Its own hook for HEAD takes no null.
+      if (reply.statusCode === 304 || reply.statusCode === 204) done(null, request.method === 'HEAD' ? '' : null);
+      else done(null, compress === undefined ? changed : compress(request, reply, changed));
+    };
     if (faults.main === undefined && faults.modifiers.length === 0) finish(body);
     else spoil(reply, body, faults, finish).catch((error: Error) => reply.raw.destroy(error));
   });

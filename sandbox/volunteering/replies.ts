@@ -73,9 +73,8 @@ export function decorate(request: FastifyRequest, reply: FastifyReply, payload: 
   const body = Buffer.from(payload);
   const etag = weakEtag(body);
   reply.header('etag', etag);
-  if (reply.statusCode !== 200 || !isFresh(etag, request)) return body;
-  reply.code(304).removeHeader('content-type');
-  return null;
+  if (reply.statusCode === 200 && isFresh(etag, request)) reply.code(304).removeHeader('content-type');
+  return body;
 }
 
 const SECURITY_HEADERS = {
