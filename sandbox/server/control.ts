@@ -1,5 +1,6 @@
-import type { FastifyError, FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import { isRecord } from '../world/types.js';
+import { paramsOf } from './call.js';
 import { FAULT_KINDS, type Fault, isFaultKind, type SandboxService } from './types.js';
 
 type Controlled = Pick<
@@ -22,24 +23,21 @@ export function controlRoutes(app: FastifyInstance, service: Controlled, own: Co
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) =>
     body === '' ? {} : JSON.parse(body),
   );
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: 'unknown command', commands: Object.keys(commands) }),
-  );
   app.setErrorHandler((error: FastifyError, _request, reply) =>
     reply.code(error.statusCode === 413 ? 413 : 400).send({ error: error.message }),
   );
-  for (const [line, command] of Object.entries(commands)) {
-    const [method, url = '/'] = line.split(' ');
-    app.route({
-      method: method as HTTPMethods,
-      url,
-      exposeHeadRoute: false,
-      handler({ body = {} }) {
-        if (typeof body !== 'object' || body === null) throw new TypeError('the body is a JSON object');
-        return command({ ...body }) ?? { ok: true };
-      },
-    });
-  }
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/*',
+    handler(request, reply) {
+      const command = commands[`${request.method} /${paramsOf(request)['*']}`];
+      if (command === undefined)
+        return reply.code(404).send({ error: 'unknown command', commands: Object.keys(commands) });
+      const { body = {} } = request;
+      if (typeof body !== 'object' || body === null) throw new TypeError('the body is a JSON object');
+      return command({ ...body }) ?? { ok: true };
+    },
+  });
 }
 
 function commandsOf(service: Controlled): Commands {

@@ -36,11 +36,11 @@ type Paths = Record<string, Record<string, unknown>>;
 export function describePaths(app: FastifyInstance): Paths {
   const paths: Paths = {};
   app.addHook('onRoute', ({ method, url }) => {
-    if (method === 'HEAD' || !url.startsWith('/api/') || url.includes('/experimental/')) return;
+    if (!url.startsWith('/api/') || url.includes('/experimental/')) return;
     const template = url.slice('/api'.length).replace(/:(\w+)/g, '{$1}');
     paths[template] = {
       ...paths[template],
-      [String(method).toLowerCase()]: { responses: { 200: { description: 'Success' } } },
+      [String([method].flat()[0]).toLowerCase()]: { responses: { 200: { description: 'Success' } } },
     };
   });
   return paths;
