@@ -1,10 +1,11 @@
+import type { SandboxKeys } from './server/keys.js';
 import type { ListenOptions } from './server/service.js';
-import type { SandboxKeys, SandboxService } from './server/types.js';
+import type { SandboxService } from './server/types.js';
 import { startVolunteering, type VolunteeringService, volunteeringKeys } from './volunteering/index.js';
 import { startWaste, type WasteService, wasteClient, wasteToken } from './waste/index.js';
 import { workStudyKeys } from './work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
-import { sharedWorld } from './world/shared-world.js';
+import { sharedWorld } from './world/index.js';
 import type { World } from './world/types.js';
 
 /** A service of the sandbox. */
@@ -35,7 +36,7 @@ export interface Sandbox {
 }
 
 /** All credentials of the sandbox; they are valid nowhere else. */
-export const sandboxCredentials: {
+const sandboxCredentials: {
   readonly workStudy: SandboxKeys;
   readonly volunteering: SandboxKeys;
   readonly waste: { readonly client: typeof wasteClient; readonly token: string };

@@ -1,12 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { BodyTooLarge, readBody } from './body.js';
-import { FAULT_KINDS, isFaultKind } from './fault-kinds.js';
-import { isRecord } from './is-record.js';
-import { jsonReply, type Reply } from './reply.js';
-import type { Fault, SandboxService } from './types.js';
-
-/** Path of the control routes of a service. Calls to it are not recorded. */
-export const CONTROL_PATH = '/__sandbox';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { isRecord } from '../world/types.js';
+import { paramsOf } from './call.js';
+import { FAULT_KINDS, type Fault, isFaultKind, type SandboxService } from './types.js';
 
 type Controlled = Pick<
   SandboxService,
@@ -15,27 +10,34 @@ type Controlled = Pick<
 /** Runs a command with the JSON body; the return value is the reply, and an error becomes a 400. */
 export type Command = (body: Record<string, unknown>) => unknown;
 
-/** Commands by method and path below CONTROL_PATH, such as `POST /revoke`. */
+/** Commands by method and path below `/__sandbox`, such as `POST /revoke`. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /**
- * Handles a request below CONTROL_PATH: the methods of the service object, over HTTP.
+ * Adds the control routes, which are not recorded as calls: the methods of the service object, over HTTP.
  * @param own commands of this service, in addition to those of all services
  */
-export async function controlReply(request: IncomingMessage, service: Controlled, own: Commands = {}): Promise<Reply> {
-  const path = (request.url ?? '').slice(CONTROL_PATH.length).replace(/\?.*$/, '');
+export function controlRoutes(app: FastifyInstance, service: Controlled, own: Commands = {}): void {
   const commands: Commands = { ...commandsOf(service), ...own };
-  const command = commands[`${request.method} ${path}`];
-  if (command === undefined) return jsonReply(404, { error: 'unknown command', commands: Object.keys(commands) });
-  try {
-    const text = (await readBody(request, 1024 * 1024)).toString();
-    const body: unknown = text === '' ? {} : JSON.parse(text);
-    if (typeof body !== 'object' || body === null) throw new TypeError('the body is a JSON object');
-    return jsonReply(200, command({ ...body }) ?? { ok: true });
-  } catch (error) {
-    if (error instanceof BodyTooLarge) return jsonReply(413, { error: 'the body is too large' });
-    return jsonReply(400, { error: error instanceof Error ? error.message : 'bad request' });
-  }
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) =>
+    body === '' ? {} : JSON.parse(body),
+  );
+  app.setErrorHandler((error: FastifyError, _request, reply) =>
+    reply.code(error.statusCode === 413 ? 413 : 400).send({ error: error.message }),
+  );
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/*',
+    handler(request, reply) {
+      const command = commands[`${request.method} /${paramsOf(request)['*']}`];
+      if (command === undefined)
+        return reply.code(404).send({ error: 'unknown command', commands: Object.keys(commands) });
+      const { body = {} } = request;
+      if (typeof body !== 'object' || body === null) throw new TypeError('the body is a JSON object');
+      return command({ ...body }) ?? { ok: true };
+    },
+  });
 }
 
 function commandsOf(service: Controlled): Commands {

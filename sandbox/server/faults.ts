@@ -1,6 +1,11 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { jsonReply, proxyPage, type Reply } from './reply.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Payload } from './call.js';
+import { sendProxyPage } from './proxy.js';
 import type { Fault } from './types.js';
 
 /** Kinds that modify a reply instead of replacing it; they combine. */
@@ -33,6 +38,9 @@ export interface FaultyCall {
   readonly reused: boolean;
 }
 
+/** Most calls have none. */
+const NO_FAULTS: FaultsOfCall = { main: undefined, modifiers: [] };
+
 /** Creates an empty list of faults. */
 export function createFaultList(): FaultList {
   const active = new Map<symbol, { fault: Fault; left: number }>();
@@ -44,6 +52,7 @@ export function createFaultList(): FaultList {
     },
     clear: () => active.clear(),
     take(call) {
+      if (active.size === 0) return NO_FAULTS;
       let main: Fault | undefined;
       const modifiers: Fault[] = [];
       for (const [id, entry] of active) {
@@ -67,46 +76,90 @@ function meets({ kind, method, path, key }: Fault, call: FaultyCall): boolean {
   return kind !== 'idle-close' || call.reused;
 }
 
-/** Error replies in the form of one service. */
-export interface Dialect {
-  /** The service's own error body of a status. */
-  failure(status: number): Reply;
-  /** The service's own 429. */
-  rateLimited(): Reply;
+/** Resolves after the latency faults of a call, or once the client disconnects; undefined without any. */
+export function latencyOf({ modifiers }: FaultsOfCall, response: ServerResponse): Promise<unknown> | undefined {
+  const latencies = modifiers.filter(({ kind }) => kind === 'latency');
+  if (latencies.length === 0) return undefined;
+  const ms = latencies.reduce((sum, fault) => sum + (fault.ms ?? 0), 0);
+  return pause(ms, response).then(() => Promise.allSettled(latencies.map(({ until }) => until)));
 }
 
-/** The reply with which a fault replaces the real one; undefined if the route itself replies. */
-export function faultReply(fault: Fault, dialect: Dialect): Reply | undefined {
+/** Leaves a call without a reply, if the fault says so; returns whether it did. */
+export function breakOff(fault: Fault, reply: FastifyReply): boolean {
   switch (fault.kind) {
-    case 'status':
-      return dialect.failure(fault.status ?? 503);
-    case 'rate-limit':
-      return dialect.rateLimited();
-    case 'proxy-rate-limit':
-      // The proxy's own refusal: no JSON, no x-ratelimit-*, no retry-after (work-study 4.2).
-      return proxyPage(429, 'Too Many Requests');
-    case 'html':
-      return proxyPage(fault.status ?? 502, 'Bad Gateway');
-    case 'html-404':
-      return proxyPage(404, 'Not Found');
-    case 'redirect':
-      return {
-        status: fault.status ?? 302,
-        headers: { location: fault.headers?.['location'] ?? '/elsewhere' },
-        body: '',
-      };
-    case 'big-body':
-      return { ...jsonReply(200, ''), body: blanks(fault.bytes ?? BIG_BODY_BYTES), compress: false };
-    case 'gzip-bomb':
-      return {
-        ...jsonReply(200, '', { 'content-encoding': 'gzip' }),
-        body: bomb(fault.bytes ?? BIG_BODY_BYTES),
-        compress: false,
-      };
+    case 'silent':
+      reply.hijack();
+      return true;
+    case 'drop':
+      reply.hijack().raw.socket?.destroy();
+      return true;
+    case 'reset':
+    case 'idle-close':
+      reply.hijack().raw.socket?.resetAndDestroy();
+      return true;
     default:
-      return undefined;
+      return false;
   }
 }
+
+/** Whether the fault closes the connection, so that its end says nothing about the client. */
+export function closesConnection(fault: Fault | undefined): boolean {
+  return fault !== undefined && CLOSING.has(fault.kind);
+}
+
+const CLOSING: ReadonlySet<Fault['kind']> = new Set([
+  ...(['drop', 'reset', 'idle-close'] as const),
+  ...(['cut', 'reset-mid-body', 'wrong-length'] as const),
+]);
+
+/** Sends error replies in the form of one service. */
+export interface Dialect {
+  /** The service's own error body of a status. */
+  readonly failure: (status: number, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  /** The service's own 429. */
+  readonly rateLimited: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+}
+
+/** Replies in place of the service, if the fault says so; returns whether it did. */
+export function replyInstead(fault: Fault, request: FastifyRequest, reply: FastifyReply, dialect: Dialect): boolean {
+  switch (fault.kind) {
+    case 'status':
+      dialect.failure(fault.status ?? 503, request, reply);
+      return true;
+    case 'rate-limit':
+      dialect.rateLimited(request, reply);
+      return true;
+    case 'proxy-rate-limit':
+      // The proxy's own refusal: no JSON, no x-ratelimit-*, no retry-after (work-study 4.2).
+      sendProxyPage(reply, 429, 'Too Many Requests');
+      return true;
+    case 'html':
+      sendProxyPage(reply, fault.status ?? 502, 'Bad Gateway');
+      return true;
+    case 'html-404':
+      sendProxyPage(reply, 404, 'Not Found');
+      return true;
+    case 'redirect':
+      reply
+        .code(fault.status ?? 302)
+        .header('location', fault.headers?.['location'] ?? '/elsewhere')
+        .send();
+      return true;
+    case 'big-body':
+      reply.type(JSON_TYPE).send(Readable.from(blanks(fault.bytes ?? BIG_BODY_BYTES), { objectMode: false }));
+      return true;
+    case 'gzip-bomb':
+      reply
+        .type(JSON_TYPE)
+        .header('content-encoding', 'gzip')
+        .send(bomb(fault.bytes ?? BIG_BODY_BYTES));
+      return true;
+    default:
+      return false;
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Whether the reply comes from the service itself, with its usual headers, rather than from a proxy in front of it. */
 export function isFromService(fault: Fault | undefined): boolean {
@@ -121,50 +174,35 @@ export function isFromService(fault: Fault | undefined): boolean {
   }
 }
 
-/** Waits for the latency faults of the call, or until the client disconnects. */
-export async function applyLatency(modifiers: readonly Fault[], signal: AbortSignal): Promise<void> {
-  const ms = modifiers.reduce((sum, fault) => sum + (fault.kind === 'latency' ? (fault.ms ?? 0) : 0), 0);
-  if (ms > 0) await sleep(ms, undefined, { signal });
-  const held = modifiers.flatMap(({ kind, until }) => (kind === 'latency' && until !== undefined ? [until] : []));
-  if (held.length > 0) await Promise.race([Promise.all(held), aborted(signal)]);
+/** Whether the reply's size is the fault: it is sent as it is. */
+export function isOfSize(fault: Fault | undefined): boolean {
+  return fault?.kind === 'big-body' || fault?.kind === 'gzip-bomb';
 }
 
-/** Rejects when the client disconnects. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
-/** Applies the `headers` and `wrong-type` faults to a reply. */
-export async function modifyReply(reply: Reply, modifiers: readonly Fault[]): Promise<Reply> {
-  let modified = reply;
+/** Applies the `headers` and `wrong-type` faults to a reply; returns its body. */
+export async function modifyReply(
+  reply: FastifyReply,
+  payload: Payload,
+  modifiers: readonly Fault[],
+): Promise<Payload> {
+  let modified = payload;
   for (const fault of modifiers) {
-    if (fault.kind === 'headers') modified = { ...modified, headers: withHeaders(modified.headers, fault.headers) };
-    if (fault.kind === 'wrong-type')
-      modified = { ...modified, body: changedBody((await wholeBody(modified)).toString(), fault) };
+    if (fault.kind === 'headers') changeHeaders(reply, fault.headers);
+    if (fault.kind === 'wrong-type') modified = changedBody((await wholeBody(modified)).toString(), fault);
   }
   return modified;
 }
 
-/** The complete body of a reply. */
-export async function wholeBody(reply: Reply): Promise<Buffer> {
-  const { body = '' } = reply;
-  if (typeof body === 'string') return Buffer.from(body);
-  if (body instanceof Uint8Array) return Buffer.from(body);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
+async function wholeBody(payload: Payload): Promise<Buffer> {
+  if (payload instanceof Readable) return buffer(payload);
+  return typeof payload === 'string' ? Buffer.from(payload) : (payload ?? Buffer.alloc(0));
 }
 
-function withHeaders(headers: Reply['headers'], change: Fault['headers']): Record<string, string> {
-  const changed: Record<string, string> = { ...headers };
+function changeHeaders(reply: FastifyReply, change: Fault['headers']): void {
   for (const [name, value] of Object.entries(change ?? {})) {
-    if (value === null) delete changed[name.toLowerCase()];
-    else changed[name.toLowerCase()] = value;
+    if (value === null) reply.removeHeader(name);
+    else reply.header(name, value);
   }
-  return changed;
 }
 
 function changedBody(text: string, fault: Fault): string {
@@ -206,4 +244,91 @@ function bomb(bytes: number): Uint8Array {
   const quote = gzipSync('"');
   const pieces = Array.from({ length: Math.ceil(bytes / (1024 * 1024)) }, () => piece);
   return Buffer.concat([quote, ...pieces, quote]);
+}
+
+/** Sends a reply with a fault of the transport, if the fault is one; undefined otherwise. */
+export function sendFaulty(reply: FastifyReply, payload: Payload, fault: Fault): Promise<void> | undefined {
+  switch (fault.kind) {
+    case 'cut':
+      return sendHalf(reply, payload, ({ socket }) => socket?.destroy());
+    case 'reset-mid-body':
+      return sendHalf(reply, payload, async ({ socket }) => {
+        // If the reset arrives together with the bytes, it looks to the client like an ordinary end: let it read first.
+        await sleep(20);
+        socket?.resetAndDestroy();
+      });
+    case 'wrong-length':
+      return sendWrongLength(reply, payload, fault);
+    case 'slow-close':
+      return sendUntilClose(reply, payload, fault);
+    case 'drip':
+      return sendDrip(reply, payload, fault);
+    default:
+      return undefined;
+  }
+}
+
+/** Takes the reply from fastify and writes its head, with more headers, to the raw response. */
+function openRaw(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): ServerResponse {
+  const { raw } = reply.removeHeader('content-length').headers(headers).hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  return raw.writeHead(reply.statusCode);
+}
+
+/** Sends half of the body without a length, then ends the connection. */
+async function sendHalf(
+  reply: FastifyReply,
+  payload: Payload,
+  end: (response: ServerResponse) => unknown,
+): Promise<void> {
+  const bytes = await wholeBody(payload);
+  const response = openRaw(reply);
+  await write(response, bytes.subarray(0, Math.max(1, bytes.length >> 1)));
+  await end(response);
+}
+
+/** Sends the whole body with a wrong length. If too much was announced, the connection is closed. */
+async function sendWrongLength(reply: FastifyReply, payload: Payload, { bytes: more = 10 }: Fault): Promise<void> {
+  const bytes = await wholeBody(payload);
+  const announced = Math.max(0, bytes.length + more);
+  const response = openRaw(reply, { 'content-length': String(announced) });
+  await write(response, bytes);
+  if (more > 0) response.socket?.destroy();
+  else response.end();
+}
+
+/** Sends the whole body without a length, and closes the connection after a pause. */
+async function sendUntilClose(reply: FastifyReply, payload: Payload, { ms = 10 }: Fault): Promise<void> {
+  const bytes = await wholeBody(payload);
+  reply.raw.removeHeader('transfer-encoding');
+  const response = openRaw(reply, { connection: 'close' });
+  await write(response, bytes);
+  await pause(ms, response);
+  response.end();
+}
+
+async function sendDrip(reply: FastifyReply, payload: Payload, { bytes: step = 1, ms = 10 }: Fault): Promise<void> {
+  const bytes = await wholeBody(payload);
+  const response = openRaw(reply, { 'content-length': String(bytes.length) });
+  for (let sent = 0; sent < bytes.length && !response.destroyed; sent += step) {
+    response.write(bytes.subarray(sent, sent + step));
+    await pause(ms, response);
+  }
+  response.end();
+}
+
+/** Resolves after this time, or as soon as the client disconnects. */
+async function pause(ms: number, response: ServerResponse): Promise<void> {
+  const left = new AbortController();
+  const leave = () => left.abort();
+  response.once('close', leave);
+  await sleep(ms, undefined, { signal: left.signal }).catch(() => undefined);
+  response.off('close', leave);
+}
+
+/** Writes the bytes and waits until they have been sent. */
+function write(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(bytes, () => resolve());
+  });
 }

@@ -1,4 +1,11 @@
-import type { SandboxKeys } from './types.js';
+/** The keys of one service; they are valid only in the sandbox. */
+export interface SandboxKeys {
+  readonly operator: string;
+  /** A second caller with every permission. */
+  readonly alice: string;
+  /** A caller without any write permission. */
+  readonly bob: string;
+}
 
 /**
  * The three keys of a service: fixed and readable, so that they can be typed, and found in logs that must not have any.

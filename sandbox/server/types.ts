@@ -1,5 +1,3 @@
-import type { FaultKind } from './fault-kinds.js';
-
 /** How a service behaves: as it runs today, or as its seed document describes it. */
 export type Era = 'today' | 'seed';
 
@@ -16,7 +14,7 @@ export interface SandboxCall {
   readonly traceparent: string | null;
   /** When it arrived, on the service's clock (milliseconds since 1970). */
   readonly at: number;
-  /** The request body: parsed JSON or form, else text; null if there was none or it was not read. */
+  /** The request body: parsed JSON or form, or text; null if there was none, or if the service did not accept it. */
   body: unknown;
   /** Status of the response; null while the call is open or if it was cut. */
   status: number | null;
@@ -26,11 +24,43 @@ export interface SandboxCall {
   unknownPath: boolean;
 }
 
+/** All faults with their descriptions, as `GET /__sandbox/faults` returns them. */
+export const FAULT_KINDS = {
+  latency: 'responds `ms` milliseconds later',
+  headers: 'sets the `headers` of the response; null removes one',
+  'wrong-type': 'sets values in the JSON body by JSON pointer, such as {"/jobs/0/offer": 7}',
+  status: 'responds with `status` (503) and the body of the service for it',
+  'rate-limit': 'responds as if the quota were spent',
+  'proxy-rate-limit': 'responds like the rate limiter of its proxy: a page without a reset time',
+  html: 'responds with the error page of a proxy and `status` (502)',
+  'html-404': 'responds with the 404 page of a proxy',
+  redirect: 'redirects to `headers.location` with `status` (302)',
+  silent: 'accepts the call and never responds',
+  drop: 'closes the connection before responding',
+  reset: 'resets the connection before responding',
+  'idle-close': 'resets a reused connection as soon as the next call arrives on it',
+  cut: 'closes the connection in the middle of the body',
+  'reset-mid-body': 'resets the connection in the middle of the body',
+  'wrong-length': 'announces `bytes` (10) more than it sends; fewer if negative',
+  'slow-close': 'ends the body by closing the connection, `ms` (10) after the last byte',
+  drip: 'sends `bytes` (1) of the body at a time and waits `ms` (10) after each',
+  'big-body': 'sends a body of `bytes` (80 MiB)',
+  'gzip-bomb': 'sends a few bytes that decompress to `bytes` (80 MiB)',
+} as const;
+
+/** The name of a fault. */
+export type FaultKind = keyof typeof FAULT_KINDS;
+
+/** Whether a value is the name of a fault. */
+export function isFaultKind(kind: unknown): kind is FaultKind {
+  return typeof kind === 'string' && Object.hasOwn(FAULT_KINDS, kind);
+}
+
 /** A fault for matching calls. */
 export interface Fault {
   /**
-   * The kind (`fault-kinds.ts`). `latency`, `headers` and `wrong-type` combine; of the other kinds only the first match
-   * applies, so several faults with `times: 1` form a sequence.
+   * `latency`, `headers` and `wrong-type` combine; of the other kinds only the first match applies, so several faults
+   * with `times: 1` form a sequence.
    */
   readonly kind: FaultKind;
   /** Prefix of the path; all calls by default. */
@@ -89,13 +119,4 @@ export interface SandboxService {
   /** Listens again, on the same port. */
   startListening(): Promise<void>;
   close(): Promise<void>;
-}
-
-/** The keys of one service; they are valid only in the sandbox. */
-export interface SandboxKeys {
-  readonly operator: string;
-  /** A second caller with every permission. */
-  readonly alice: string;
-  /** A caller without any write permission. */
-  readonly bob: string;
 }

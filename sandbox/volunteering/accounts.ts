@@ -1,5 +1,5 @@
-import { sandboxKeys } from '../server/keys.js';
-import type { SandboxKeys } from '../server/types.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type SandboxKeys, sandboxKeys } from '../server/keys.js';
 import type { World } from '../world/types.js';
 
 /** The partner account behind one key: there is one key for each partner (volunteering 12.5). */
@@ -29,4 +29,11 @@ export function createAccounts(publishers: World['publishers']): ReadonlyMap<str
     { name: 'bob', publisherId: '5fa438777a2fa04fc30aeaa6', sees: (id) => !hiddenFromBob.has(String(id)) },
   ];
   return new Map(accounts.map((account) => [account.name, account]));
+}
+
+/** A request of an account. */
+export interface AuthorizedRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly account: Account;
 }

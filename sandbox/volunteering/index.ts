@@ -1,16 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callOf, paramsOf } from '../server/call.js';
 import { keyHolder } from '../server/keys.js';
 import type { QuotaTaken } from '../server/quota.js';
-import { type Reply, textReply } from '../server/reply.js';
-import type { Route, ServiceRequest } from '../server/routes.js';
 import { type ListenOptions, startService } from '../server/service.js';
 import type { Era, SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
-import { type Account, createAccounts, volunteeringKeys } from './accounts.js';
+import { type Account, type AuthorizedRequest, createAccounts, volunteeringKeys } from './accounts.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
-import { createHandlersOfSeed } from './handlers-seed.js';
-import { createHandlersToday } from './handlers-today.js';
-import { decorate, failure, noSuchRoute, quotaHeaders, tooManyRequests, unauthorized, WINDOW_MS } from './replies.js';
+import {
+  decorate,
+  quotaHeaders,
+  sendFailure,
+  sendNoSuchRoute,
+  sendTooManyRequests,
+  sendUnauthorized,
+  WINDOW_MS,
+} from './replies.js';
+import { createHandlersOfSeed } from './seed.js';
+import { createHandlersToday } from './today.js';
 
 export { volunteeringKeys };
 
@@ -44,12 +52,13 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
   const running = await startService({
     ...serviceOptions,
     name: 'volunteering',
-    trailingSlash: 'same',
-    routes: createRoutes(catalogue, createAccounts(world.publishers), () => service.callsPerMinute),
+    ignoreTrailingSlash: true,
+    routes: (app) => addRoutes(app, catalogue, createAccounts(world.publishers), () => service.callsPerMinute),
     keyName: (headers) => holderOf(headers, service.keyHeaders),
-    notFound: noSuchRoute,
-    failure,
-    rateLimited: ({ now }) => tooManyRequests(spentWindow(now, service.callsPerMinute)),
+    notFound: sendNoSuchRoute,
+    failure: sendFailure,
+    rateLimited: (request, reply) =>
+      sendTooManyRequests(reply, spentWindow(callOf(request).now, service.callsPerMinute)),
     decorate,
     onReset: () => {
       answered = 0;
@@ -79,49 +88,35 @@ function setSwitches(service: VolunteeringService, body: Readonly<Record<string,
   return switches;
 }
 
-type Handle = (request: ServiceRequest, account: Account) => Reply;
+type Handle = (request: AuthorizedRequest) => object;
 
 /** The read routes of the seed (volunteering 1.1) and the redirect that `applicationUrl` points to. */
-function createRoutes(
+function addRoutes(
+  app: FastifyInstance,
   catalogue: Catalogue,
   accounts: ReadonlyMap<string, Account>,
   callsPerMinute: () => number,
-): Route[] {
+): void {
   const today = createHandlersToday(catalogue);
   const seed = createHandlersOfSeed(catalogue);
-  const read = (path: string, handles: Readonly<Record<Era, Handle>>): Route => ({
-    method: 'GET',
-    path,
-    handle(request) {
-      const account = accounts.get(request.key);
-      if (account === undefined) return unauthorized(request);
-      const reply = () => handles[request.era](request, account);
-      // The seed documents no window.
-      return request.era === 'seed' ? reply() : replyWithin(takeCall(request, account, callsPerMinute()), reply);
-    },
-  });
-  return [
-    read('/v0/mission', { today: today.list, seed: seed.list }),
-    read('/v0/mission/search', { today: today.search, seed: seed.search }),
-    read('/v0/mission/:id', { today: today.byId, seed: seed.byId }),
-    read('/v0/organization', { today: today.organizations, seed: seed.organizations }),
-    { method: 'GET', path: '/r/:missionId/:publisherId', handle: redirectToPartner },
-  ];
-}
-
-/** Counts one call in the account's window. */
-function takeCall(request: ServiceRequest, account: Account, callsPerMinute: number): QuotaTaken {
-  return request.take(account.publisherId, callsPerMinute, WINDOW_MS);
-}
-
-/**
- * The reply, unless the account's window is spent. The order is authentication, window, validation: a bad key costs no
- * quota, and hides mistakes in the parameters (volunteering 5.3).
- */
-function replyWithin(quota: QuotaTaken, reply: () => Reply): Reply {
-  if (quota.exceeded) return tooManyRequests(quota);
-  const { headers, ...rest } = reply();
-  return { ...rest, headers: { ...headers, ...quotaHeaders(quota) } };
+  const read = (path: string, handles: Readonly<Record<Era, Handle>>) =>
+    app.get(path, (request, reply) => {
+      const { call, era, take } = callOf(request);
+      const account = accounts.get(call.key);
+      if (account === undefined) return sendUnauthorized(request, reply);
+      // The seed documents no window. A bad key costs no quota, and hides mistakes in the parameters (volunteering 5.3).
+      if (era === 'today') {
+        const quota = take(account.publisherId, callsPerMinute(), WINDOW_MS);
+        if (quota.exceeded) return sendTooManyRequests(reply, quota);
+        reply.headers(quotaHeaders(quota));
+      }
+      return handles[era]({ request, reply, account });
+    });
+  read('/v0/mission', { today: today.list, seed: seed.list });
+  read('/v0/mission/search', { today: today.search, seed: seed.search });
+  read('/v0/mission/:id', { today: today.byId, seed: seed.byId });
+  read('/v0/organization', { today: today.organizations, seed: seed.organizations });
+  app.get('/r/:missionId/:publisherId', redirectToPartner);
 }
 
 /** Holder of the request's key: the first header with a known key wins (volunteering 5.3). */
@@ -132,10 +127,10 @@ function holderOf(headers: IncomingHttpHeaders, names: VolunteeringService['keyH
 }
 
 /** The tracking redirect: each GET counts as a click of the account, so no client may follow it (volunteering 4.1). */
-function redirectToPartner({ params }: ServiceRequest): Reply {
-  const location = `https://partner.example.org/missions/${encodeURIComponent(params['missionId'] ?? '')}`;
-  const reply = textReply(302, `Found. Redirecting to ${location}`);
-  return { ...reply, headers: { ...reply.headers, location } };
+function redirectToPartner(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const location = `https://partner.example.org/missions/${encodeURIComponent(paramsOf(request)['missionId'] ?? '')}`;
+  reply.code(302).header('location', location).type('text/plain; charset=utf-8');
+  return reply.send(`Found. Redirecting to ${location}`);
 }
 
 /** A spent window that has just started, for a fault. */

@@ -3,7 +3,10 @@ import type { ParsedUrlQuery } from 'node:querystring';
 /** One mistake in a parameter, in the form and key order of the service's validator (volunteering 5.2). */
 export type Issue = Readonly<Record<string, unknown>>;
 
-/** Reads parameters one by one and collects their mistakes, as the service's validator does. */
+/**
+ * Reads parameters one by one and collects their mistakes, as the service's validator does. Express 5 reads flat
+ * queries: `city[]` is a key of its own, which is never read (volunteering 2.2).
+ */
 export class QueryReader {
   readonly issues: Issue[] = [];
   readonly #query: ParsedUrlQuery;

@@ -1,36 +1,37 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { expressErrorPage } from '../server/express.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callOf, type Payload, pathOf } from '../server/call.js';
+import { sendErrorPage, sendUntyped, setDefaults } from '../server/express.js';
 import type { QuotaTaken } from '../server/quota.js';
-import { jsonReply, type Reply } from '../server/reply.js';
-import type { ServiceRequest } from '../server/routes.js';
 
 /** Length of an account's window over all routes (volunteering 6). */
 export const WINDOW_MS = 60_000;
 
 /** Refuses a key: today with twelve bytes without a type, in the seed with JSON (volunteering 5.1, 12.7). */
-export function unauthorized(request: ServiceRequest): Reply {
-  if (request.era === 'today') return { status: 401, body: 'Unauthorized' };
-  return jsonReply(401, { ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
+export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (callOf(request).era === 'today') return sendUntyped(reply, 401, 'Unauthorized');
+  return reply.code(401).send({ ok: false, code: 'UNAUTHORIZED', message: 'Unauthorized' });
 }
 
 /** An unknown or hidden mission; the search engine of the seed's era called its id invalid (volunteering 5.1). */
-export function unknownMission(request: ServiceRequest): Reply {
-  if (request.era === 'today') return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
-  return jsonReply(403, { ok: false, data: null, error: 'Id not valid' });
+export function sendUnknownMission(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (callOf(request).era === 'today') return reply.code(404).send({ ok: false, code: 'NOT_FOUND' });
+  return reply.code(403).send({ ok: false, data: null, error: 'Id not valid' });
 }
 
 /** The service's 500 (volunteering 6). */
-export function serverError(): Reply {
-  return jsonReply(500, { ok: false, code: 'SERVER_ERROR' });
+export function sendServerError(reply: FastifyReply): FastifyReply {
+  return reply.code(500).send({ ok: false, code: 'SERVER_ERROR' });
 }
 
 /** The 429 of an account whose window is spent; both times are in seconds (volunteering 5.1, 6). */
-export function tooManyRequests(quota: QuotaTaken): Reply {
-  return jsonReply(
-    429,
-    { ok: false, code: 'TOO_MANY_REQUESTS', message: 'Too many requests, please try again later.' },
-    { ...quotaHeaders(quota), 'retry-after': String(Math.ceil(quota.resetMs / 1000)) },
-  );
+export function sendTooManyRequests(reply: FastifyReply, quota: QuotaTaken): FastifyReply {
+  reply.code(429).headers({ ...quotaHeaders(quota), 'retry-after': String(Math.ceil(quota.resetMs / 1000)) });
+  return reply.send({
+    ok: false,
+    code: 'TOO_MANY_REQUESTS',
+    message: 'Too many requests, please try again later.',
+  });
 }
 
 /** `X-RateLimit-*`, on every authenticated reply; the reset is in seconds since 1970 (volunteering 6). */
@@ -43,38 +44,37 @@ export function quotaHeaders(quota: QuotaTaken): Record<string, string> {
 }
 
 /** Express's page for an unknown route or method (volunteering 5.1). */
-export function noSuchRoute(request: ServiceRequest): Reply {
-  return expressErrorPage(404, `Cannot ${request.method} ${request.path}`);
+export function sendNoSuchRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendErrorPage(reply, 404, `Cannot ${request.method} ${pathOf(request)}`);
 }
 
 /** The service's reply with any other error status. */
-export function failure(status: number, request: ServiceRequest): Reply {
-  if (status === 401) return unauthorized(request);
-  if (status === 404) return jsonReply(404, { ok: false, code: 'NOT_FOUND' });
-  if (status < 500) return jsonReply(status, { ok: false, code: status === 403 ? 'FORBIDDEN' : 'INVALID_QUERY' });
-  return jsonReply(status, { ok: false, code: 'SERVER_ERROR' });
+export function sendFailure(status: number, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (status === 401) return sendUnauthorized(request, reply);
+  const code = status >= 500 ? 'SERVER_ERROR' : (FAILURES[status] ?? 'INVALID_QUERY');
+  return reply.code(status).send({ ok: false, code });
 }
+
+const FAILURES: Readonly<Record<number, string>> = { 403: 'FORBIDDEN', 404: 'NOT_FOUND' };
 
 /**
  * Adds what middleware adds to every reply (volunteering 6): security headers, the request's id, and Express's weak
  * ETag; a matching `If-None-Match` gets a 304. The response is still computed and counted.
  */
-export function decorate(reply: Reply, request: ServiceRequest): Reply {
-  const headers: Record<string, string> = {
+export function decorate(request: FastifyRequest, reply: FastifyReply, payload: Payload): Payload {
+  setDefaults(reply, {
     ...SECURITY_HEADERS,
     'x-request-id': request.headers['x-request-id']?.toString() || randomUUID(),
-    ...(/^\/v0\/mission\b/i.test(request.path) && MISSION_CORS),
-    ...reply.headers,
-  };
-  if (typeof reply.body !== 'string' || !headers['content-type']?.startsWith('application/json'))
-    return { ...reply, headers };
+    ...(/^\/v0\/mission\b/i.test(pathOf(request)) && MISSION_CORS),
+  });
+  if (typeof payload !== 'string' || !reply.getHeader('content-type')?.toString().startsWith('application/json'))
+    return payload;
   // Encoded once, for the tag and for the wire.
-  const body = Buffer.from(reply.body);
+  const body = Buffer.from(payload);
   const etag = weakEtag(body);
-  headers['etag'] = etag;
-  if (reply.status !== 200 || !isFresh(etag, request)) return { ...reply, headers, body };
-  const { 'content-type': _, ...rest } = headers;
-  return { status: 304, headers: rest };
+  reply.header('etag', etag);
+  if (reply.statusCode === 200 && isFresh(etag, request)) reply.code(304).removeHeader('content-type');
+  return body;
 }
 
 const SECURITY_HEADERS = {
@@ -92,7 +92,7 @@ function weakEtag(body: Buffer): string {
   return `W/"${body.length.toString(16)}-${hash}"`;
 }
 
-function isFresh(etag: string, { method, headers }: ServiceRequest): boolean {
+function isFresh(etag: string, { method, headers }: FastifyRequest): boolean {
   const tags = headers['if-none-match'];
   if (tags === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   if (/\bno-cache\b/.test(headers['cache-control'] ?? '')) return false;

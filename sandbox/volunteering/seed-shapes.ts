@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../world/types.js';
 import type { Account } from './accounts.js';
-import { listOf, type MissionRow, textOf } from './mission-rows.js';
+import { listOf, type MissionRow, textOf } from './catalogue.js';
 
 /** The response of the seed's service that a mission is in: they differ in some keys (volunteering 12.2.1). */
 export type Place = 'list' | 'search' | 'by-id';

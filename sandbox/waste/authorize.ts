@@ -1,9 +1,6 @@
-import type { ParsedUrlQuery } from 'node:querystring';
-import type { ClientApplication } from './applications.js';
-import { clientRedirect } from './client-redirect.js';
-import type { Platform } from './platform.js';
-import { randomText } from './random-text.js';
-import type { Session, Transaction } from './sessions.js';
+import { type ParsedUrlQuery, stringify } from 'node:querystring';
+import type { ClientApplication, Platform } from './platform.js';
+import { randomText, type Session, type Transaction } from './sessions.js';
 
 /** An accepted authorization request. */
 export interface OpenedTransaction {
@@ -84,4 +81,31 @@ function problem(status: number, error: string, description: string): Problem {
 
 function textOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? undefined : value;
+}
+
+/**
+ * The client's address with the reply appended: the redirect URI's own query, then code or error, then state. A URL
+ * parser rewrites the URI, and gives an empty path its `/` (waste-identity 3.4). Switches of the platform alter `state`
+ * and `iss`.
+ */
+function clientRedirect(
+  platform: Platform,
+  to: { readonly redirectUri: string; readonly state: string | undefined },
+  reply: { readonly code: string } | { readonly error: string },
+): string {
+  const url = new URL(to.redirectUri);
+  const parameters = [stringify({ ...reply }), ...stateOf(to.state, platform), ...issuerOf(url, platform)];
+  url.search = [url.search.slice(1), ...parameters].filter((part) => part !== '').join('&');
+  return url.href;
+}
+
+function stateOf(state: string | undefined, { switches }: Platform): string[] {
+  if (state === undefined || switches.state === 'dropped') return [];
+  const sent = stringify({ state: switches.state === 'altered' ? `${state}x` : state });
+  return switches.state === 'duplicated' ? [sent, sent] : [sent];
+}
+
+function issuerOf(url: URL, { switches, uiUrl }: Platform): string[] {
+  if (switches.iss === 'absent') return [];
+  return [stringify({ iss: switches.iss === 'wrong' ? `${url.origin}/another-issuer` : uiUrl() })];
 }

@@ -1,17 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callOf } from '../server/call.js';
 import type { Commands } from '../server/control.js';
-import { jsonReply, type Reply, textReply } from '../server/reply.js';
+import { sendUntyped } from '../server/express.js';
 import { type ListenOptions, startService } from '../server/service.js';
 import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
-import { createApiRoutes, decorateApi, notFound } from './api-routes.js';
-import { type ClientApplication, fixedToken, wasteClient, wasteToken } from './applications.js';
-import { createPlatform, type Platform } from './platform.js';
-import { tooManyRequests } from './quota.js';
+import { addApiRoutes, decorateApi, refuseBody, sendNotFound, sendTooManyRequests } from './api-routes.js';
+import {
+  type ClientApplication,
+  createPlatform,
+  fixedToken,
+  type Platform,
+  platformUsers,
+  secondFactorUser,
+  wasteClient,
+  wasteToken,
+} from './platform.js';
 import { bearerToken } from './resource.js';
 import { setSwitches, type WasteSwitches } from './switches.js';
-import { createUiRoutes } from './ui-routes.js';
-import { platformUsers, secondFactorUser } from './users.js';
+import { addUiRoutes } from './ui-routes.js';
 
 export { secondFactorUser, wasteClient, wasteToken };
 
@@ -56,13 +64,14 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
   const api = await startService({
     ...apiOptions,
     name: 'waste',
-    trailingSlash: 'same',
-    routes: createApiRoutes(platform),
+    ignoreTrailingSlash: true,
+    routes: (app) => addApiRoutes(app, platform),
     keyName: (headers) => holderOf(headers, platform),
-    notFound: (request) => notFound(request, platform),
-    failure,
-    rateLimited: ({ now }) => tooManyRequests(spentWindow(now, platform)),
-    decorate: (reply) => decorateApi(reply, platform),
+    notFound: (request, reply) => sendNotFound(request, reply, platform),
+    failure: sendFailure,
+    unreadable: refuseBody,
+    rateLimited: (request, reply) => sendTooManyRequests(reply, spentWindow(callOf(request).now, platform)),
+    decorate: (_request, reply, payload) => decorateApi(reply, payload, platform),
     onReset: () => platform.reset(),
     commands: commandsOf(platform, () => service),
   });
@@ -71,12 +80,13 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     ...(uiPort !== undefined && { port: uiPort }),
     now: () => api.now(),
     name: 'waste-ui',
-    trailingSlash: 'same',
-    routes: createUiRoutes(platform, () => api.origin),
+    ignoreTrailingSlash: true,
+    routes: (app) => addUiRoutes(app, platform, () => api.origin),
     keyName: () => 'none',
-    notFound: () => textReply(404, 'Not found'),
-    failure,
-    rateLimited: () => textReply(429, 'Too Many Requests'),
+    notFound: (_request, reply) => sendText(reply, 404, 'Not found'),
+    failure: sendFailure,
+    unreadable: refuseBody,
+    rateLimited: (_request, reply) => sendText(reply, 429, 'Too Many Requests'),
   });
   const service = joinHosts(api, ui, { platform, applications });
   return service;
@@ -153,9 +163,13 @@ function holderOf(headers: IncomingHttpHeaders, platform: Platform): string {
 }
 
 /** The platform's own errors have one member (waste-identity 4.3). */
-function failure(status: number): Reply {
-  if (status === 401) return { status, body: 'Unauthorized' };
-  return jsonReply(status, { error: status < 500 ? 'Bad Request' : 'Erreur serveur' });
+function sendFailure(status: number, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (status === 401) return sendUntyped(reply, status, 'Unauthorized');
+  return reply.code(status).send({ error: status < 500 ? 'Bad Request' : 'Erreur serveur' });
+}
+
+function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/plain; charset=utf-8').send(text);
 }
 
 /** A spent window that has just started, for a fault. */

@@ -1,18 +1,22 @@
+import type { FastifyReply } from 'fastify';
 import { escapeHtml } from '../server/express.js';
-import { type Reply, textReply } from '../server/reply.js';
-import type { ClientApplication } from './applications.js';
+import type { ClientApplication } from './platform.js';
 
 /** The login form, which posts to the API host with the return path in a hidden field (waste-identity 3.6). */
-export function loginPage(page: {
-  apiUrl: string;
-  returnTo: string;
-  failed: boolean;
-  emails: readonly string[];
-  /** The password of every user: the sandbox's own, not a secret. */
-  password: string;
-}): Reply {
+export function sendLoginPage(
+  reply: FastifyReply,
+  page: {
+    apiUrl: string;
+    returnTo: string;
+    failed: boolean;
+    emails: readonly string[];
+    /** The password of every user: the sandbox's own, not a secret. */
+    password: string;
+  },
+): FastifyReply {
   const failure = page.failed ? '<p role="alert">Adresse e-mail ou mot de passe incorrect.</p>' : '';
-  return htmlPage(
+  return sendPage(
+    reply,
     'Se connecter',
     `${failure}
 <form method="post" action="${escapeHtml(page.apiUrl)}/login">
@@ -27,9 +31,13 @@ export function loginPage(page: {
 }
 
 /** The form for the second factor, showing its code. It has no `returnTo`: the user must start again at the client. */
-export function secondFactorPage(page: { apiUrl: string; failed: boolean; code: string }): Reply {
+export function sendSecondFactorPage(
+  reply: FastifyReply,
+  page: { apiUrl: string; failed: boolean; code: string },
+): FastifyReply {
   const failure = page.failed ? '<p role="alert">Code incorrect.</p>' : '';
-  return htmlPage(
+  return sendPage(
+    reply,
     'Double authentification',
     `${failure}
 <form method="post" action="${escapeHtml(page.apiUrl)}/otp">
@@ -41,15 +49,19 @@ export function secondFactorPage(page: { apiUrl: string; failed: boolean; code: 
 }
 
 /** The consent form: a deny button called `cancel` and an allow button without a name (waste-identity 3.4). */
-export function consentPage(page: {
-  apiUrl: string;
-  transactionId: string;
-  userName: string;
-  application: ClientApplication;
-  redirectUri: string;
-}): Reply {
+export function sendConsentPage(
+  reply: FastifyReply,
+  page: {
+    apiUrl: string;
+    transactionId: string;
+    userName: string;
+    application: ClientApplication;
+    redirectUri: string;
+  },
+): FastifyReply {
   const application = `<strong>${escapeHtml(page.application.name)}</strong>`;
-  return htmlPage(
+  return sendPage(
+    reply,
     'Autoriser une application',
     `<p>Bonjour ${escapeHtml(page.userName)}. L'application ${application} demande à accéder à votre compte :</p>
 <ul>
@@ -66,24 +78,29 @@ export function consentPage(page: {
 }
 
 /** The error of an authorization request, as text in the platform's own page (waste-identity 3.3). */
-export function errorPage(message: string): Reply {
-  return htmlPage('Erreur', `<p role="alert">${escapeHtml(message)}</p>`);
+export function sendErrorPage(reply: FastifyReply, message: string): FastifyReply {
+  return sendPage(reply, 'Erreur', `<p role="alert">${escapeHtml(message)}</p>`);
 }
 
 /** The user's authorized applications, each with a button that revokes it (waste-identity 5.5). */
-export function applicationsPage(applications: readonly ClientApplication[]): Reply {
+export function sendApplicationsPage(reply: FastifyReply, applications: readonly ClientApplication[]): FastifyReply {
   const rows = applications.map(
     ({ id, name }) => `<li><form method="post" action="/account/applications/revoke">${escapeHtml(name)}
 <input type="hidden" name="id" value="${escapeHtml(id)}"> <button type="submit">Révoquer</button></form></li>`,
   );
   const list = rows.length === 0 ? '<p>Aucune application autorisée.</p>' : `<ul>${rows.join('\n')}</ul>`;
-  return htmlPage('Gérer les applications autorisées', list);
+  return sendPage(reply, 'Gérer les applications autorisées', list);
 }
 
 /** Any other page of the single-page application: 200, whatever the path (waste-identity 2). */
-export function homePage(page: { apiUrl: string; userName: string | undefined }): Reply {
-  if (page.userName === undefined) return htmlPage('Suivi des déchets', '<p><a href="/login">Se connecter</a></p>');
-  return htmlPage(
+export function sendHomePage(
+  reply: FastifyReply,
+  page: { apiUrl: string; userName: string | undefined },
+): FastifyReply {
+  if (page.userName === undefined)
+    return sendPage(reply, 'Suivi des déchets', '<p><a href="/login">Se connecter</a></p>');
+  return sendPage(
+    reply,
     'Suivi des déchets',
     `<p>Bonjour ${escapeHtml(page.userName)}.</p>
 <p><a href="/account/applications">Applications et API</a></p>
@@ -91,10 +108,8 @@ export function homePage(page: { apiUrl: string; userName: string | undefined })
   );
 }
 
-function htmlPage(title: string, body: string): Reply {
-  const reply = textReply(
-    200,
-    `<!DOCTYPE html>
+function sendPage(reply: FastifyReply, title: string, body: string): FastifyReply {
+  const page = `<!DOCTYPE html>
 <html lang="fr">
 <head>
 <meta charset="utf-8">
@@ -110,10 +125,8 @@ ${body}
 </main>
 </body>
 </html>
-`,
-    'text/html; charset=utf-8',
-  );
-  return { ...reply, headers: { ...reply.headers, ...PAGE_HEADERS } };
+`;
+  return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(page);
 }
 
 const STYLE =

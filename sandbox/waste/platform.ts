@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Era } from '../server/types.js';
-import type { ClientApplication } from './applications.js';
-import { fixedToken } from './applications.js';
-import { randomText } from './random-text.js';
-import { createSessions, type Sessions } from './sessions.js';
+import type { WasteUser, World } from '../world/types.js';
+import { createSessions, randomText, type Sessions } from './sessions.js';
 import { defaultSwitches, type WasteSwitches } from './switches.js';
-import type { PlatformUser } from './users.js';
 
 /** An authorization code as the platform stores it (waste-identity 3.5). */
 export interface Grant {
@@ -134,4 +131,53 @@ function revoke(tokens: Iterable<AccessToken>, match: Parameters<Platform['revok
 /** Tokens are stored as hashes only, as on the platform (waste-identity 4.2). */
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** A client application of the platform (waste-identity 5.6). */
+export interface ClientApplication {
+  readonly id: string;
+  readonly secret: string;
+  readonly name: string;
+  /** Compared byte by byte with the `redirect_uri` of a request. */
+  readonly redirectUris: readonly string[];
+}
+
+/** The application of Passerelle itself. Its credentials are valid only in the sandbox. */
+export const wasteClient: ClientApplication = {
+  id: 'cksandbox0000passerelle01',
+  secret: 'sandboxWasteClientSecret0000000000000001',
+  name: 'Passerelle (bac à sable)',
+  redirectUris: ['http://127.0.0.1:4000/auth/waste/callback', 'http://localhost:4000/auth/waste/callback'],
+};
+
+/** The access token of the world's first user, to skip the flow: fixed, readable, and valid only in the sandbox. */
+export const wasteToken = fixedToken(0);
+
+/** The fixed access token of the user with this index in the world. */
+export function fixedToken(index: number): string {
+  return `sandboxWasteUser${index + 1}Token`.padEnd(40, '0');
+}
+
+/** A user of the platform. */
+export interface PlatformUser extends WasteUser {
+  /** The six digits of the second factor, for users who have one. */
+  readonly totp?: string;
+}
+
+/** The second factor that the sandbox accepts; not a secret. */
+export const SECOND_FACTOR_CODE = '123456';
+
+/** A user with a second factor, with which the flow loses its return path (waste-identity 3.6). */
+export const secondFactorUser: PlatformUser = {
+  id: 'cksandbox00000secondfactor',
+  email: 'double.facteur@example.org',
+  password: 'sandbox-mot-de-passe',
+  name: 'Dominique Deux-Facteurs',
+  companies: [],
+  totp: SECOND_FACTOR_CODE,
+};
+
+/** All users: those of the world, and one with a second factor. */
+export function platformUsers(world: World): readonly PlatformUser[] {
+  return [...world.wasteUsers, secondFactorUser];
 }

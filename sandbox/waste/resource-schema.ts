@@ -1,6 +1,6 @@
 import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Json } from '../world/types.js';
-import type { PlatformUser } from './users.js';
+import type { PlatformUser } from './platform.js';
 
 /** The caller, for the resolvers. */
 export interface ResourceContext {

@@ -1,31 +1,54 @@
-import { type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql';
-import { BodyTooLarge } from '../server/body.js';
-import { isRecord } from '../server/is-record.js';
-import { jsonReply, type Reply, textReply } from '../server/reply.js';
-import type { ServiceRequest } from '../server/routes.js';
-import type { Json } from '../world/types.js';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type DocumentNode,
+  execute,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import { queryOf } from '../server/call.js';
+import { sendUntyped } from '../server/express.js';
+import { isRecord, type Json } from '../world/types.js';
+import { MALFORMED } from './fields.js';
 import type { Platform } from './platform.js';
-import { excessOf, failed, MAX_OPERATIONS, type Result } from './resource-limits.js';
 import { type ResourceContext, resourceRoot, resourceSchema } from './resource-schema.js';
 
-/** The largest payload (waste-identity 5.3). */
+/** The largest payload, in bytes (waste-identity 5.3). */
 const PAYLOAD_LIMIT = 1024 * 1024;
 
 /** POST and GET `/`: the resource API in GraphQL, where failed authentication has status 200 (waste-identity 5). */
-export async function handleGraphql(request: ServiceRequest, platform: Platform): Promise<Reply> {
-  if (!isPreflighted(request)) return graphqlError(400, 'BAD_REQUEST', CSRF_MESSAGE);
-  const body = await bodyOf(request);
-  if (body instanceof GraphQLError) return jsonReply(500, { errors: [body] });
-  if (body === undefined) return jsonReply(400, { error: 'JSON mal formaté ou invalide' });
-  if (platform.switches.blacklisted) return textReply(200, 'Too Many Requests', 'text/html; charset=utf-8');
+export function addGraphql(app: FastifyInstance, platform: Platform): void {
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/',
+    bodyLimit: PAYLOAD_LIMIT,
+    onRequest(request, reply, done) {
+      if (isPreflighted(request)) done();
+      else reply.code(400).send(failed(400, 'BAD_REQUEST', CSRF_MESSAGE).body);
+    },
+    errorHandler: (error: FastifyError, _request, reply) => refuseBody(error, reply),
+    handler: (request, reply) => handleGraphql(request, reply, platform),
+  });
+}
+
+async function handleGraphql(request: FastifyRequest, reply: FastifyReply, platform: Platform): Promise<FastifyReply> {
+  const body = request.method === 'GET' ? { ...queryOf(request) } : request.body;
+  if (!isOperation(body)) return reply.code(400).send({ error: MALFORMED });
+  if (platform.switches.blacklisted) return reply.type('text/html; charset=utf-8').send('Too Many Requests');
   const context = identify(request, body, platform);
-  if (context.user === undefined && platform.switches.unauthenticated === 'status')
-    return { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, body: 'Unauthorized' };
-  if (!Array.isArray(body)) return send(await run(body, context), request);
+  if (context.user === undefined && platform.switches.unauthenticated === 'status') {
+    reply.header('www-authenticate', 'Bearer error="invalid_token"');
+    return sendUntyped(reply, 401, 'Unauthorized');
+  }
+  if (!Array.isArray(body)) return send(await run(body, context), request, reply);
   if (body.length > MAX_OPERATIONS)
-    return jsonReply(400, { error: `Batching is limited to ${MAX_OPERATIONS} operations per request.` });
+    return reply.code(400).send({ error: `Batching is limited to ${MAX_OPERATIONS} operations per request.` });
   const results = await Promise.all(body.map((operation) => run(operation, context)));
-  return send({ status: 200, body: results.map((result) => result.body) }, request);
+  return send({ status: 200, body: results.map((result) => result.body) }, request, reply);
 }
 
 const CSRF_MESSAGE =
@@ -33,7 +56,7 @@ const CSRF_MESSAGE =
   '(with a type that is not one of application/x-www-form-urlencoded, multipart/form-data, text/plain) or provide a non-empty value ' +
   'for one of the following headers: x-apollo-operation-name, apollo-require-preflight\n';
 
-function isPreflighted({ headers }: ServiceRequest): boolean {
+function isPreflighted({ headers }: FastifyRequest): boolean {
   if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return true;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   return type !== undefined && !SIMPLE_TYPES.includes(type);
@@ -41,31 +64,27 @@ function isPreflighted({ headers }: ServiceRequest): boolean {
 
 const SIMPLE_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
-/** The parsed body; undefined if it is no JSON object or list of objects; an error if it is too large. */
-async function bodyOf(request: ServiceRequest): Promise<Json | Json[] | GraphQLError | undefined> {
-  if (request.method === 'GET') return Object.fromEntries(request.query);
-  try {
-    const value: unknown = JSON.parse((await request.readBody(PAYLOAD_LIMIT)).toString('utf8'));
-    if (Array.isArray(value)) return value.every(isRecord) ? value : undefined;
-    return isRecord(value) ? value : undefined;
-  } catch (error) {
-    // A body refused for its size before execution has no status of its own: the library falls back to 500.
-    if (error instanceof BodyTooLarge)
-      return new GraphQLError('La requête dépasse la taille maximale.', { extensions: { code: 'BAD_USER_INPUT' } });
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+/** Whether a body is a JSON object or a list of objects. */
+function isOperation(body: unknown): body is Json | Json[] {
+  return Array.isArray(body) ? body.every(isRecord) : isRecord(body);
+}
+
+/** Refuses a body before execution. One of the size has no status of its own: the library falls back to 500. */
+function refuseBody({ statusCode }: FastifyError, reply: FastifyReply): FastifyReply {
+  if (statusCode !== 413) return reply.code(400).send({ error: MALFORMED });
+  const message = 'La requête dépasse la taille maximale.';
+  return reply.code(500).send({ errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] });
 }
 
 /**
  * The user of a request. A browser's session wins over a token; a token may be in the header, the query string or the
  * body, and more than one at once counts as none (waste-identity 5.1).
  */
-function identify(request: ServiceRequest, body: Json | Json[], platform: Platform): ResourceContext {
+function identify(request: FastifyRequest, body: Json | Json[], platform: Platform): ResourceContext {
   const session = platform.sessions.of(request.headers);
   if (session?.userId) return { user: platform.userById(session.userId), bySession: true };
   const inBody = Array.isArray(body) ? undefined : body['access_token'];
-  const sent = [bearerToken(request.headers.authorization), request.query.get('access_token'), inBody];
+  const sent = [bearerToken(request.headers.authorization), queryOf(request)['access_token'], inBody];
   const tokens = sent.filter((token) => typeof token === 'string');
   const [token] = tokens;
   return {
@@ -107,17 +126,66 @@ async function run(operation: Json, context: ResourceContext): Promise<Result> {
   return { status: 200, body: body.errors === undefined ? body : { errors: body.errors, data: body.data ?? null } };
 }
 
-function send({ status, body }: Result, request: ServiceRequest): Reply {
+function send({ status, body }: Result, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const wantsNewType = request.headers.accept?.includes('application/graphql-response+json') === true;
-  const type = wantsNewType ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
-  return { status, headers: { 'content-type': type }, body: `${JSON.stringify(body)}\n` };
-}
-
-function graphqlError(status: number, code: string, message: string): Reply {
-  return jsonReply(status, failed(status, code, message).body);
+  const type = wantsNewType ? 'application/graphql-response+json' : 'application/json';
+  return reply
+    .code(status)
+    .type(`${type}; charset=utf-8`)
+    .send(`${JSON.stringify(body)}\n`);
 }
 
 function coded(error: GraphQLError, code: string): object {
   const { message, locations, extensions } = error;
   return { message, locations, extensions: { ...extensions, code } };
+}
+
+/** A response of the resource API before it is sent. */
+export interface Result {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** Most root selections of a document, and most operations of a batch (waste-identity 5.3). */
+const MAX_OPERATIONS = 5;
+const MAX_DEPTH = 10;
+
+/** The refusal of too many root selections over all operations, or of too deep an operation; null for neither (5.3). */
+function excessOf(document: DocumentNode): Result | null {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const roots = operations.reduce((sum, { selectionSet }) => sum + selectionSet.selections.length, 0);
+  if (roots > MAX_OPERATIONS)
+    return failed(
+      400,
+      'GRAPHQL_MAX_OPERATIONS_ERROR',
+      `Batching is limited to ${MAX_OPERATIONS} operations per request.`,
+    );
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const tooDeep = operations.find(({ selectionSet }) => depthOf(selectionSet, fragments) > MAX_DEPTH);
+  if (tooDeep === undefined) return null;
+  const message = `'${tooDeep.name?.value ?? ''}' exceeds maximum operation depth of ${MAX_DEPTH}`;
+  return failed(400, 'GRAPHQL_VALIDATION_FAILED', message);
+}
+
+function depthOf(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  const depths = set.selections.map((selection) => {
+    if (selection.kind === Kind.FIELD) return depthOfField(selection, fragments);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return depthOf(selection.selectionSet, fragments);
+    const fragment = fragments.get(selection.name.value);
+    return fragment === undefined ? 0 : depthOf(fragment.selectionSet, fragments);
+  });
+  return Math.max(0, ...depths);
+}
+
+function depthOfField(field: FieldNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  // Introspection is open and not counted.
+  if (field.name.value.startsWith('__')) return 0;
+  return field.selectionSet === undefined ? 0 : 1 + depthOf(field.selectionSet, fragments);
+}
+
+/** A refusal in the form of a GraphQL error. */
+function failed(status: number, code: string, message: string): Result {
+  return { status, body: { errors: [{ message, extensions: { code } }] } };
 }

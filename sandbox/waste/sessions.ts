@@ -1,5 +1,5 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { randomText } from './random-text.js';
 
 /** An authorization request awaiting the user's decision (waste-identity 3.2). */
 export interface Transaction {
@@ -71,4 +71,12 @@ function idOf(headers: IncomingHttpHeaders): string | undefined {
     if (name === COOKIE) return value;
   }
   return undefined;
+}
+
+/** The platform's alphabet: a bound in its generator excludes `9` (waste-identity 3.5). */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678';
+
+/** A random text of letters and digits, like the platform's codes (16), tokens (40) and transaction ids (8). */
+export function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

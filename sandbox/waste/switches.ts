@@ -1,5 +1,4 @@
-import { isRecord } from '../server/is-record.js';
-import type { Json } from '../world/types.js';
+import { isRecord, type Json } from '../world/types.js';
 
 /**
  * Deviations from the platform's behaviour that tests of a client need (waste-identity 11, third column). The defaults

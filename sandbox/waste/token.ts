@@ -1,27 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { Reply } from '../server/reply.js';
-import type { ServiceRequest } from '../server/routes.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendUntyped } from '../server/express.js';
 import type { Json } from '../world/types.js';
-import type { ClientApplication } from './applications.js';
-import { authenticateClient } from './client-authentication.js';
-import { type Fields, parseFields } from './fields.js';
-import type { Grant, Platform } from './platform.js';
+import { type Fields, fieldsOf, sendJson } from './fields.js';
+import type { ClientApplication, Grant, Platform } from './platform.js';
 
-/** The longest form that the parser accepts (waste-identity 4.1). */
-const FORM_LIMIT = 100 * 1024;
+/** The longest form that the parser accepts, in bytes (waste-identity 4.1). */
+export const FORM_LIMIT = 100 * 1024;
 
 /**
  * POST /oauth2/token (waste-identity 4): checks the client, then grant_type, code, redirect URI, the code's owner, its
  * age and its use, in this order. A failed check does not consume the code.
  */
-export async function handleTokenRequest(request: ServiceRequest, platform: Platform): Promise<Reply> {
-  const fields = parseFields(await request.readBody(FORM_LIMIT), request.headers['content-type']);
+export function handleTokenRequest(request: FastifyRequest, reply: FastifyReply, platform: Platform): FastifyReply {
+  const fields = fieldsOf(request);
   const isStandard = (platform.switches.errors ?? (platform.era() === 'seed' ? 'rfc' : 'platform')) === 'rfc';
   const client = authenticateClient(request.headers, fields, platform);
-  if (typeof client === 'string') return isStandard ? standardClientRefusal() : platformClientRefusal(client);
+  if (typeof client === 'string') return isStandard ? refuseClientAsStandard(reply) : refuseClient(reply, client);
   const outcome = redeem(fields, client, platform);
-  if ('error' in outcome) return refusal(outcome, isStandard);
-  return success(outcome, platform);
+  if ('error' in outcome) return refuseGrant(reply, outcome, isStandard);
+  return sendToken(reply, outcome, platform);
 }
 
 interface Refusal {
@@ -64,7 +63,7 @@ function provesChallenge({ codeChallenge }: Grant, fields: Fields): boolean {
 }
 
 /** The token reply in the form and member order of the era (waste-identity 4.2, 12.4.2). */
-function success(grant: Grant, platform: Platform): Reply {
+function sendToken(reply: FastifyReply, grant: Grant, platform: Platform): FastifyReply {
   const { switches } = platform;
   const isSeed = platform.era() === 'seed';
   const user = platform.userById(grant.userId);
@@ -76,8 +75,8 @@ function success(grant: Grant, platform: Platform): Reply {
     ...switches.token.members,
   };
   const type = switches.token.contentType ?? (isSeed ? 'application/json;charset=UTF-8' : 'application/json');
-  const reply = json(200, body, type);
-  return { ...reply, headers: { ...reply.headers, ...NO_STORE } };
+  reply.headers(NO_STORE);
+  return sendJson(reply, 200, body, type);
 }
 
 const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -87,25 +86,55 @@ function refuse(status: number, error: string, description: string): Refusal {
 }
 
 /** The platform sends standard codes with statuses of its own and no cache headers (waste-identity 4.3, 9). */
-function refusal({ status, error, description, standardError = error }: Refusal, isStandard: boolean): Reply {
-  if (!isStandard) return json(status, { error, error_description: description });
-  const reply = json(400, { error: standardError, error_description: description });
-  return { ...reply, headers: { ...reply.headers, ...NO_STORE } };
+function refuseGrant(reply: FastifyReply, refused: Refusal, isStandard: boolean): FastifyReply {
+  const { status, error, description, standardError = error } = refused;
+  if (!isStandard) return sendJson(reply, status, { error, error_description: description });
+  reply.headers(NO_STORE);
+  return sendJson(reply, 400, { error: standardError, error_description: description });
 }
 
 /** Plain text, never `invalid_client` (waste-identity 4.3). */
-function platformClientRefusal(reason: 'unauthorized' | 'bad-request'): Reply {
-  if (reason === 'bad-request') return { status: 400, body: 'Bad Request' };
-  return { status: 401, headers: { 'www-authenticate': CHALLENGE }, body: 'Unauthorized' };
+function refuseClient(reply: FastifyReply, reason: 'unauthorized' | 'bad-request'): FastifyReply {
+  if (reason === 'bad-request') return sendUntyped(reply, 400, 'Bad Request');
+  reply.header('www-authenticate', CHALLENGE);
+  return sendUntyped(reply, 401, 'Unauthorized');
 }
 
-function standardClientRefusal(): Reply {
-  const reply = json(401, { error: 'invalid_client', error_description: 'Client authentication failed' });
-  return { ...reply, headers: { ...reply.headers, ...NO_STORE, 'www-authenticate': CHALLENGE } };
+function refuseClientAsStandard(reply: FastifyReply): FastifyReply {
+  reply.headers({ ...NO_STORE, 'www-authenticate': CHALLENGE });
+  return sendJson(reply, 401, { error: 'invalid_client', error_description: 'Client authentication failed' });
 }
 
 const CHALLENGE = 'Basic realm="Users"';
 
-function json(status: number, body: Json, type = 'application/json'): Reply {
-  return { status, headers: { 'content-type': type }, body: JSON.stringify(body) };
+/** Why no application was recognised; only a malformed Basic header is a bad request (waste-identity 4.3). */
+export type ClientRefusal = 'unauthorized' | 'bad-request';
+
+/** Finds the application by Basic header or, failing that, by `client_id` and `client_secret` in the body (4.1). */
+function authenticateClient(
+  headers: IncomingHttpHeaders,
+  fields: Fields,
+  platform: Platform,
+): ClientApplication | ClientRefusal {
+  const basic = basicCredentials(headers.authorization);
+  const byHeader = basic === null || basic === 'malformed' ? undefined : find(basic.id, basic.secret, platform);
+  const client = byHeader ?? find(fields['client_id'], fields['client_secret'], platform);
+  if (client !== undefined) return client;
+  return basic === 'malformed' ? 'bad-request' : 'unauthorized';
+}
+
+/**
+ * Splits at spaces, then at colons, and never percent-decodes, so a colon in a secret breaks it (waste-identity 4.1).
+ */
+function basicCredentials(header: string | undefined): { id: string; secret: string } | 'malformed' | null {
+  const [scheme = '', payload] = header?.split(' ') ?? [];
+  if (!/^basic$/i.test(scheme)) return null;
+  if (!payload) return 'malformed';
+  const [id = '', secret] = Buffer.from(payload, 'base64').toString('utf8').split(':');
+  return secret === undefined ? 'malformed' : { id, secret };
+}
+
+function find(id: unknown, secret: unknown, platform: Platform): ClientApplication | undefined {
+  const application = typeof id === 'string' ? platform.applications.get(id) : undefined;
+  return application !== undefined && application.secret === secret ? application : undefined;
 }

@@ -1,23 +1,22 @@
-import type { Reply } from '../server/reply.js';
-import type { Route, ServiceRequest } from '../server/routes.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callOf, type Payload, pathOf } from '../server/call.js';
+import { compressJson } from '../server/proxy.js';
 import { type ListenOptions, startService } from '../server/service.js';
 import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
 import { workStudyKeyName } from './http/callers.js';
-import { apiError, unknownPathError } from './http/errors.js';
-import { createProxyLimiter } from './http/proxy-limiter.js';
-import { faultyRateLimit, spendCall, withRateHeaders } from './http/rate-limit.js';
+import { refuseBody, sendApiError, sendUnknownPath } from './http/errors.js';
+import { createProxyLimiter, rateHeaders, sendFaultyRateLimit, spendCall } from './http/rate-limit.js';
+import { CALLER } from './http/route.js';
 import { type ApplicationCounts, applicationRoutes } from './jobs/applications.js';
-import { createExportFile } from './jobs/export-file.js';
-import { exportRoutes } from './jobs/export-routes.js';
+import { createExportFile, exportRoutes } from './jobs/export.js';
 import { OfferStore } from './jobs/offer-store.js';
 import { type JobWarning, jobReadRoutes } from './jobs/read-routes.js';
 import { jobWriteRoutes } from './jobs/write-routes.js';
 import { certificationRoutes } from './reference/certifications.js';
-import { createCommuneSearch } from './reference/commune-search.js';
-import { geographyRoutes } from './reference/geography.js';
+import { createCommuneSearch, geographyRoutes } from './reference/geography.js';
 import { organismeRoutes } from './reference/organismes.js';
-import { systemRoutes } from './reference/system.js';
+import { describePaths, systemRoutes } from './reference/system.js';
 import { appointmentRoutes } from './training/appointments.js';
 import { formationRoutes } from './training/formations.js';
 
@@ -46,31 +45,33 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
   const proxy = createProxyLimiter();
   let warnings: readonly JobWarning[] = [];
   const file = createExportFile(world, store, () => service.era);
-  const routes: Route[] = [
-    ...jobReadRoutes({ world, store, warnings: () => warnings }),
-    ...exportRoutes(file),
-    ...jobWriteRoutes(store),
-    ...applicationRoutes(store, applications),
-    ...formationRoutes(world),
-    ...appointmentRoutes(world),
-    ...certificationRoutes(world),
-    ...organismeRoutes(world),
-    ...geographyRoutes(world, communesOf),
-    ...systemRoutes(() => routes),
-  ];
+  const addRoutes = (app: FastifyInstance): void => {
+    app.decorateRequest(CALLER, null);
+    const paths = describePaths(app);
+    jobReadRoutes(app, { world, store, warnings: () => warnings });
+    exportRoutes(app, file);
+    jobWriteRoutes(app, store);
+    applicationRoutes(app, store, applications);
+    formationRoutes(app, world);
+    appointmentRoutes(app, world);
+    certificationRoutes(app, world);
+    organismeRoutes(app, world);
+    geographyRoutes(app, world, communesOf);
+    systemRoutes(app, paths);
+  };
   const service = await startService({
     ...listen,
     name: 'work-study',
     basePath: '/api',
-    routes,
+    routes: addRoutes,
     keyName: workStudyKeyName,
-    notFound,
-    failure: (status) => apiError(status, textOf(status)),
-    rateLimited: faultyRateLimit,
-    admit: (request) => proxy.admit(request),
+    notFound: sendNotFound,
+    failure: (status, _request, reply) => sendApiError(reply, status, textOf(status)),
+    unreadable: refuseBody,
+    rateLimited: sendFaultyRateLimit,
+    admits: (request) => proxy.admits(request),
     decorate,
-    // At the proxy, JSON from 256 bytes (work-study 2, "Compression").
-    gzipFrom: 256,
+    compress: (request, reply, payload) => (isStored(request) ? payload : compressJson(request, reply, payload)),
     onReset() {
       store.reset();
       file.reset();
@@ -89,10 +90,10 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
   });
 }
 
-function notFound(request: ServiceRequest): Reply {
-  const reply = unknownPathError();
+function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // In the seed, every response has the limiter's headers (work-study 12.8.2).
-  return request.era === 'seed' ? withRateHeaders(reply, spendCall(request, 'unknown', 600)) : reply;
+  if (callOf(request).era === 'seed') reply.headers(rateHeaders(spendCall(request, 'unknown', 600)));
+  return sendUnknownPath(reply);
 }
 
 function textOf(status: number): string {
@@ -100,18 +101,20 @@ function textOf(status: number): string {
 }
 
 /** Adds the API's CORS headers and its proxy's, to every reply but the file store's (work-study 2). */
-function decorate(reply: Reply, { path }: ServiceRequest): Reply {
-  if (path.startsWith('/storage/')) return reply;
-  return {
-    ...reply,
-    headers: {
-      ...reply.headers,
-      vary: 'Origin',
-      'access-control-allow-credentials': 'true',
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-      'x-frame-options': 'SAMEORIGIN',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    },
-  };
+function decorate(request: FastifyRequest, reply: FastifyReply, payload: Payload): Payload {
+  if (isStored(request)) return payload;
+  reply.headers({
+    vary: 'Origin',
+    'access-control-allow-credentials': 'true',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  return payload;
+}
+
+/** Whether a request is for the file store. */
+function isStored(request: FastifyRequest): boolean {
+  return pathOf(request).startsWith('/storage/');
 }

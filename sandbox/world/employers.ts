@@ -1,11 +1,11 @@
 import { drawPostalCode, drawStreet, type Street, streetLine } from './addresses.js';
 import type { Gazetteer } from './gazetteer.js';
+import { laPosteSiren, type SiretMaker } from './identifiers.js';
 import type { Organization } from './organizations.js';
 import { inCapitals, slugOf } from './place-names.js';
 import { associationProfessions, companyProfessions, type Profession } from './professions.js';
 import type { Random } from './random.js';
 import type { Sector } from './sectors.js';
-import { laPosteSiren, type SiretMaker } from './siret.js';
 import { createSiteDrawer, type Site, siteAround, siteInBox } from './sites.js';
 import { familyNames } from './words.js';
 

@@ -1,6 +1,5 @@
-import type { AreaLabels } from './area-labels.js';
-import { createBoxGrid, isInside, type Point } from './box-grid.js';
-import type { Place } from './geography.js';
+import type { AreaLabels } from './areas.js';
+import { createBoxGrid, isInside, type Place, type Point } from './geography.js';
 import { foldName } from './place-names.js';
 import type { Random } from './random.js';
 import type { Town } from './towns.js';

@@ -1,6 +1,6 @@
-import { createBoxInventor } from './invented-boxes.js';
+import { type GeoNamesCity, overseasKey, overseasKeyOfCity } from './geonames-file.js';
 import type { Box, OfficialGeography, OfficialRow } from './official-geography.js';
-import { round } from './round.js';
+import { at } from './random.js';
 
 /** A current commune, with the fields that the sections of the world need. */
 export interface Place {
@@ -92,4 +92,96 @@ function formerCommunes(row: OfficialRow, parts: readonly OfficialRow[], { boxes
     codeInsee,
   }));
   return communes ?? nothing;
+}
+
+/** A position: longitude, latitude. */
+export type Point = readonly [lon: number, lat: number];
+
+/** Whether a position lies in a box. Uses indexes rather than names: this runs a million times. */
+export function isInside(box: Box, point: Point): boolean {
+  return point[0] >= box[0] && point[0] <= box[2] && point[1] >= box[1] && point[1] <= box[3];
+}
+
+/** Returns whether any commune's box, other than invented ones, contains a position. */
+export function createBoxGrid(places: readonly Place[]): (point: Point) => boolean {
+  const cells = new Map<number, Box[]>();
+  for (const { box, boxIsInvented } of places) {
+    if (boxIsInvented) continue;
+    for (let x = cell(box[0]); x <= cell(box[2]); x++) {
+      for (let y = cell(box[1]); y <= cell(box[3]); y++) {
+        const boxes = cells.get(x * cellsAround + y);
+        if (boxes === undefined) cells.set(x * cellsAround + y, [box]);
+        else boxes.push(box);
+      }
+    }
+  }
+  return (point) => {
+    const boxes = cells.get(cell(point[0]) * cellsAround + cell(point[1])) ?? [];
+    return boxes.some((box) => isInside(box, point));
+  };
+}
+
+/** Cells of half a degree: the largest commune spans a few, and a cell contains about a hundred communes. */
+const cell = (degrees: number) => Math.floor((degrees + 180) * 2);
+const cellsAround = 720;
+
+/**
+ * Boxes, seven kilometres wide, for communes that have one in no package: around the town if it is known, else in rows
+ * of eight beside the islands of the collectivity, else beside the communes that share a postal code.
+ */
+function createBoxInventor(
+  current: readonly OfficialRow[],
+  knownBox: (row: OfficialRow) => Box | undefined,
+  cities: readonly GeoNamesCity[],
+): (row: OfficialRow) => Box {
+  const points = new Map(cities.map((city) => [overseasKeyOfCity(city), city.point]));
+  const invented = new Map<string, number>();
+  return (row) => {
+    const point = points.get(overseasKey(row.departement, row.nom) ?? row.code);
+    if (point !== undefined) return boxAround(point);
+    const count = invented.get(row.departement) ?? 0;
+    invented.set(row.departement, count + 1);
+    const [lon, lat] = islands[row.departement] ?? besideNeighbours(row, current, knownBox);
+    return boxAround([lon + (count % 8) * 0.1, lat + Math.floor(count / 8) * 0.1]);
+  };
+}
+
+const half = 0.03;
+
+function boxAround([lon, lat]: readonly [lon: number, lat: number]): Box {
+  return [round(lon - half), round(lat - half), round(lon + half), round(lat + half)];
+}
+
+/** Approximate positions of the overseas collectivities. */
+const islands: Readonly<Record<string, readonly [lon: number, lat: number]>> = {
+  '975': [-56.2, 46.85],
+  '977': [-62.83, 17.9],
+  '978': [-63.06, 18.06],
+  '984': [69.5, -49.3],
+  '986': [-176.2, -13.3],
+  '987': [-149.5, -17.6],
+  '988': [165.5, -21.3],
+  '989': [-109.2, 10.3],
+};
+
+/** The north-western corner of a commune with the same postal code. */
+function besideNeighbours(
+  row: OfficialRow,
+  current: readonly OfficialRow[],
+  knownBox: (row: OfficialRow) => Box | undefined,
+) {
+  const neighbours = current.filter(
+    ({ departement, codesPostaux }) =>
+      departement === row.departement && codesPostaux?.some((code) => row.codesPostaux?.includes(code)),
+  );
+  const [west, , , north] = at(
+    neighbours.map(knownBox).filter((box) => box !== undefined),
+    0,
+  );
+  return [west, north] as const;
+}
+
+/** Rounds to four decimals, about ten metres, the precision of the packages and the services. */
+export function round(degrees: number): number {
+  return Math.round(degrees * 10_000) / 10_000;
 }

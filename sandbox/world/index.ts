@@ -1,20 +1,18 @@
-import { createAreaLabels } from './area-labels.js';
-import { createAreas } from './areas.js';
-import { createCommunes, createDepartements } from './communes.js';
+import { createAreaLabels, createAreas, createCommunes, createDepartements } from './areas.js';
 import { createEmployers } from './employers.js';
 import { createGazetteer } from './gazetteer.js';
 import { createPlaces } from './geography.js';
+import { createSiretMaker } from './identifiers.js';
 import { createMissions } from './missions.js';
 import { createMissionsLocales, type MissionLocale } from './missions-locales.js';
 import { createOpportunities } from './offers.js';
 import { readOfficialGeography } from './official-geography.js';
 import { createOrganizations, type KnownOrganization } from './organizations.js';
-import { createPublishers } from './publishers.js';
+import { slugOf } from './place-names.js';
 import { createRandom, type Random } from './random.js';
-import { createSiretMaker } from './siret.js';
 import { createTowns } from './towns.js';
 import { createTraining } from './training.js';
-import type { Json, World } from './types.js';
+import type { Json, Publisher, World } from './types.js';
 import { createWasteUsers } from './waste-users.js';
 
 /** Records of each kind at scale 1: enough for deep paging, matching and large exports to matter. */
@@ -121,4 +119,34 @@ function associations(missionsLocales: readonly MissionLocale[], random: Random)
   return missionsLocales
     .filter(({ siret }) => siret.length === 14 && random.chance(0.4))
     .map(({ siret, seat }) => ({ siret, title: `MISSION LOCALE DE ${seat.nom.toUpperCase()}`, place: seat }));
+}
+
+/** The partners that publish missions. */
+function createPublishers(random: Random): Publisher[] {
+  return names.map((name) => {
+    const site = `https://${slugOf(name)}.example.org`;
+    return { id: random.hex(24), name, url: site, logo: `${site}/logo.png` };
+  });
+}
+
+const names = [
+  'Élan Bénévole',
+  'Coup de main',
+  'Réserve Citoyenne',
+  'La Ruche des Associations',
+  'Villes Solidaires',
+  'Campus Engagé',
+  'Nature & Cie',
+  'Sport pour Tous',
+  'Volontaires du Service Civique',
+  'Sapeurs-pompiers volontaires',
+];
+
+const worlds = new Map<number, World>();
+
+/** The world of a scale, created once per process: a scale always gives the same world, and no service changes it. */
+export function sharedWorld(scale = 1): World {
+  const world = worlds.get(scale) ?? createWorld({ scale });
+  worlds.set(scale, world);
+  return world;
 }

@@ -1,5 +1,5 @@
-import { isInside } from './box-grid.js';
 import type { Gazetteer } from './gazetteer.js';
+import { isInside } from './geography.js';
 import { foldName } from './place-names.js';
 import { createEvenChance, type Random, weighted } from './random.js';
 import { createSiteDrawer, type Site, siteAround } from './sites.js';

@@ -1,9 +1,9 @@
 import { drawPhone, drawPostalCode, drawStreet, streetLine } from './addresses.js';
 import type { Gazetteer } from './gazetteer.js';
 import type { Place } from './geography.js';
+import type { SiretMaker } from './identifiers.js';
 import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
-import type { SiretMaker } from './siret.js';
 import { siteInBox } from './sites.js';
 import type { Json } from './types.js';
 

@@ -1,13 +1,11 @@
-import { drawPhone, drawPostalCode, drawStreet, streetLine } from './addresses.js';
-import { createAdresse } from './adresses.js';
+import { createAdresse, drawPhone, drawPostalCode, drawStreet, streetLine } from './addresses.js';
 import type { Area } from './areas.js';
 import { parisDay } from './dates.js';
 import type { Gazetteer } from './gazetteer.js';
-import { uai } from './identifiers.js';
+import { type SiretMaker, uai } from './identifiers.js';
 import type { KnownOrganization } from './organizations.js';
 import { inCapitals, slugOf } from './place-names.js';
 import type { Random } from './random.js';
-import type { SiretMaker } from './siret.js';
 import { createSiteDrawer, type Site } from './sites.js';
 import type { Json } from './types.js';
 import type { TrainingCentre } from './workplaces.js';

@@ -1,8 +1,6 @@
-import { isInside } from './box-grid.js';
 import type { Gazetteer } from './gazetteer.js';
-import type { Place } from './geography.js';
+import { isInside, type Place, round } from './geography.js';
 import { at, type Random } from './random.js';
-import { round } from './round.js';
 import type { Town } from './towns.js';
 
 /** The place of a record: a point, and the commune that it is really in. */

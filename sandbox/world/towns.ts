@@ -1,7 +1,5 @@
-import { isInside } from './box-grid.js';
-import type { Place } from './geography.js';
-import type { GeoNamesCity } from './geonames-file.js';
-import { overseasKey, overseasKeyOfCity } from './overseas.js';
+import { isInside, type Place } from './geography.js';
+import { type GeoNamesCity, overseasKey, overseasKeyOfCity } from './geonames-file.js';
 
 /** The centre of a town, from a source that is independent of the communes' boxes. */
 export interface Town {

@@ -4,6 +4,11 @@
  */
 export type Json = { [key: string]: unknown };
 
+/** Whether a value is an object with keys: neither null nor a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** How a mission's messy address was created, and which commune it is really in. */
 export interface MissionTruth {
   /** INSEE code of the current commune; null for a mission abroad or without a place. */

@@ -1,7 +1,7 @@
 import { addressOf, type Employer } from './employers.js';
+import type { SiretMaker } from './identifiers.js';
 import type { Organization } from './organizations.js';
 import { at, type Random } from './random.js';
-import type { SiretMaker } from './siret.js';
 import type { Json, WasteUser } from './types.js';
 
 /** The inputs of users of the waste platform. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sharedWorld } from '../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../sandbox/world/index.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { certification } from '../work-study/support/records.js';
 import { certificationsOfRules } from './support/certifications-of-rules.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sharedWorld } from '../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../sandbox/world/index.js';
 import { createBrowser } from '../sandbox/waste/platform.js';
 import { the } from '../scenarios/samples.js';
 

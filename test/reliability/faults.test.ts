@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { FAULT_KINDS, type FaultKind } from '../../sandbox/server/fault-kinds.js';
-import type { Fault } from '../../sandbox/server/types.js';
+import { FAULT_KINDS, type Fault, type FaultKind } from '../../sandbox/server/types.js';
 import type { ErrorCode } from '../../schema/errors.js';
 import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { StackResponse } from '../scenarios/stack.js';

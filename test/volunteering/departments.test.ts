@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
-import { sharedWorld } from '../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../sandbox/world/index.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { seatDepartment } from '../../subgraphs/volunteering/organizations/seat.js';
 import type { OrganizationView } from '../../subgraphs/volunteering/organizations/shapes.js';

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sandboxKeys } from '../../server/keys.js';
-import type { Reply } from '../../server/reply.js';
-import { apiError } from './errors.js';
 
 /** Rights that support grants an organisation (work-study 3). */
 export type Permission = 'jobs:write' | 'applications:write' | 'appointments:write';
@@ -39,18 +37,16 @@ export function workStudyKeyName(headers: IncomingHttpHeaders): string {
   return Object.entries(named).find(([, key]) => key === token)?.[0] ?? 'unknown';
 }
 
-/** The caller of a request, or its refusal, with the texts of work-study 5.1. */
-export function authenticate(headers: IncomingHttpHeaders): Caller | { readonly refusal: Reply } {
+/** The caller of a request, or the message of its refusal (work-study 5.1). */
+export function authenticate(headers: IncomingHttpHeaders): Caller | string {
   const { authorization } = headers;
   const noKey = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";
-  if (authorization === undefined) return { refusal: apiError(401, noKey) };
+  if (authorization === undefined) return noKey;
   const token = bearerToken(authorization);
-  if (token === undefined) {
-    return { refusal: apiError(401, "Le header Authorization doit être de la forme 'Bearer <token>'") };
-  }
-  if (token === refusedWorkStudyKeys.expired) return { refusal: apiError(401, "La clé d'API a expirée") };
-  if (token === refusedWorkStudyKeys.revoked) return { refusal: apiError(401, noKey) };
-  return CALLERS[token] ?? { refusal: apiError(401, "Impossible de déchiffrer la clé d'API") };
+  if (token === undefined) return "Le header Authorization doit être de la forme 'Bearer <token>'";
+  if (token === refusedWorkStudyKeys.expired) return "La clé d'API a expirée";
+  if (token === refusedWorkStudyKeys.revoked) return noKey;
+  return CALLERS[token] ?? "Impossible de déchiffrer la clé d'API";
 }
 
 /** The scheme word is case-insensitive (work-study 3). */

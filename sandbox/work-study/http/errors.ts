@@ -1,4 +1,4 @@
-import { jsonReply, type Reply } from '../../server/reply.js';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Issue } from '../values/issues.js';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -22,16 +22,20 @@ function reason(status: number): string {
 }
 
 /** Envelope A, of the API itself: has `name`; from 500 on, one constant message without data (work-study 5.1). */
-export function apiError(status: number, message: string, data?: unknown): Reply {
-  if (status >= 500) {
-    const masked = 'The server was unable to complete your request';
-    return jsonReply(status, { statusCode: status, name: reason(status), message: masked });
-  }
-  return jsonReply(status, { statusCode: status, name: reason(status), message, data });
+export function sendApiError(reply: FastifyReply, status: number, message: string, data?: unknown): FastifyReply {
+  const name = reason(status);
+  const masked = { statusCode: status, name, message: 'The server was unable to complete your request' };
+  return reply.code(status).send(status >= 500 ? masked : { statusCode: status, name, message, data });
+}
+
+/** Envelope A for a body that the framework does not accept (work-study 5.1). */
+export function refuseBody(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, statusCode = 400, message } = error;
+  return sendApiError(reply, statusCode, message, { rawError: { code, statusCode, message } });
 }
 
 /** Envelope A for an input that an API-owned route found invalid (work-study 5.1). */
-export function apiValidationError(issues: readonly Issue[]): Reply {
+export function sendApiValidationError(reply: FastifyReply, issues: readonly Issue[]): FastifyReply {
   const validationError = issues.map(({ code, path, message, details }) => ({
     keyword: code,
     instancePath: `/${path.join('/')}`,
@@ -39,16 +43,20 @@ export function apiValidationError(issues: readonly Issue[]): Reply {
     message,
     params: details,
   }));
-  return apiError(400, 'Request validation failed', { validationError });
+  return sendApiError(reply, 400, 'Request validation failed', { validationError });
 }
 
 /** Envelope B, forwarded from the backend: `error` instead of `name`, messages never masked (work-study 5.2). */
-export function backendError(status: number, message: string, data?: unknown): Reply {
-  return jsonReply(status, { statusCode: status, error: reason(status), message, data });
+export function sendBackendError(reply: FastifyReply, status: number, message: string, data?: unknown): FastifyReply {
+  return reply.code(status).send({ statusCode: status, error: reason(status), message, data });
 }
 
 /** Envelope B for an input that the backend found invalid (work-study 5.2). */
-export function backendValidationError(context: 'querystring' | 'params' | 'body', found: readonly Issue[]): Reply {
+export function sendBackendValidationError(
+  reply: FastifyReply,
+  context: 'querystring' | 'params' | 'body',
+  found: readonly Issue[],
+): FastifyReply {
   const message = found.map((issue) => `${context}.${issue.path.join('.')}: ${issue.message}`).join(', ');
   const issues = found.map(({ code, path, message: text, details }) => ({ code, ...details, path, message: text }));
   const validationError = {
@@ -58,11 +66,11 @@ export function backendValidationError(context: 'querystring' | 'params' | 'body
     statusCode: 400,
     validationContext: context,
   };
-  return backendError(400, message, { validationError });
+  return sendBackendError(reply, 400, message, { validationError });
 }
 
 /** The third form, for an unknown path or method (work-study 5.4). */
-export function unknownPathError(): Reply {
+export function sendUnknownPath(reply: FastifyReply): FastifyReply {
   const payload = { statusCode: 404, error: 'Not Found', message: 'Path does not exists' };
-  return jsonReply(404, { statusCode: 404, payload, headers: {} });
+  return reply.code(404).send({ statusCode: 404, payload, headers: {} });
 }

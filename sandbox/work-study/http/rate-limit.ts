@@ -1,6 +1,6 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callOf, pathOf } from '../../server/call.js';
 import type { QuotaTaken } from '../../server/quota.js';
-import { jsonReply, type Reply } from '../../server/reply.js';
-import type { ServiceRequest } from '../../server/routes.js';
 import type { Era } from '../../server/types.js';
 
 const WINDOW_MS = 60_000;
@@ -28,36 +28,35 @@ export function callsPerMinute(era: Era, method: string, route: string): number 
 }
 
 /** Counts one call of this key in the window of this route and method (work-study 4.1). */
-export function spendCall(request: ServiceRequest, route: string, perMinute: number): QuotaTaken {
-  return request.take(`${request.method} ${route} ${request.key}`, perMinute, WINDOW_MS);
+export function spendCall(request: FastifyRequest, route: string, perMinute: number): QuotaTaken {
+  const { call, take } = callOf(request);
+  return take(`${request.method} ${route} ${call.key}`, perMinute, WINDOW_MS);
 }
 
-/** The reply with the limiter's headers; `reset` is in seconds left (work-study 4.1, 12.8.2). */
-export function withRateHeaders(reply: Reply, taken: QuotaTaken): Reply {
+/** The limiter's headers; `reset` is in seconds left (work-study 4.1, 12.8.2). */
+export function rateHeaders(taken: QuotaTaken): Record<string, string> {
   return {
-    ...reply,
-    headers: {
-      ...reply.headers,
-      'x-ratelimit-limit': String(taken.limit),
-      'x-ratelimit-remaining': String(taken.remaining),
-      'x-ratelimit-reset': String(Math.ceil(taken.resetMs / 1000)),
-    },
+    'x-ratelimit-limit': String(taken.limit),
+    'x-ratelimit-remaining': String(taken.remaining),
+    'x-ratelimit-reset': String(Math.ceil(taken.resetMs / 1000)),
   };
 }
 
 /** The refusal for a fault, as if the route's window were spent. */
-export function faultyRateLimit(request: ServiceRequest): Reply {
-  const route = request.path.replace(/^\/api/i, '').replace(/\/offer\/[^/]+/i, '/offer/:id');
-  const limit = callsPerMinute(request.era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
-  const window = { limit, remaining: 0, resetAt: request.now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
-  return rateLimitError(request, window);
+export function sendFaultyRateLimit(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { era, now } = callOf(request);
+  const route = pathOf(request)
+    .replace(/^\/api/i, '')
+    .replace(/\/offer\/[^/]+/i, '/offer/:id');
+  const limit = callsPerMinute(era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
+  const window = { limit, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
+  return sendRateLimitError(request, reply, window);
 }
 
 /** The refusal of a spent window. Its text states the time left, not the window's length (work-study 4.1). */
-export function rateLimitError(request: ServiceRequest, taken: QuotaTaken): Reply {
-  const body = request.era === 'seed' ? seedBody(taken) : todayBody(taken);
-  const retryAfter = String(Math.ceil(taken.resetMs / 1000));
-  return withRateHeaders(jsonReply(429, body, { 'retry-after': retryAfter }), taken);
+export function sendRateLimitError(request: FastifyRequest, reply: FastifyReply, taken: QuotaTaken): FastifyReply {
+  reply.code(429).headers({ 'retry-after': String(Math.ceil(taken.resetMs / 1000)), ...rateHeaders(taken) });
+  return reply.send(callOf(request).era === 'seed' ? seedBody(taken) : todayBody(taken));
 }
 
 function todayBody({ limit, resetMs }: QuotaTaken) {
@@ -77,4 +76,41 @@ function timeLeft(ms: number): string {
   if (ms < 1000) return `${ms} ms`;
   const [count, unit] = ms < 60_000 ? [Math.round(ms / 1000), 'second'] : [Math.round(ms / 60_000), 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Calls per second of one address over all paths, and the burst on top of them (work-study 4.2). */
+const CALLS_PER_SECOND = 40;
+const BURST = 100;
+
+/** The limiter of the proxy in front of the service. */
+export interface ProxyLimiter {
+  switch(on: boolean): void;
+  /** Whether the call may pass. The proxy's refusal is a page without any header of the service. */
+  admits(request: FastifyRequest): boolean;
+  reset(): void;
+}
+
+/** One leaky bucket per address, as in nginx. */
+export function createProxyLimiter(): ProxyLimiter {
+  let isOn = false;
+  const buckets = new Map<string, { calls: number; at: number }>();
+  return {
+    switch(on) {
+      isOn = on;
+    },
+    admits(request) {
+      if (!isOn) return true;
+      const { now } = callOf(request);
+      const address = request.ip;
+      const { calls, at } = buckets.get(address) ?? { calls: 0, at: now };
+      const left = Math.max(0, calls - ((now - at) * CALLS_PER_SECOND) / 1000);
+      if (left > BURST) return false;
+      buckets.set(address, { calls: left + 1, at: now });
+      return true;
+    },
+    reset() {
+      isOn = false;
+      buckets.clear();
+    },
+  };
 }

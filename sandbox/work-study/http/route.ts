@@ -1,17 +1,26 @@
-import type { Reply } from '../../server/reply.js';
-import type { Route, ServiceRequest } from '../../server/routes.js';
+import type { ParsedUrlQuery } from 'node:querystring';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callOf, paramsOf, queryOf } from '../../server/call.js';
 import type { Era } from '../../server/types.js';
 import type { Issue } from '../values/issues.js';
 import { authenticate, type Caller, type Permission } from './callers.js';
-import { apiError, apiValidationError } from './errors.js';
-import { readJsonBody } from './json-body.js';
-import { callsPerMinute, rateLimitError, spendCall, withRateHeaders } from './rate-limit.js';
+import { sendApiError, sendApiValidationError } from './errors.js';
+import { callsPerMinute, rateHeaders, sendRateLimitError, spendCall } from './rate-limit.js';
 
 /** A request whose key was accepted. */
-export interface KeyedRequest extends ServiceRequest {
+export interface KeyedRequest {
   readonly caller: Caller;
-  /** The parsed body of a route with `bodyLimit`. */
+  readonly era: Era;
+  /** The service's clock, in milliseconds since 1970. */
+  readonly now: number;
+  readonly query: ParsedUrlQuery;
+  readonly params: Readonly<Record<string, string>>;
+  /** Address that it was sent to, as `host:port`. */
+  readonly host: string;
+  /** The parsed body. */
   readonly body: unknown;
+  /** Takes status and headers of the reply. */
+  readonly reply: FastifyReply;
 }
 
 /** A route with its permission, limits and checks. */
@@ -19,64 +28,83 @@ export interface RouteDefinition<T> {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path below `/api`. */
   readonly path: string;
+  /** The only era that has this route. */
   readonly era?: Era;
   readonly permission?: Permission;
-  /** Largest JSON body that it reads, in bytes. */
+  /** Largest body, in bytes; 1 MiB if omitted. */
   readonly bodyLimit?: number;
   /** Checks the input of an API-owned route. That of a forwarded route is checked by the backend, in `handle`. */
   readonly read: (request: KeyedRequest) => { readonly value: T } | { readonly issues: readonly Issue[] };
-  readonly handle: (value: T, request: KeyedRequest) => Reply | Promise<Reply>;
+  /** Returns the body of the reply. */
+  readonly handle: (value: T, request: KeyedRequest) => unknown;
 }
 
 /**
- * A route that needs a key, in the service's order: authentication, permission, body, validation, limiter, handler
- * (work-study 3). In the seed's era each endpoint is limited, and every reply has the limiter's headers (work-study
- * 12.8).
+ * Adds a route that needs a key, in the service's order: authentication, permission, body, validation, limiter, handler
+ * (work-study 3). In the seed's era each endpoint is limited before all that, and every reply has the limiter's headers
+ * (work-study 12.8).
  */
-export function keyedRoute<T>(definition: RouteDefinition<T>): Route {
-  const { method, path, era } = definition;
-  return {
+export function keyedRoute<T>(app: FastifyInstance, definition: RouteDefinition<T>): void {
+  const { method, path, bodyLimit } = definition;
+  app.route({
     method,
-    path: `/api${path}`,
-    ...(era !== undefined && { era }),
-    handle: (request) => (request.era === 'today' ? todayReply(definition, request) : seedReply(definition, request)),
-  };
+    url: `/api${path}`,
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    onRequest: (request, reply, done) => admit(definition, request, reply, done),
+    handler: (request, reply) => execute(definition, request, reply),
+  });
 }
 
-async function todayReply<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Reply> {
-  const passed = await pass(definition, request);
-  if ('refusal' in passed) return passed.refusal;
-  const limit = callsPerMinute('today', definition.method, definition.path);
-  if (limit === undefined) return passed.reply();
-  const taken = spendCall(request, definition.path, limit);
-  if (taken.exceeded) return rateLimitError(request, taken);
-  return withRateHeaders(await passed.reply(), taken);
-}
+/** Name of the request's decorator that holds the caller. */
+export const CALLER = 'caller';
 
-async function seedReply<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Reply> {
-  const limit = callsPerMinute('seed', definition.method, definition.path) ?? 0;
-  const taken = spendCall(request, definition.path, limit);
-  if (taken.exceeded) return rateLimitError(request, taken);
-  const passed = await pass(definition, request);
-  return withRateHeaders('refusal' in passed ? passed.refusal : await passed.reply(), taken);
-}
-
-type Passed = { readonly refusal: Reply } | { readonly reply: () => Reply | Promise<Reply> };
-
-/** Does everything before the limiter; returns the rest of the work if the request passes. */
-async function pass<T>(definition: RouteDefinition<T>, request: ServiceRequest): Promise<Passed> {
-  const caller = authenticate(request.headers);
-  if ('refusal' in caller) return caller;
-  const { permission, bodyLimit } = definition;
-  if (permission !== undefined && !caller.permissions.includes(permission)) {
-    return { refusal: apiError(403, "Vous n'êtes pas autorisé à accéder à cette ressource") };
+/** What precedes the body. */
+function admit<T>(
+  { method, path, era, permission }: RouteDefinition<T>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+): void {
+  const { era: current } = callOf(request);
+  if (era !== undefined && era !== current) {
+    reply.callNotFound();
+    return;
   }
-  const body = bodyLimit === undefined ? { value: undefined } : await readJsonBody(request, bodyLimit);
-  if ('refusal' in body) return body;
-  const keyed: KeyedRequest = { ...request, caller, body: body.value };
+  if (current === 'seed' && limit(request, reply, { method, path }) !== undefined) return;
+  const caller = authenticate(request.headers);
+  if (typeof caller === 'string') sendApiError(reply, 401, caller);
+  else if (permission !== undefined && !caller.permissions.includes(permission))
+    sendApiError(reply, 403, "Vous n'êtes pas autorisé à accéder à cette ressource");
+  else {
+    request.setDecorator(CALLER, caller);
+    done();
+  }
+}
+
+function execute<T>(definition: RouteDefinition<T>, request: FastifyRequest, reply: FastifyReply): unknown {
+  const { era, now } = callOf(request);
+  const keyed: KeyedRequest = {
+    ...{ caller: request.getDecorator<Caller>(CALLER), era, now, reply },
+    ...{ query: queryOf(request), params: paramsOf(request), host: request.host, body: request.body },
+  };
   const read = definition.read(keyed);
-  if ('issues' in read) return { refusal: apiValidationError(read.issues) };
-  return { reply: () => definition.handle(read.value, keyed) };
+  if ('issues' in read) return sendApiValidationError(reply, read.issues);
+  const refusal = era === 'today' ? limit(request, reply, definition) : undefined;
+  return refusal ?? definition.handle(read.value, keyed);
+}
+
+/** Counts the call, if the route is limited: sets the limiter's headers, or refuses it. */
+function limit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, path }: Pick<RouteDefinition<unknown>, 'method' | 'path'>,
+): FastifyReply | undefined {
+  const perMinute = callsPerMinute(callOf(request).era, method, path);
+  if (perMinute === undefined) return undefined;
+  const taken = spendCall(request, path, perMinute);
+  if (taken.exceeded) return sendRateLimitError(request, reply, taken);
+  reply.headers(rateHeaders(taken));
+  return undefined;
 }
 
 /** For routes without input, or whose input the backend checks. */

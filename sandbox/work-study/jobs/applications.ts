@@ -1,9 +1,10 @@
-import { jsonReply, type Reply } from '../../server/reply.js';
-import type { Route } from '../../server/routes.js';
-import { backendError, backendValidationError } from '../http/errors.js';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Era } from '../../server/types.js';
+import { sendBackendError, sendBackendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
+import { BodyReader, notEmail, notPhone } from '../values/body-reader.js';
 import { textAt } from '../values/fields.js';
-import { type Application, checkApplication, isSupportedFile } from './application-check.js';
+import type { Issue } from '../values/issues.js';
 import { isStoredIn } from './eras.js';
 import type { OfferStore } from './offer-store.js';
 
@@ -26,7 +27,7 @@ interface Recipient {
 export type ApplicationCounts = Map<string, number>;
 
 /** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, 12.4). */
-export function applicationRoutes(store: OfferStore, counts: ApplicationCounts): Route[] {
+export function applicationRoutes(app: FastifyInstance, store: OfferStore, counts: ApplicationCounts): void {
   const common = {
     method: 'POST',
     permission: 'applications:write',
@@ -34,28 +35,27 @@ export function applicationRoutes(store: OfferStore, counts: ApplicationCounts):
     read: takesAnything,
     handle: (_: undefined, request: KeyedRequest) => apply(request, store, counts),
   } as const;
-  return [
-    keyedRoute({ ...common, era: 'today', path: '/job/v1/apply' }),
-    keyedRoute({ ...common, era: 'seed', path: '/v3/jobs/apply' }),
-  ];
+  keyedRoute(app, { ...common, era: 'today', path: '/job/v1/apply' });
+  keyedRoute(app, { ...common, era: 'seed', path: '/v3/jobs/apply' });
 }
 
-function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCounts): Reply {
+function apply(request: KeyedRequest, store: OfferStore, counts: ApplicationCounts): FastifyReply {
+  const { reply } = request;
   const checked = checkApplication(request.body, request.era);
-  if ('issues' in checked) return backendValidationError('body', checked.issues);
+  if ('issues' in checked) return sendBackendValidationError(reply, 'body', checked.issues);
   const { application } = checked;
   const malformed = malformedRecipient(application.recipientId);
-  if (malformed !== undefined) return backendError(500, malformed);
+  if (malformed !== undefined) return sendBackendError(reply, 500, malformed);
   const recipient = findRecipient(application.recipientId, request, store);
   const refusal = refusalOf(application, recipient);
-  if (refusal !== undefined || recipient === undefined) return backendError(400, refusal ?? 'UNKNOWN');
+  if (refusal !== undefined || recipient === undefined) return sendBackendError(reply, 400, refusal ?? 'UNKNOWN');
   const quotas = quotasOf(application, recipient, request);
   const spent = quotas.find(({ key, most }) => (counts.get(key) ?? 0) >= most);
-  if (spent !== undefined) return backendError(429, `Maximum application per ${spent.name} reached`);
+  if (spent !== undefined) return sendBackendError(reply, 429, `Maximum application per ${spent.name} reached`);
   const sent = count(counts, 'all');
   for (const { key } of quotas) count(counts, key);
   if (recipient.isOffer && count(counts, `offer ${recipient.id}`) > MAX_PER_OFFER) store.cancel(recipient.id);
-  return jsonReply(202, { id: `ca${String(sent).padStart(22, '0')}` });
+  return reply.code(202).send({ id: `ca${String(sent).padStart(22, '0')}` });
 }
 
 /** A client's mistake that the backend reports as its own error (work-study 5.2). */
@@ -105,4 +105,49 @@ function count(counts: ApplicationCounts, key: string): number {
   const counted = (counts.get(key) ?? 0) + 1;
   counts.set(key, counted);
   return counted;
+}
+
+/** The parts of an application that the rest of the route needs; none is stored. */
+export interface Application {
+  readonly email: string;
+  readonly recipientId: string;
+  readonly attachmentName: string;
+  readonly attachment: string;
+}
+
+const ATTACHMENT_LIMIT = 4_215_276;
+
+/** Checks the body of an application (work-study 7.7). */
+function checkApplication(body: unknown, era: Era): { issues: readonly Issue[] } | { application: Application } {
+  const reader = new BodyReader();
+  const root = reader.root(body);
+  const required = (name: string, rules: Omit<Parameters<typeof reader.text>[2], 'required'>): string =>
+    reader.text(root, [name], { required: true, ...rules }) ?? '';
+  required('applicant_first_name', { min: 1, max: 50 });
+  required('applicant_last_name', { min: 1, max: 50 });
+  required('applicant_phone', { check: (text) => notPhone(text, era) });
+  reader.text(root, ['applicant_message'], { nullable: true });
+  reader.texts(root, ['applicant_contract_duration'], { nullable: true });
+  reader.texts(root, ['applicant_contract_start'], { nullable: true });
+  reader.text(root, ['applicant_formation_description'], { nullable: true, max: 200 });
+  reader.text(root, ['applicant_rythm_description'], { nullable: true, max: 200 });
+  reader.boolean(root, ['applicant_inscription_formation'], { nullable: true });
+  const application = {
+    email: required('applicant_email', { check: notEmail }),
+    recipientId: required('recipient_id', {}),
+    attachmentName: required('applicant_attachment_name', { pattern: /((.*?))(\.)+([Dd][Oo][Cc][Xx]|[Pp][Dd][Ff])$/ }),
+    attachment: required('applicant_attachment_content', { max: ATTACHMENT_LIMIT }),
+  };
+  return reader.issues.length > 0 ? { issues: reader.issues } : { application };
+}
+
+const PDF = 'data:application/pdf;base64,';
+const DOCX = 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,';
+
+/** Whether an attachment's content and data URL match its name (work-study 7.7). */
+function isSupportedFile({ attachmentName, attachment }: Application): boolean {
+  const [prefix, start] = /\.pdf$/i.test(attachmentName) ? [PDF, '%PDF'] : [DOCX, 'PK'];
+  if (!attachment.startsWith(prefix)) return false;
+  const content = Buffer.from(attachment.slice(prefix.length, prefix.length + 64), 'base64').toString('latin1');
+  return content.startsWith(start);
 }

@@ -1,9 +1,8 @@
-import { isRecord } from '../../server/is-record.js';
 import { perWorld } from '../../world/per-world.js';
-import type { Json, World } from '../../world/types.js';
-import type { CommuneSearch } from '../reference/commune-search.js';
+import { isRecord, type Json, type World } from '../../world/types.js';
+import type { CommuneSearch } from '../reference/geography.js';
 import { textAt, valueAt } from '../values/fields.js';
-import { OPCOS } from './search-query.js';
+import { OPCOS } from './search.js';
 import { postalCodeIn } from './stored-offer.js';
 
 /** Fields that the service derives from a SIRET through the company register (work-study 7.4). */

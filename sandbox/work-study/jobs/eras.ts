@@ -1,6 +1,5 @@
-import { isRecord } from '../../server/is-record.js';
 import type { Era } from '../../server/types.js';
-import type { Json } from '../../world/types.js';
+import { isRecord, type Json } from '../../world/types.js';
 import { textAt } from '../values/fields.js';
 import { LIKELY_RECRUITERS, NATIONAL_AGENCY, OWN_OFFERS, type StoredOffer } from './stored-offer.js';
 

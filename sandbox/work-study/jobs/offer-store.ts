@@ -1,16 +1,12 @@
-import { isRecord } from '../../server/is-record.js';
 import type { Era } from '../../server/types.js';
 import { perWorld } from '../../world/per-world.js';
-import type { Json, World } from '../../world/types.js';
-import type { CommuneSearch } from '../reference/commune-search.js';
-import { textAt, valueAt } from '../values/fields.js';
-import { type CompanyRegister, createCompanyRegister } from './companies.js';
-import { buildOffer, defaultExpiration, utc } from './offer-build.js';
-import type { OfferWrite } from './offer-write.js';
+import { isRecord, type Json, type World } from '../../world/types.js';
+import type { CommuneSearch } from '../reference/geography.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
+import { type ParisDay, parisDay, parisTime } from '../values/paris.js';
+import { type Company, type CompanyRegister, createCompanyRegister } from './companies.js';
 import { type PublishingErrorCode, REFUSED_OFFER_IDS } from './publishing-errors.js';
-import { refusalOf } from './refusals.js';
-import { createTitleReader } from './rome-of-title.js';
-import { type Located, located, type StoredOffer, storedOffer } from './stored-offer.js';
+import { type Located, located, type OfferWrite, type StoredOffer, storedOffer } from './stored-offer.js';
 
 /** A likely recruiter, with the fields that the search needs. */
 export interface Recruiter extends Located {
@@ -203,3 +199,155 @@ const recruitersOf = perWorld((world): readonly Recruiter[] => {
     return { ...located(record), record, romes: [...(romesOfNaf.get(naf) ?? [])] };
   });
 });
+
+/** Labels of diploma levels (work-study 8.3). */
+const DIPLOMAS: Readonly<Record<string, string>> = {
+  '3': 'CAP, BEP (Infrabac)',
+  '4': 'Bac, Bac Pro, BP (Bac)',
+  '5': 'BTS, DEUST (Bac+2)',
+  '6': 'Licence, BUT, Licence Pro (Bac+3)',
+  '7': 'Master, titre ingénieur, grande école (Bac+5)',
+};
+
+/** The parts of a record that were not written by the client. */
+export interface OfferOrigin {
+  readonly id: string;
+  readonly organisation: string;
+  readonly company: Company;
+  /** Point of the custom address, or else of the company. */
+  readonly geopoint: unknown;
+  readonly romeCodes: readonly string[];
+  /** Dates of the record: an update keeps those that it omits (work-study 7.5). */
+  readonly creation: string;
+  readonly expiration: string;
+}
+
+/** The JobOfferRead of a written offer, as the processing job stores it. */
+function buildOffer(write: OfferWrite, origin: OfferOrigin): Json {
+  const { company, id } = origin;
+  const { offer, contract, apply } = write;
+  return {
+    identifier: { id, partner_job_id: write.partnerJobId ?? id, partner_label: origin.organisation },
+    workplace: {
+      // When read back, the custom name is the last choice (work-study 8.4).
+      name: company.legalName ?? company.brand ?? write.workplace.name,
+      description: write.workplace.description === null ? null : limitHtml(write.workplace.description),
+      website: write.workplace.website,
+      siret: write.workplace.siret,
+      location: { address: write.workplace.address ?? company.address, geopoint: origin.geopoint },
+      brand: company.brand,
+      legal_name: company.legalName,
+      size: company.size,
+      domain: company.domain,
+    },
+    apply: {
+      phone: apply.phone,
+      // Never null: the public page of the offer replaces a missing address (work-study 8.4).
+      url: apply.url ?? `https://emplois.example/emploi/partners/${id}`,
+      recipient_id: apply.email === null ? null : `partners_${id}`,
+    },
+    contract: { start: utc(contract.start), duration: contract.duration, type: contract.type, remote: contract.remote },
+    offer: {
+      title: offer.title,
+      desired_skills: offer.desiredSkills,
+      to_be_acquired_skills: offer.toBeAcquiredSkills,
+      access_conditions: offer.accessConditions,
+      opening_count: offer.openingCount,
+      publication: { creation: origin.creation, expiration: origin.expiration },
+      rome_codes: origin.romeCodes,
+      description: limitHtml(offer.description),
+      target_diploma: offer.level === null ? null : { european: offer.level, label: DIPLOMAS[offer.level] },
+      status: offer.status,
+    },
+    is_delegated: false,
+  };
+}
+
+/** Two months after a moment, at the start of the day in Paris (work-study 7.4). */
+function defaultExpiration(now: number): string {
+  const { year, month, day }: ParisDay = parisDay(now);
+  return new Date(parisTime({ year, month: month + 2, day }, 0)).toISOString();
+}
+
+/** A date-time in UTC, the form of all job data (work-study 1, fact 10). */
+function utc(text: string | null): string | null {
+  return text === null ? null : new Date(text).toISOString();
+}
+
+const ALLOWED_TAGS = new Set(['b', 'i', 'em', 'strong', 'p', 'br', 'ul', 'li']);
+
+/** Removes all tags but the allowed ones, and every attribute (work-study 12.2.11). */
+function limitHtml(text: string): string {
+  const withoutCode = text.replace(/<(script|style)\b[^>]*>.*?<\/\1\s*>/gis, '');
+  return withoutCode.replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi, (_, slash: string, name: string) =>
+    ALLOWED_TAGS.has(name.toLowerCase()) ? `<${slash}${name.toLowerCase()}>` : '',
+  );
+}
+
+/** One run of the processing job. */
+export interface Processing {
+  /** When the processing job runs. */
+  readonly tick: number;
+  readonly world: World;
+  readonly offers: Iterable<StoredOffer>;
+  readonly geocode: (address: string) => unknown;
+}
+
+/** Why processing does not publish an offer, as a code of work-study 7.3; undefined if it does. */
+function refusalOf(
+  { write, id }: WriteOrder,
+  { tick, world, offers, geocode }: Processing,
+): PublishingErrorCode | undefined {
+  const { offer, workplace } = write;
+  const centre = world.organismes.find((one) => textAt(one, 'identifiant', 'siret') === workplace.siret);
+  if (centre !== undefined) {
+    return valueAt(centre, 'etablissement', 'ouvert') === true ? 'CFA' : 'CLOSED_COMPANY';
+  }
+  if (offer.expiration !== null && Date.parse(offer.expiration) <= tick) return 'EXPIRED';
+  if (/\bstag(?:e|iaire)s?\b/i.test(offer.title)) return 'STAGE';
+  if (/\btemps plein\b/i.test(offer.title)) return 'FULL_TIME';
+  for (const other of offers) if (isSameOffer(other, id, workplace.siret, offer.title)) return 'DUPLICATE';
+  if (workplace.address !== null && geocode(workplace.address) === undefined) return 'GEOLOCATION_NOT_FOUND';
+  return undefined;
+}
+
+function isSameOffer(other: StoredOffer, id: string | undefined, siret: string, title: string): boolean {
+  return (
+    other.id !== id &&
+    other.status === 'Active' &&
+    other.siret === siret &&
+    other.title.toLowerCase() === title.toLowerCase()
+  );
+}
+
+/** Secretarial work, for a title that resembles none of the world's. */
+const FALLBACK = ['M1602'];
+
+/** Deduces ROME codes from a title: those of the world's offer whose title shares the most words with it. */
+function createTitleReader(world: World): (title: string) => readonly string[] {
+  return (title) => {
+    const titleWords = wordsOf(title);
+    let best = { shared: 0, codes: FALLBACK as readonly string[] };
+    for (const { words, codes } of titlesOf(world)) {
+      const shared = [...titleWords].filter((word) => words.has(word)).length;
+      if (shared > best.shared && codes.length > 0) best = { shared, codes };
+    }
+    return best.codes;
+  };
+}
+
+const titlesOf = perWorld(({ offers }) =>
+  offers.map((offer) => ({
+    words: wordsOf(textAt(offer, 'offer', 'title') ?? ''),
+    codes: listAt(offer, 'offer', 'rome_codes').filter((code) => typeof code === 'string'),
+  })),
+);
+
+function wordsOf(title: string): Set<string> {
+  const words = title
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return new Set(words.filter((word) => word.length > 3));
+}

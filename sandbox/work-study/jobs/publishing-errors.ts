@@ -1,5 +1,5 @@
 /** Why an offer is not published: codes with their labels; the last six exist only today (work-study 7.3). */
-export const PUBLISHING_ERRORS = {
+const PUBLISHING_ERRORS = {
   CLOSED_COMPANY: 'The company is closed',
   DUPLICATE: 'The offer is considered as a duplicate of another published offer',
   STAGE: 'The offer is considered an internship',

@@ -1,18 +1,14 @@
-import { isRecord } from '../../server/is-record.js';
-import { jsonReply, type Reply } from '../../server/reply.js';
-import type { Route } from '../../server/routes.js';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Era } from '../../server/types.js';
-import type { Json, World } from '../../world/types.js';
-import { backendError, backendValidationError } from '../http/errors.js';
+import { isRecord, type Json, type World } from '../../world/types.js';
+import { sendBackendError, sendBackendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
-import { textAt } from '../values/fields.js';
+import { listAt, textAt, valueAt } from '../values/fields.js';
 import { custom } from '../values/issues.js';
 import { isStoredIn, labelIn, offerIn } from './eras.js';
 import type { OfferStore, Recruiter } from './offer-store.js';
 import { publishingErrorIn } from './publishing-errors.js';
-import { romesOfRncp } from './rncp.js';
-import { searchOffers, searchRecruiters } from './search.js';
-import { readJobQuery } from './search-query.js';
+import { readJobQuery, searchOffers, searchRecruiters } from './search.js';
 import { LIKELY_RECRUITERS } from './stored-offer.js';
 
 /** A row of the search's `warnings` (work-study 7.1). */
@@ -30,75 +26,73 @@ export interface JobReading {
 }
 
 /** Search, offer by id and its publishing state: forwarded, so every 400 is in envelope B (work-study 7.1 to 7.3). */
-export function jobReadRoutes(reading: JobReading): Route[] {
+export function jobReadRoutes(app: FastifyInstance, reading: JobReading): void {
   const read = takesAnything;
-  return [
-    keyedRoute({
-      method: 'GET',
-      path: '/job/v1/search',
-      read,
-      handle: (_, request) => search(reading, request),
-    }),
-    keyedRoute({
-      method: 'GET',
-      path: '/job/v1/offer/:id',
-      read,
-      handle: (_, request) => withId(request, (id) => offerById(reading.store, id, request)),
-    }),
-    keyedRoute({
-      method: 'GET',
-      path: '/job/v1/offer/:id/publishing-informations',
-      read,
-      handle: (_, request) => withId(request, (id) => publishing(reading.store, id, request)),
-    }),
-  ];
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/job/v1/search',
+    read,
+    handle: (_, request) => search(reading, request),
+  });
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/job/v1/offer/:id',
+    read,
+    handle: (_, request) => withId(request, (id) => offerById(reading.store, id, request)),
+  });
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/job/v1/offer/:id/publishing-informations',
+    read,
+    handle: (_, request) => withId(request, (id) => publishing(reading.store, id, request)),
+  });
 }
 
-function search({ world, store, warnings }: JobReading, { query, era, now }: KeyedRequest): Reply {
+function search({ world, store, warnings }: JobReading, { query, era, now, reply }: KeyedRequest): object {
   const requested = readJobQuery(query, era);
-  if ('issues' in requested) return backendValidationError('querystring', requested.issues);
+  if ('issues' in requested) return sendBackendValidationError(reply, 'querystring', requested.issues);
   const { rncp, romes } = requested.value;
   const romesOfRecord = rncp === undefined ? [] : romesOfRncp(world, rncp);
   if (romesOfRecord === undefined) {
-    return backendError(400, 'Cannot find an active Certification for the given RNCP', { rncp });
+    return sendBackendError(reply, 400, 'Cannot find an active Certification for the given RNCP', { rncp });
   }
   const anyCode = rncp !== undefined || romes !== undefined;
   const allRomes = anyCode ? new Set([...(romes ?? []), ...romesOfRecord]) : undefined;
   const jobSearch = { ...requested.value, allRomes, era, now };
-  return jsonReply(200, {
+  return {
     jobs: searchOffers(store, jobSearch),
     recruiters: searchRecruiters(store.recruiters, jobSearch),
     warnings: warnings(),
-  });
+  };
 }
 
 /** Ids of the store: 24 hexadecimal characters (work-study 7.2). */
 export const STORE_ID = /^[0-9a-f]{24}$/i;
 
-function withId({ params }: KeyedRequest, reply: (id: string) => Reply): Reply {
+function withId({ params, reply }: KeyedRequest, handle: (id: string) => object): object {
   const id = params['id'] ?? '';
-  if (!STORE_ID.test(id)) return backendValidationError('params', [custom(['id'], 'Invalid input')]);
-  return reply(id.toLowerCase());
+  if (!STORE_ID.test(id)) return sendBackendValidationError(reply, 'params', [custom(['id'], 'Invalid input')]);
+  return handle(id.toLowerCase());
 }
 
 /** Any offer, whatever its status or expiry; likely recruiters too, in the shape of an offer (work-study 7.2). */
-function offerById(store: OfferStore, id: string, { era, now }: KeyedRequest): Reply {
+function offerById(store: OfferStore, id: string, { era, now, reply }: KeyedRequest): object {
   const offer = store.get(id, now);
-  if (offer !== undefined && isStoredIn(era, offer)) return jsonReply(200, offerIn(era, offer));
+  if (offer !== undefined && isStoredIn(era, offer)) return offerIn(era, offer);
   const recruiter = store.recruiters.find((one) => one.id === id);
-  return recruiter === undefined ? unknownOffer(id) : jsonReply(200, recruiterAsOffer(recruiter, era));
+  return recruiter === undefined ? sendUnknownOffer(reply, id) : recruiterAsOffer(recruiter, era);
 }
 
-function publishing(store: OfferStore, id: string, { era, now }: KeyedRequest): Reply {
+function publishing(store: OfferStore, id: string, { era, now, reply }: KeyedRequest): object {
   const state = store.publishing(id, now);
-  if (state === undefined) return unknownOffer(id);
-  if (state.status !== 'WILL_NOT_BE_PUBLISHED') return jsonReply(200, { publishing: { status: state.status } });
+  if (state === undefined) return sendUnknownOffer(reply, id);
+  if (state.status !== 'WILL_NOT_BE_PUBLISHED') return { publishing: { status: state.status } };
   const error = publishingErrorIn(era, state.code);
-  return jsonReply(200, { publishing: { status: state.status, error } });
+  return { publishing: { status: state.status, error } };
 }
 
-function unknownOffer(id: string): Reply {
-  return backendError(404, `Aucune offre d'emploi trouvée pour l'ID: ${id}`);
+function sendUnknownOffer(reply: FastifyReply, id: string): FastifyReply {
+  return sendBackendError(reply, 404, `Aucune offre d'emploi trouvée pour l'ID: ${id}`);
 }
 
 /** A likely recruiter in the shape of an offer, as the export and the route by id show it (work-study 7.2, 7.6). */
@@ -123,4 +117,23 @@ export function recruiterAsOffer({ id, siret, romes, record }: Recruiter, era: E
     },
     is_delegated: false,
   };
+}
+
+/**
+ * ROME codes of an active RNCP record, or of its active successor (work-study 7.1).
+ * @returns undefined if neither exists
+ */
+function romesOfRncp(world: World, rncp: string): string[] | undefined {
+  const ofCode = (code: string) => world.certifications.filter((one) => textAt(one, 'identifiant', 'rncp') === code);
+  const records = ofCode(rncp);
+  const isActive = (one: unknown): boolean => valueAt(one, 'periode_validite', 'rncp', 'actif') === true;
+  const successors = records
+    .flatMap((one) => listAt(one, 'continuite', 'rncp'))
+    .filter((entry) => valueAt(entry, 'actif') === true)
+    .flatMap((entry) => ofCode(textAt(entry, 'code') ?? ''));
+  const active = records.filter(isActive);
+  const used = active.length > 0 ? active : successors.filter(isActive);
+  if (used.length === 0) return undefined;
+  const codes = used.flatMap((one) => listAt(one, 'domaines', 'rome', 'rncp')).map((rome) => textAt(rome, 'code'));
+  return [...new Set(codes.filter((code) => code !== null))];
 }

@@ -1,8 +1,6 @@
-import { isRecord } from '../../server/is-record.js';
-import { jsonReply } from '../../server/reply.js';
-import type { Route } from '../../server/routes.js';
-import type { Json, World } from '../../world/types.js';
-import { apiError, backendError, backendValidationError } from '../http/errors.js';
+import type { FastifyInstance } from 'fastify';
+import { isRecord, type Json, type World } from '../../world/types.js';
+import { sendApiError, sendBackendError, sendBackendValidationError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute, takesAnything } from '../http/route.js';
 import { textAt } from '../values/fields.js';
 
@@ -13,33 +11,31 @@ const REFERERS = ['parcoursup', 'onisep', 'jeune_1_solution', 'affelnet'];
 const IDENTIFIERS = ['parcoursup_id', 'onisep_id', 'cle_ministere_educatif'];
 
 /** The link through which a candidate requests an appointment with a training centre (work-study 7.10). */
-export function appointmentRoutes(world: World): Route[] {
-  return [
-    keyedRoute({
-      method: 'POST',
-      path: '/formation/v1/appointment/generate-link',
-      permission: 'appointments:write',
-      bodyLimit: 1024 * 1024,
-      read: takesAnything,
-      handle: (_, request) => generateLink(world, request),
-    }),
-  ];
+export function appointmentRoutes(app: FastifyInstance, world: World): void {
+  keyedRoute(app, {
+    method: 'POST',
+    path: '/formation/v1/appointment/generate-link',
+    permission: 'appointments:write',
+    bodyLimit: 1024 * 1024,
+    read: takesAnything,
+    handle: (_, request) => generateLink(world, request),
+  });
 }
 
-function generateLink(world: World, { body, caller }: KeyedRequest) {
-  if (!REFERERS.includes(caller.organisation)) return apiError(500, '');
+function generateLink(world: World, { body, caller, reply }: KeyedRequest): object {
+  if (!REFERERS.includes(caller.organisation)) return sendApiError(reply, 500, '');
   const id = onlyIdentifier(body);
   if (id === undefined) {
     const issue = { code: 'invalid_union', path: [], message: 'Invalid input', details: { errors: [] } };
-    return backendValidationError('body', [issue]);
+    return sendBackendValidationError(reply, 'body', [issue]);
   }
   const formation = world.formations.find((one) => identifies(one, id));
-  if (formation === undefined) return backendError(404, 'Training not found');
+  if (formation === undefined) return sendBackendError(reply, 404, 'Training not found');
   // Only published courses with a contact address take appointments; the refusal is a 200 (work-study 7.10).
   if (textAt(formation, 'statut', 'catalogue') !== 'publié' || textAt(formation, 'contact', 'email') === null) {
-    return jsonReply(200, { error: 'Appointment request not available' });
+    return { error: 'Appointment request not available' };
   }
-  return jsonReply(200, linkOf(formation, caller.organisation));
+  return linkOf(formation, caller.organisation);
 }
 
 interface Identifier {

@@ -1,7 +1,6 @@
-import { jsonReply } from '../../server/reply.js';
-import type { Route } from '../../server/routes.js';
+import type { FastifyInstance } from 'fastify';
 import type { Json, World } from '../../world/types.js';
-import { apiError } from '../http/errors.js';
+import { sendApiError } from '../http/errors.js';
 import { type KeyedRequest, keyedRoute } from '../http/route.js';
 import { type Around, positionOf, withinRadius } from '../values/distance.js';
 import { listAt, textAt, valueAt } from '../values/fields.js';
@@ -26,25 +25,23 @@ interface FormationSearch {
 }
 
 /** Training courses: search and one by id (work-study 7.8, 7.9). */
-export function formationRoutes(world: World): Route[] {
-  return [
-    keyedRoute({
-      method: 'GET',
-      path: '/formation/v1/search',
-      read: readSearch,
-      handle: (search) => jsonReply(200, paginate(searchFormations(world.formations, search), search.page)),
-    }),
-    keyedRoute({
-      method: 'GET',
-      path: '/formation/v1/:id',
-      read: ({ params }) => ({ value: params['id'] ?? '' }),
-      handle(id) {
-        const found = world.formations.find((one) => textAt(one, 'identifiant', 'cle_ministere_educatif') === id);
-        if (found !== undefined) return jsonReply(200, found);
-        return apiError(404, `Aucune formation trouvée pour l'identifiant ${id}`);
-      },
-    }),
-  ];
+export function formationRoutes(app: FastifyInstance, world: World): void {
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/formation/v1/search',
+    read: readSearch,
+    handle: (search) => paginate(searchFormations(world.formations, search), search.page),
+  });
+  keyedRoute(app, {
+    method: 'GET',
+    path: '/formation/v1/:id',
+    read: ({ params }) => ({ value: params['id'] ?? '' }),
+    handle(id, { reply }) {
+      const found = world.formations.find((one) => textAt(one, 'identifiant', 'cle_ministere_educatif') === id);
+      if (found !== undefined) return found;
+      return sendApiError(reply, 404, `Aucune formation trouvée pour l'identifiant ${id}`);
+    },
+  });
 }
 
 function readSearch({ query }: KeyedRequest) {

@@ -1,5 +1,11 @@
+import type { ParsedUrlQuery } from 'node:querystring';
 import type { Around } from './distance.js';
 import { custom, type Issue, invalidFormat, invalidType, invalidValue, tooBig, tooSmall } from './issues.js';
+
+/** All values of a parameter. */
+export function valuesOf(query: ParsedUrlQuery, name: string): string[] {
+  return [query[name] ?? []].flat();
+}
 
 /** Reads query parameters one by one and collects issues. Unknown parameters are ignored. */
 export interface QueryReader {
@@ -13,17 +19,17 @@ export interface QueryReader {
 }
 
 /** Creates a reader of query parameters that collects issues. */
-export function createQueryReader(query: URLSearchParams): QueryReader {
+export function createQueryReader(query: ParsedUrlQuery): QueryReader {
   const issues: Issue[] = [];
   const single = (name: string): string | undefined => {
-    const values = query.getAll(name);
+    const values = valuesOf(query, name);
     if (values.length > 1) issues.push(invalidType([name], 'string', values));
     return values.length === 1 ? values[0] : undefined;
   };
   return {
     issues,
     number(name, { min, max = Number.POSITIVE_INFINITY, integer = false }) {
-      const values = query.getAll(name);
+      const values = valuesOf(query, name);
       if (values.length === 0) return undefined;
       const value = values.length === 1 ? Number(values[0]) : Number.NaN;
       if (Number.isNaN(value)) issues.push(invalidType([name], 'number', value));

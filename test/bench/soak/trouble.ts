@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox/index.js';
-import { FAULT_KINDS, isFaultKind } from '../../../sandbox/server/fault-kinds.js';
-import type { Fault } from '../../../sandbox/server/types.js';
+import { FAULT_KINDS, type Fault, isFaultKind } from '../../../sandbox/server/types.js';
 import type { RedisServer } from '../../auth/support/redis.js';
 import type { Chance } from '../../sim/chance.js';
 

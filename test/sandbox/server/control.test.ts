@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { FAULT_KINDS } from '../../../sandbox/server/fault-kinds.js';
-import type { SandboxService } from '../../../sandbox/server/types.js';
+import { FAULT_KINDS, type SandboxService } from '../../../sandbox/server/types.js';
 import { fetchRaw } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
 

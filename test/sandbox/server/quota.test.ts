@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createClock } from '../../../sandbox/server/clock.js';
-import { createQuotaWindows } from '../../../sandbox/server/quota.js';
+import { createClock, createQuotaWindows } from '../../../sandbox/server/quota.js';
 
 /** Guards how the sandbox counts calls in windows. */
 

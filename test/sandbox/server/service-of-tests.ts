@@ -1,4 +1,6 @@
-import { jsonReply } from '../../../sandbox/server/reply.js';
+import type { FastifyInstance } from 'fastify';
+import { callOf, paramsOf } from '../../../sandbox/server/call.js';
+import { compressJson } from '../../../sandbox/server/proxy.js';
 import { type ServiceOptions, startService } from '../../../sandbox/server/service.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
 
@@ -10,26 +12,33 @@ export function startTestService(options: Partial<ServiceOptions> = {}): Promise
   return startService({
     name: 'test',
     basePath: '/api',
-    routes: [
-      {
-        method: 'GET',
-        path: '/api/things/:id',
-        handle: ({ params }) => jsonReply(200, { id: params['id'], list: [{ n: 1 }, { n: 2 }], filling: FILLING }),
-      },
-      {
-        method: 'POST',
-        path: '/api/things',
-        handle: async (request) => jsonReply(200, { bytes: (await request.readBody()).length }),
-      },
-      { method: 'GET', path: '/api/seed-only', era: 'seed', handle: () => jsonReply(200, { era: 'seed' }) },
-    ],
+    routes: addRoutes,
     keyName: (headers) => headers['x-api-key']?.toString() ?? 'none',
-    notFound: () => jsonReply(404, { own: 'not found' }),
-    failure: (status) => jsonReply(status, { own: 'failure' }),
-    rateLimited: () => jsonReply(429, { own: 'too many' }, { 'retry-after': '60' }),
-    decorate: (response) => ({ ...response, headers: { ...response.headers, 'x-service': 'test' } }),
-    gzipFrom: 256,
+    notFound: (_request, reply) => reply.code(404).send({ own: 'not found' }),
+    failure: (status, _request, reply) => reply.code(status).send({ own: 'failure' }),
+    rateLimited: (_request, reply) => reply.code(429).header('retry-after', '60').send({ own: 'too many' }),
+    decorate(_request, reply, payload) {
+      reply.header('x-service', 'test');
+      return payload;
+    },
+    compress: compressJson,
     onUnknownPath: () => undefined,
     ...options,
   });
+}
+
+function addRoutes(app: FastifyInstance): void {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body: string, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(body))),
+  );
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.get('/api/things/:id', (request) => ({
+    id: paramsOf(request)['id'],
+    list: [{ n: 1 }, { n: 2 }],
+    filling: FILLING,
+  }));
+  app.post('/api/things', ({ body }) => ({ body }));
+  app.get('/api/seed-only', (request, reply) =>
+    callOf(request).era === 'seed' ? { era: 'seed' } : reply.callNotFound(),
+  );
 }

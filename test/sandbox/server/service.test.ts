@@ -1,8 +1,6 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BodyTooLarge } from '../../../sandbox/server/body.js';
-import { jsonReply } from '../../../sandbox/server/reply.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
 import { fetchRaw } from '../raw.js';
 import { startTestService } from './service-of-tests.js';
@@ -25,7 +23,7 @@ describe('routing', () => {
   });
 
   it('takes a trailing slash for the same path where the framework does', async () => {
-    const express = await startTestService({ trailingSlash: 'same' });
+    const express = await startTestService({ ignoreTrailingSlash: true });
     expect((await fetchRaw(`${express.url}/things/a/`)).status).toBe(200);
     await express.close();
   });
@@ -116,17 +114,11 @@ describe('the list of calls', () => {
 describe('a body', () => {
   it('is refused when it is announced or found to be too long', async () => {
     const limited = await startTestService({
-      routes: [
-        {
-          method: 'POST',
-          path: '/api/small',
-          handle: (incoming) =>
-            incoming.readBody(10).then(
-              () => jsonReply(200, {}),
-              (error) => jsonReply(error instanceof BodyTooLarge ? 413 : 500, {}),
-            ),
-        },
-      ],
+      routes(app) {
+        app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+        app.post('/api/small', { bodyLimit: 10 }, () => ({}));
+      },
+      unreadable: ({ statusCode = 500 }, _request, reply) => reply.code(statusCode).send({}),
     });
     const post = (headers: Record<string, string>, body: string) =>
       fetchRaw(`${limited.url}/small`, { method: 'POST', headers, body });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitActivities } from '../../../sandbox/volunteering/activities.js';
+import { splitActivities } from '../../../sandbox/volunteering/catalogue.js';
 import { dateBoundToday } from '../../../sandbox/volunteering/dates.js';
 import {
   boxAround,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedWorld } from '../../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../../sandbox/world/index.js';
 import { fetchRaw } from '../raw.js';
 import {
   CERTIFICATION,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedWorld } from '../../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../../sandbox/world/index.js';
 
 type Offer = { workplace: { siret: string | null; name: string | null }; offer: { rome_codes: string[] } };
 type Certification = {

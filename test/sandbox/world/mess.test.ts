@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { sharedWorld } from '../../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../../sandbox/world/index.js';
 import type { Json } from '../../../sandbox/world/types.js';
 
 const world = sharedWorld();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedWorld } from '../../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../../sandbox/world/index.js';
 import { missionShape, organizationShape } from './documented-volunteering.js';
 import * as workStudy from './documented-work-study.js';
 

@@ -2,10 +2,9 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { daysFromToday, parisDay } from '../../../sandbox/world/dates.js';
 import { readGeoNames } from '../../../sandbox/world/geonames-file.js';
-import { rna, uai, uuid } from '../../../sandbox/world/identifiers.js';
+import { createSiretMaker, laPosteSiren, rna, uai, uuid } from '../../../sandbox/world/identifiers.js';
 import { foldName, inCapitals, slugOf } from '../../../sandbox/world/place-names.js';
 import { createEvenChance, createRandom } from '../../../sandbox/world/random.js';
-import { createSiretMaker, laPosteSiren } from '../../../sandbox/world/siret.js';
 
 const load = createRequire(import.meta.url);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedWorld } from '../../../sandbox/world/shared-world.js';
+import { sharedWorld } from '../../../sandbox/world/index.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
 interface Outcome {

@@ -1,0 +1,213 @@
+import { paramsOf, queryOf } from '../server/call.js';
+import type { Json } from '../world/types.js';
+import type { Account, AuthorizedRequest } from './accounts.js';
+import { type Catalogue, countFacet, type MissionRow, normalise, textOf } from './catalogue.js';
+import { isWithin } from './dates.js';
+import { type MissionsQuery, readMissionsQuery } from './missions-query.js';
+import { greatCircleKm, isInside } from './places.js';
+import { type Issue, invalidQuery, QueryReader } from './query-reader.js';
+import { sendServerError, sendUnknownMission } from './replies.js';
+
+/** Handles authenticated requests as the service runs today (volunteering 2 to 4). */
+export function createHandlersToday(catalogue: Catalogue) {
+  return {
+    list: (request: AuthorizedRequest): object =>
+      missionsReply(request, catalogue, ({ page, total, query }) => ({
+        ok: true,
+        total,
+        data: page.map((row) => missionFor(row, request.account, catalogue.baseUrl())),
+        limit: query.limit,
+        skip: query.skip,
+      })),
+
+    search: (request: AuthorizedRequest): object =>
+      missionsReply(request, catalogue, ({ page, total, query }) => ({
+        ok: true,
+        total,
+        hits: page.map((row) => hitFor(row, missionFor(row, request.account, catalogue.baseUrl()), query.near)),
+        facets: facetsToday(page),
+      })),
+
+    /**
+     * Missions that are not accepted, are removed or are not shared with the account are unknown (volunteering 3.7).
+     */
+    byId({ request, reply, account }: AuthorizedRequest): object {
+      const row = catalogue.missionById(paramsOf(request)['id']);
+      if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))
+        return sendUnknownMission(request, reply);
+      return { ok: true, data: missionFor(row, account, catalogue.baseUrl()) };
+    },
+
+    /** A list without a total since 2026-04-02 (volunteering 4.4). */
+    organizations({ request, reply }: AuthorizedRequest): object {
+      const query = readOrganizationsQuery(new QueryReader(queryOf(request)));
+      if (query === 'thrown') return sendServerError(reply);
+      if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
+      const found = findOrganizations(catalogue.organizations(), query);
+      return { ok: true, data: found.slice(query.skip, query.skip + query.limit) };
+    },
+  };
+}
+
+interface Found {
+  readonly page: readonly MissionRow[];
+  readonly total: number;
+  readonly query: MissionsQuery;
+}
+
+function missionsReply(
+  { request, reply, account }: AuthorizedRequest,
+  catalogue: Catalogue,
+  body: (found: Found) => object,
+): object {
+  const query = readMissionsQuery(new QueryReader(queryOf(request)));
+  if (query === 'thrown') return sendServerError(reply);
+  if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
+  const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());
+  const page = found.slice(query.skip, query.skip + query.limit);
+  return body({ page, total: found.length, query });
+}
+
+/** All rows that the account may see and the query matches, in the order of the given rows (volunteering 2). */
+function findMissions(rows: readonly MissionRow[], query: MissionsQuery, account: Account): MissionRow[] {
+  return rows.filter((row) => row.isPublished && account.sees(row.record['publisherId']) && matches(row, query));
+}
+
+/**
+ * The rows, with those of equal `startAt` rotated: the service has no tie-break, so their order is undefined
+ * (volunteering 2.4).
+ */
+function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly MissionRow[] {
+  if (turns === 0) return rows;
+  const turned: MissionRow[] = [];
+  for (let start = 0; start < rows.length; ) {
+    let end = start + 1;
+    while (end < rows.length && rows[end]?.startAt === rows[start]?.startAt) end++;
+    const cut = start + (turns % (end - start));
+    turned.push(...rows.slice(cut, end), ...rows.slice(start, cut));
+    start = end;
+  }
+  return turned;
+}
+
+/** The mission as this account receives it, with its own tracking redirect as `applicationUrl` (volunteering 4.1). */
+function missionFor(row: MissionRow, account: Account, baseUrl: string): Json {
+  return { ...row.record, applicationUrl: `${baseUrl}/r/${row.id}/${account.publisherId}` };
+}
+
+/**
+ * A search hit. `_distance` is measured to the first address only, and omitted if that has no coordinates or the search
+ * has no centre (volunteering 3.5).
+ */
+function hitFor(row: MissionRow, mission: Json, near: MissionsQuery['near']): Json {
+  const first = row.addresses[0]?.point ?? null;
+  return near === null || first === null ? mission : { ...mission, _distance: greatCircleKm(near.centre, first) };
+}
+
+/** Facets over the rows of one page only; missing and empty keys are dropped (volunteering 3.6). */
+function facetsToday(page: readonly MissionRow[]): object {
+  return {
+    departmentName: countFacet(texts(page.map((row) => row.addresses[0]?.departmentName))),
+    activities: countFacet(page.flatMap((row) => row.activities)),
+    domains: countFacet(texts(page.map((row) => row.record['domain']))),
+  };
+}
+
+function matches(row: MissionRow, query: MissionsQuery): boolean {
+  return (
+    matchesFields(row, query) &&
+    (query.keywords === undefined || row.haystack.includes(query.keywords)) &&
+    (query.activity === undefined || row.activities.some((activity) => query.activity?.includes(activity))) &&
+    (!query.snu || row.record['snu'] === true) &&
+    isWithin(query.createdAt, row.createdAt) &&
+    isWithin(query.startAt, row.startAt) &&
+    matchesPlace(row, query)
+  );
+}
+
+function matchesFields({ record }: MissionRow, query: MissionsQuery): boolean {
+  for (const [field, values] of query.fields) if (!isOneOf(record[field], values)) return false;
+  return query.remote === undefined || isOneOf(record['remote'], query.remote);
+}
+
+/**
+ * A single address must satisfy all conditions on places. Geographic searches also return every mission with
+ * `remote=local`, whatever the place filters, unless `remote` was sent without that word (volunteering 3.3).
+ */
+function matchesPlace(row: MissionRow, query: MissionsQuery): boolean {
+  const { near, places } = query;
+  if (near === null && places.size === 0) return true;
+  if (near !== null && row.record['remote'] === 'local') return true;
+  return row.addresses.some((address) => {
+    for (const [part, values] of places) if (!isOneOf(address[part], values)) return false;
+    return near === null || (address.point !== null && isInside(near.box, address.point));
+  });
+}
+
+function isOneOf(value: unknown, values: readonly string[]): boolean {
+  return typeof value === 'string' && values.includes(value);
+}
+
+function texts(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string').filter((value) => value !== '');
+}
+
+/** The parameters of today's organization search. */
+export interface OrganizationsQuery {
+  readonly q: string;
+  readonly rna: string;
+  readonly siret: string;
+  readonly limit: number;
+  readonly skip: number;
+}
+
+/** Reads the parameters (volunteering 4.4): `issues` become a 400; `thrown` means that the database refuses, a 500. */
+function readOrganizationsQuery(
+  reader: QueryReader,
+): OrganizationsQuery | { readonly issues: readonly Issue[] } | 'thrown' {
+  const query = {
+    q: reader.text('q')?.trim() ?? '',
+    rna: reader.text('rna')?.trim() ?? '',
+    siret: reader.text('siret')?.trim() ?? '',
+    // Zero counts as one.
+    limit: reader.number('limit', { min: 0, max: 100 }) ?? 25,
+    skip: reader.number('skip', { min: 0 }) ?? 0,
+  };
+  if (reader.issues.length > 0) return { issues: reader.issues };
+  if (!Number.isInteger(query.limit) || !Number.isInteger(query.skip)) return 'thrown';
+  return { ...query, limit: query.limit || 1 };
+}
+
+/** The records that match every given condition, in the order of the given records. */
+function findOrganizations(ordered: readonly Json[], query: OrganizationsQuery): Json[] {
+  const meetsQ = query.q === '' ? () => true : textSearch(query.q);
+  return ordered.filter(
+    (record) =>
+      (query.rna === '' || record['rna'] === query.rna) &&
+      (query.siret === '' || hasSiret(record, query.siret)) &&
+      meetsQ(record),
+  );
+}
+
+function hasSiret({ siret, sirets }: Json, wanted: string): boolean {
+  return siret === wanted || (Array.isArray(sirets) && sirets.includes(wanted));
+}
+
+/** An exact match for an RNA, a SIRET or a SIREN by its form, else a full-text search (volunteering 4.4). */
+function textSearch(q: string): (record: Json) => boolean {
+  if (/^W\d{9}$/.test(q)) return (record) => record['rna'] === q;
+  if (/^\d{14}$/.test(q)) return (record) => record['siret'] === q;
+  if (/^\d{9}$/.test(q)) return (record) => record['siren'] === q;
+  const text = normalise(q);
+  const terms = text.split(' ').filter((token) => token.length >= 3);
+  // Without a token of three characters, it is a plain substring search.
+  if (terms.length === 0) return (record) => searchText(record).includes(text);
+  return (record) => {
+    const words = searchText(record).split(' ');
+    return terms.every((term) => words.some((word) => word.startsWith(term)));
+  };
+}
+
+function searchText(record: Json): string {
+  return textOf(record, 'searchText') ?? '';
+}
