@@ -39,7 +39,7 @@ function wordsOf(texts: readonly string[]): string[] {
 
 /** Names of services, kinds of plan nodes, codes, keys and columns. */
 const NAMES =
-  'work study volunteering waste identity fetch enter graphql validation failed query title domain docs tab focus'.split(
+  'work study volunteering waste identity fetch field join parallel enter graphql validation failed query title domain docs tab focus'.split(
     ' ',
   );
 
