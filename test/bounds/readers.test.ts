@@ -153,7 +153,7 @@ describe('Twice the characters take about twice as long in', () => {
   test.each([...headers, ...parameters])('%s', (_name, bound, read) => {
     const shape = worstShape(read, bound);
     const [half, whole] = [shape(bound / 2), shape(bound)];
-    const calls = Math.max(1, Math.ceil((10 * MEASURED_MS) / cpuMs(read, half, 10)));
+    const calls = callsTaking(MEASURED_MS, read, half);
     const ms = { half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY };
     for (let run = 0; run < RUNS; run += 1) {
       ms.half = Math.min(ms.half, cpuMs(read, half, calls));
@@ -223,6 +223,13 @@ function least(runs: number, read: Read, text: string, calls: number): number {
     ms = Math.min(ms, performance.now() - startedMs);
   }
   return ms;
+}
+
+/** How many calls take at least so many milliseconds once the compiler has seen them often. */
+function callsTaking(ms: number, read: Read, text: string): number {
+  let calls = 1;
+  while (cpuMs(read, text, calls) < ms) calls *= 2;
+  return calls;
 }
 
 /** Milliseconds that a number of calls work, whatever else the machine does. */
