@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import type { WatchCaches } from '../kernel/caches.js';
+import type { Log } from '../kernel/log.js';
+import type { Tracing } from '../kernel/tracing.js';
 import type { MintCredential } from '../runtime/credentials/credential-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
-import type { WatchCaches } from '../schema/caches.js';
-import type { Log } from '../schema/log.js';
-import type { Tracing } from '../schema/tracing.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { type Addresses, createAddresses } from './callers/addresses.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';

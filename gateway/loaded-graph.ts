@@ -1,8 +1,8 @@
 import { buildSchema } from 'graphql';
-import type { WatchCaches } from '../schema/caches.js';
-import type { Log } from '../schema/log.js';
-import { SERVICES } from '../schema/services.js';
-import { mapSupergraph } from '../schema/supergraph-map.js';
+import type { WatchCaches } from '../kernel/caches.js';
+import type { Log } from '../kernel/log.js';
+import { SERVICES } from '../kernel/services.js';
+import { mapSupergraph } from '../kernel/supergraph-map.js';
 import type { ExecutedWay } from './endpoint/request-report.js';
 import { makeExecutable } from './graph/executable-schema.js';
 import type { GraphFiles } from './graph/graph-files.js';

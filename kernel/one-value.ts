@@ -1,4 +1,4 @@
-import { CodedError } from '../schema/errors.js';
+import { CodedError } from './errors.js';
 
 /** The value of a query parameter; undefined if absent. Throws `BAD_USER_INPUT` if it is given twice. */
 export function oneValue(search: URLSearchParams, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { CodedError } from '../schema/errors.js';
+import { CodedError } from '../kernel/errors.js';
 import { type Cell, isEmptyCell } from './columns.js';
 import { compareCells } from './compare-cells.js';
 import { compareDates, isDateLike, type ReadDate, readDate } from './dates.js';

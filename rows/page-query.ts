@@ -15,7 +15,7 @@ import {
 import { fragmentsOf } from '../kernel/documents/fragments.js';
 import { defaultsOf } from '../kernel/documents/variable-defaults.js';
 import { walkFields } from '../kernel/documents/walk-fields.js';
-import { SEARCH_CEILING } from '../schema/search-ceiling.js';
+import { SEARCH_CEILING } from '../kernel/search-ceiling.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file may hold. */

@@ -1,4 +1,4 @@
-import { CodedError } from '../schema/errors.js';
+import { CodedError } from '../kernel/errors.js';
 import type { Cell } from './columns.js';
 import { compareInOrder, type SortKey, sortKeyOf } from './compare-cells.js';
 import { refuseNoDate, refuseOther, testOf } from './conditions.js';

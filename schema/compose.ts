@@ -3,11 +3,11 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeServices } from '@apollo/composition';
 import { buildSchema, parse, printSchema } from 'graphql';
-import { findFieldOwners } from './field-owners.js';
+import { findFieldOwners } from '../kernel/field-owners.js';
+import { readSubgraphSdl, SUBGRAPH_URLS } from '../kernel/sdl.js';
+import { SERVICES } from '../kernel/services.js';
+import { mapSupergraph } from '../kernel/supergraph-map.js';
 import { printResolverTypes } from './resolver-types.js';
-import { readSubgraphSdl, SUBGRAPH_URLS } from './sdl.js';
-import { SERVICES } from './services.js';
-import { mapSupergraph } from './supergraph-map.js';
 
 /**
  * Derives what follows from the SDL: the supergraph, the API schema and the types of the resolvers. `npm run compose`

@@ -4,8 +4,8 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
 import { buildASTSchema, parse } from 'graphql';
-import { readSubgraphSdl } from './sdl.js';
-import { SERVICES, type ServiceName } from './services.js';
+import { readSubgraphSdl } from '../kernel/sdl.js';
+import { SERVICES, type ServiceName } from '../kernel/services.js';
 
 /**
  * TypeScript types of every subgraph's resolvers, by the file they belong in. Resolvers of the GraphQL type `<Name>`
@@ -42,7 +42,7 @@ async function printTypes(service: ServiceName): Promise<string> {
       strictScalars: true,
       scalars: scalarTypes(),
       contextType: '../context.js#Context',
-      customResolverFn: '../../../schema/declared-field.js#Field',
+      customResolverFn: '../../../kernel/declared-field.js#Field',
       makeResolverTypeCallable: true,
       resolverTypeWrapperSignature: 'PromiseLike<T> | T',
       mappers: mappersOf(service),

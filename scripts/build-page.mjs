@@ -34,8 +34,8 @@ export async function buildPage() {
     'package.json',
     'scripts/build-page.mjs',
     'scripts/editor-texts.mjs',
-    'schema/errors.ts',
-    'schema/trace.ts',
+    'kernel/errors.ts',
+    'kernel/trace.ts',
     'analyst/read-example.ts',
   ];
   const folders = [PAGE_SOURCES, 'rows', 'analyst/examples'];

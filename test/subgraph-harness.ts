@@ -1,5 +1,5 @@
 import { execute, parse } from 'graphql';
-import type { Credential, OperationContext, Subgraph } from '../schema/operation.js';
+import type { Credential, OperationContext, Subgraph } from '../kernel/operation.js';
 
 /** Data of a response, read as tests read it: any path, undefined where there is nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: responses have as many shapes as tests have queries.

@@ -1,12 +1,12 @@
+import { unwatched, type WatchCaches } from '../kernel/caches.js';
+import type { Log } from '../kernel/log.js';
+import type { Credential } from '../kernel/operation.js';
+import type { Tracing } from '../kernel/tracing.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtime/credentials/credentials.js';
 import { createMetrics, type Metrics } from '../runtime/process/metrics.js';
 import { openStores, type Stores } from '../runtime/stores/store.js';
 import type { Sandbox } from '../sandbox/index.js';
-import { unwatched, type WatchCaches } from '../schema/caches.js';
-import type { Log } from '../schema/log.js';
-import type { Credential } from '../schema/operation.js';
-import type { Tracing } from '../schema/tracing.js';
 
 /** What the subgraphs of one process share. */
 export interface SharedParts {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { SubgraphConnection, SubgraphConnections } from '../gateway/subgraphs/connect-subgraphs.js';
+import type { Subgraph } from '../kernel/operation.js';
+import type { ServiceName } from '../kernel/services.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { addressHash } from '../runtime/stores/text-store.js';
-import type { Subgraph } from '../schema/operation.js';
-import type { ServiceName } from '../schema/services.js';
 import { systemClock } from '../subgraphs/rest/ports/clock.js';
 import { volunteeringDialect } from '../subgraphs/volunteering/dialect.js';
 import { createVolunteeringSubgraph, volunteeringSchema } from '../subgraphs/volunteering/index.js';

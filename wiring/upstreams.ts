@@ -1,7 +1,7 @@
+import type { ServiceName, UpstreamMode } from '../kernel/services.js';
 import { operatorAccountOf } from '../runtime/credentials/credentials.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import type { Sandbox } from '../sandbox/index.js';
-import type { ServiceName, UpstreamMode } from '../schema/services.js';
 import type { Dialect } from '../subgraphs/rest/call/dialect.js';
 import type { UpstreamService } from '../subgraphs/rest/call/upstream.js';
 import { createUpstream } from '../subgraphs/rest/create-upstream.js';

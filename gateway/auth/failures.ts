@@ -1,4 +1,4 @@
-import { type CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
+import { type CodedError, ERRORS, type ErrorCode } from '../../kernel/errors.js';
 import type { FailurePage } from './pages.js';
 
 /** Shown when the user clicked "Refuser" at the platform. */

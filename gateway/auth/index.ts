@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
+import type { ErrorCode } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
+import type { Credential } from '../../kernel/operation.js';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
-import type { ErrorCode } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
-import type { Credential } from '../../schema/operation.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { Source } from '../subgraphs/source.js';

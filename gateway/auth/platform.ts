@@ -1,7 +1,7 @@
+import { CodedError } from '../../kernel/errors.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { CodedError } from '../../schema/errors.js';
 import type { GatewayRequest } from '../request/request.js';
 import type { Source } from '../subgraphs/source.js';
 import type { SessionUser } from './sessions.js';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
-import { CodedError } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { languageHeaders, pageLanguage } from '../http/page-language.js';

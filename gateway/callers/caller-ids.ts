@@ -1,5 +1,5 @@
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { createLru } from '../../runtime/stores/lru.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';
 import type { Policy } from './policy.js';

@@ -1,5 +1,5 @@
+import type { ServiceName } from '../../kernel/services.js';
 import { asks } from '../../runtime/event-loop/turns.js';
-import type { ServiceName } from '../../schema/services.js';
 import { RequestError } from '../http/request-error.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import type { Addresses, Arrived } from './addresses.js';

@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { allowOperation, type SafelistPolicy } from '../limits/safelist.js';
 import type { RequestMetrics } from './request-report.js';

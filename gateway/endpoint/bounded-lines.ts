@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 /** Lines of one kind per minute: enough to see what is going on, and few compared with what an attacker can send. */
 const LINES_PER_MINUTE = 100;

@@ -1,6 +1,6 @@
+import { SERVICES } from '../../kernel/services.js';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
-import { SERVICES } from '../../schema/services.js';
 import type { CallerSession, Identity } from '../auth/index.js';
 import { isForOneCaller } from '../http/shared-caching.js';
 import { type CallerCredentials, readCredentials } from '../request/credentials.js';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createCallAllowance } from '../../kernel/call-allowance.js';
+import type { Tracing } from '../../kernel/tracing.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
-import { createCallAllowance } from '../../schema/call-allowance.js';
-import type { Tracing } from '../../schema/tracing.js';
 import { planRows } from '../export/row-plan.js';
 import type { GraphqlServer } from '../graph/graphql-server.js';
 import { persistedHashOf } from '../http/parameters.js';

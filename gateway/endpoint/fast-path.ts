@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isPromise } from '../../kernel/is-promise.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { PIECE_BYTES } from '../../runtime/http/unread-responses.js';
-import { isPromise } from '../../schema/is-promise.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';
 import { BODY_BYTES } from '../http/body-size.js';

@@ -1,6 +1,6 @@
+import { createCallAllowance } from '../../kernel/call-allowance.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
-import { createCallAllowance } from '../../schema/call-allowance.js';
 import type { CallerSession } from '../auth/index.js';
 import type { PageResponse } from '../export/follow-pages.js';
 import type { AllPages } from '../export/row-response.js';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WatchCache } from '../../kernel/caches.js';
+import type { CodedError } from '../../kernel/errors.js';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
-import type { WatchCache } from '../../schema/caches.js';
-import type { CodedError } from '../../schema/errors.js';
 import type { Identity } from '../auth/index.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { RequestError } from '../http/request-error.js';

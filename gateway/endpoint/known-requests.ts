@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../schema/caches.js';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { MemoryRequest } from '../memory/memory.js';
 
 /** Bodies that were answered without an error, each with its request, which was parsed, checked and allowed then. */

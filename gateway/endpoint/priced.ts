@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError } from '../../kernel/errors.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { CodedError } from '../../schema/errors.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/limit-headers.js';
 import type { CallsOfCaller } from '../export/page-cost.js';

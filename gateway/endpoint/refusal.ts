@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError, ERRORS } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
+import { traceIdOf } from '../../kernel/tracing.js';
 import { oneHeader, readTraceparent } from '../../runtime/http/request-headers.js';
-import { CodedError, ERRORS } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
-import { traceIdOf } from '../../schema/tracing.js';
 import { formatError } from '../graph/format-error.js';
 import { chooseResponseType } from '../http/negotiation.js';
 import { type RefusedRequest, RequestError } from '../http/request-error.js';

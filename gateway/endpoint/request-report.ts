@@ -1,6 +1,6 @@
-import type { Log } from '../../schema/log.js';
-import type { Trace } from '../../schema/trace.js';
-import { type SpanAttributes, type Tracing, traceIdOf } from '../../schema/tracing.js';
+import type { Log } from '../../kernel/log.js';
+import type { Trace } from '../../kernel/trace.js';
+import { type SpanAttributes, type Tracing, traceIdOf } from '../../kernel/tracing.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';

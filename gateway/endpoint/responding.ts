@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import type { Trace } from '../../kernel/trace.js';
 import type { OmittedErrors } from '../../runtime/errors/error-list.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import type { Trace } from '../../schema/trace.js';
 import type { RowPlan } from '../export/row-plan.js';
 import { statusOf } from '../graph/format-error.js';
 import { statusFor } from '../http/legacy-status.js';

@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import type { ExportProgress } from '../export/export-progress.js';
 import type { RowResponse } from '../export/row-file-response.js';
 import type { RowPlan } from '../export/row-plan.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type GraphQLSchema, printSchema } from 'graphql';
-import { withSemanticNonNull } from '../../schema/semantic-non-null.js';
+import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 
 /**
  * Serves the graph at `GET /schema.graphql`, for code generators. It also marks the fields that are null only with an

@@ -1,8 +1,8 @@
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { errorsIn } from '../../rows/extent.js';
 import type { ListLimit } from '../../rows/list-limits.js';
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
-import type { UpstreamCall } from '../../schema/trace.js';
 import type { ExportProgress } from './export-progress.js';
 import { furtherInnerRows } from './further-rows.js';
 

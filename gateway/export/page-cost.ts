@@ -1,7 +1,7 @@
-import { CodedError } from '../../schema/errors.js';
-import { isRouteScope } from '../../schema/price.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import { CodedError } from '../../kernel/errors.js';
+import { isRouteScope } from '../../kernel/price.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import type { QuotaLeft } from '../request/quotas.js';
 
 /** A number of calls of one route. */

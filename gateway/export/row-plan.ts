@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { selectFields } from '../../kernel/documents/selected-fields.js';
+import { CodedError } from '../../kernel/errors.js';
 import type { Cell } from '../../rows/columns.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';
 import { type ListLimit, limitsOf, withMissing } from '../../rows/list-limits.js';
@@ -19,7 +20,6 @@ import { type JsonObject, readPath, writePath } from '../../rows/path.js';
 import { pickRows } from '../../rows/pick-rows.js';
 import { namesColumns } from '../../rows/row-choice.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
-import { CodedError } from '../../schema/errors.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { LIMITS } from '../limits/operation-limits.js';
 import type { RowRequest } from './row-request.js';

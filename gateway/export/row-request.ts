@@ -1,9 +1,9 @@
+import { editDistance } from '../../kernel/edit-distance.js';
+import { CodedError } from '../../kernel/errors.js';
 import { oneValue } from '../../kernel/one-value.js';
 import type { RowOrigin } from '../../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../../rows/row-choice.js';
-import { editDistance } from '../../schema/edit-distance.js';
-import { CodedError } from '../../schema/errors.js';
 import { readChoices } from '../http/negotiation.js';
 
 /** A request for rows instead of JSON. */

@@ -1,3 +1,4 @@
+import { CodedError } from '../../kernel/errors.js';
 import { errorsIn } from '../../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
 import { limitsOfPath } from '../../rows/list-limits.js';
@@ -8,7 +9,6 @@ import { type JsonObject, readPath } from '../../rows/path.js';
 import { pickRows } from '../../rows/pick-rows.js';
 import { namesColumns } from '../../rows/row-choice.js';
 import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/turns.js';
-import { CodedError } from '../../schema/errors.js';
 import type { QuotaLeft } from '../request/quotas.js';
 import { ExportProgress } from './export-progress.js';
 import { type Following, followPages, type PageResponse } from './follow-pages.js';

@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { ERRORS } from '../../kernel/errors.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
-import { ERRORS } from '../../schema/errors.js';
 
 /** Codes that Apollo's libraries use for internal errors. */
 const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
@@ -33,7 +33,7 @@ function shorten(message: string): string {
   return message.length <= MESSAGE_LENGTH ? message : `${message.slice(0, MESSAGE_LENGTH)}…`;
 }
 
-/** HTTP status of a request that fails entirely with this code (`schema/errors.ts`). */
+/** HTTP status of a request that fails entirely with this code (`kernel/errors.ts`). */
 export function statusOf(code: unknown): number {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].httpStatus : 400;
 }

@@ -1,10 +1,10 @@
 import type { FieldNode, GraphQLResolveInfo, ResponsePath } from 'graphql';
+import { inUnits } from '../../kernel/byte-units.js';
+import type { CodedError } from '../../kernel/errors.js';
+import { isPromise } from '../../kernel/is-promise.js';
+import type { Subgraph } from '../../kernel/operation.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
-import { inUnits } from '../../schema/byte-units.js';
-import type { CodedError } from '../../schema/errors.js';
-import { isPromise } from '../../schema/is-promise.js';
-import type { Subgraph } from '../../schema/operation.js';
 import type { GatewayRequest } from '../request/request.js';
 import { responseTooLarge } from '../request/response-too-large.js';
 import { settleInTime } from '../request/settle-in-time.js';

@@ -7,14 +7,14 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { inUnits } from '../../kernel/byte-units.js';
+import type { WatchCache } from '../../kernel/caches.js';
+import { CodedError, ERRORS } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { libraryLog } from '../../runtime/process/library-log.js';
-import { inUnits } from '../../schema/byte-units.js';
-import type { WatchCache } from '../../schema/caches.js';
-import { CodedError, ERRORS } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { costLimit, type OperationLimits } from '../limits/cost-limit.js';
 import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';

@@ -15,7 +15,7 @@ import type { Flags } from '../../kernel/documents/flags.js';
 import { fragmentsOf } from '../../kernel/documents/fragments.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
 import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
-import type { PlanNode } from '../../schema/trace.js';
+import type { PlanNode } from '../../kernel/trace.js';
 import { ownedField } from './executable-schema.js';
 
 /** An operation of a valid document on the executable schema. */

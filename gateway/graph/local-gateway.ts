@@ -6,11 +6,11 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
+import { CodedError } from '../../kernel/errors.js';
+import { isPromise } from '../../kernel/is-promise.js';
+import type { Log } from '../../kernel/log.js';
 import { createErrorList } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE, toSafeError } from '../../runtime/errors/safe-errors.js';
-import { CodedError } from '../../schema/errors.js';
-import { isPromise } from '../../schema/is-promise.js';
-import type { Log } from '../../schema/log.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import { GraphContext } from './graph-context.js';

@@ -16,11 +16,11 @@ import {
   type NoteKind,
   noteOn,
   takeNote,
-} from '../../schema/cached-object.js';
-import { declaredField } from '../../schema/declared-field.js';
-import { type Awaitable, isPromise, whenThere } from '../../schema/is-promise.js';
-import type { Subgraph } from '../../schema/operation.js';
-import type { RequiredFields } from '../../schema/supergraph-map.js';
+} from '../../kernel/cached-object.js';
+import { declaredField } from '../../kernel/declared-field.js';
+import { type Awaitable, isPromise, whenThere } from '../../kernel/is-promise.js';
+import type { Subgraph } from '../../kernel/operation.js';
+import type { RequiredFields } from '../../kernel/supergraph-map.js';
 
 const TEXT = Symbol('text');
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../kernel/is-record.js';
 import { oneValue } from '../../kernel/one-value.js';
 import { DOCUMENT_BOUNDS, refuseDocument } from '../../runtime/http/document-bounds.js';
-import { isRecord } from '../../schema/is-record.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
 

@@ -1,8 +1,8 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, getOperationAST, parse } from 'graphql';
+import { inUnits } from '../../kernel/byte-units.js';
+import type { Log } from '../../kernel/log.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
-import { inUnits } from '../../schema/byte-units.js';
-import type { Log } from '../../schema/log.js';
 import type { GatewayContext, ResolvedOperation } from '../request/context.js';
 import { responseTooLarge } from '../request/response-too-large.js';
 import { introspects } from './introspection.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, parse } from 'graphql';
+import type { Log } from '../../kernel/log.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
-import type { Log } from '../../schema/log.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import { createCallerQueue } from './caller-queue.js';

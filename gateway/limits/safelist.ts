@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CodedError } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
+import { CodedError } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
 
 /** Operations that clients may send, by the SHA-256 (hexadecimal) of their text. */
 export type Safelist = ReadonlyMap<string, string>;

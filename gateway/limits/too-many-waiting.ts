@@ -1,4 +1,4 @@
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 
 /** In whole seconds. Short, since the caller's earlier operations keep ending. */
 const RETRY_SECONDS = 1;

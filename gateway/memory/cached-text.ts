@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { CachedPart } from '../../schema/at-hand.js';
-import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../schema/cached-object.js';
-import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
+import type { CachedPart } from '../../kernel/at-hand.js';
+import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../kernel/cached-object.js';
+import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 
 /** Bytes of heap per character: two if the text has a character beyond Latin-1. */
 const BYTES_PER_CHARACTER = 2;

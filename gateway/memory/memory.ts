@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import { NotAtHand, notAtHand, type WhyNot } from '../../schema/at-hand.js';
-import type { WatchCache } from '../../schema/caches.js';
-import type { ServiceName } from '../../schema/services.js';
+import { NotAtHand, notAtHand, type WhyNot } from '../../kernel/at-hand.js';
+import type { WatchCache } from '../../kernel/caches.js';
+import type { ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../limits/operation-cost.js';
 import { validateVariables } from '../limits/validate-variables.js';

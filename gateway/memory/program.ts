@@ -18,10 +18,10 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql';
+import { notAtHand } from '../../kernel/at-hand.js';
 import { fragmentsOf } from '../../kernel/documents/fragments.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
-import { notAtHand } from '../../schema/at-hand.js';
-import { isPromise } from '../../schema/is-promise.js';
+import { isPromise } from '../../kernel/is-promise.js';
 import { type OwnedField, ownedField } from '../graph/executable-schema.js';
 import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
 import type { FindTextKinds } from './cached-text.js';

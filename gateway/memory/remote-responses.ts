@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../schema/caches.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { CallerCredentials } from '../request/credentials.js';
 import { type Hold, holdUntil, isHeld } from '../subgraphs/hold.js';

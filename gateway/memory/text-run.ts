@@ -1,7 +1,7 @@
-import type { AtHand, CachedPart, WhyNot } from '../../schema/at-hand.js';
-import { notAtHand } from '../../schema/at-hand.js';
-import type { Deadline, OperationContext, Subgraph } from '../../schema/operation.js';
-import { SERVICES } from '../../schema/services.js';
+import type { AtHand, CachedPart, WhyNot } from '../../kernel/at-hand.js';
+import { notAtHand } from '../../kernel/at-hand.js';
+import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
+import { SERVICES } from '../../kernel/services.js';
 import type { CallerCredentials } from '../request/credentials.js';
 
 /** Arguments of one field, checked and coerced as its subgraph would. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { CachedPart } from '../../schema/at-hand.js';
-import { CACHES, type WatchCache } from '../../schema/caches.js';
+import type { CachedPart } from '../../kernel/at-hand.js';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { Encoding } from '../http/negotiation.js';
 import type { Program } from './program.js';
 import type { Arguments } from './text-run.js';

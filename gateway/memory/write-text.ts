@@ -1,6 +1,6 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
-import { notAtHand } from '../../schema/at-hand.js';
-import { cachedObject, type NoteKind, noteOn, takeNote } from '../../schema/cached-object.js';
+import { notAtHand } from '../../kernel/at-hand.js';
+import { cachedObject, type NoteKind, noteOn, takeNote } from '../../kernel/cached-object.js';
 import { type JoinedText, noteOnce, type TextKinds } from './cached-text.js';
 import type { TextRun } from './text-run.js';
 import { areGood } from './whole-responses.js';

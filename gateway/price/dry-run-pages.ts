@@ -1,5 +1,5 @@
+import type { Price, PricedCalls } from '../../kernel/price.js';
 import { MAX_ROWS, readPage } from '../../rows/page-query.js';
-import type { Price, PricedCalls } from '../../schema/price.js';
 import type { PagePlan } from '../export/row-plan.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';

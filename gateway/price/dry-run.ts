@@ -1,8 +1,8 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { Price } from '../../kernel/price.js';
+import type { PlanNode } from '../../kernel/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
-import type { Price } from '../../schema/price.js';
-import type { PlanNode } from '../../schema/trace.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { ResolvedOperation } from '../request/context.js';

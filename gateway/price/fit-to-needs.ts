@@ -1,4 +1,4 @@
-import { isRouteScope } from '../../schema/price.js';
+import { isRouteScope } from '../../kernel/price.js';
 import type { Needs } from './known-needs.js';
 import type { FieldCalls } from './price-fields.js';
 import type { LookedUp } from './tally.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../schema/caches.js';
-import { SERVICES } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import { SERVICES } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 

@@ -13,7 +13,7 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { fragmentsOf } from '../../kernel/documents/fragments.js';
 import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
-import type { FieldArguments } from '../../schema/price.js';
+import type { FieldArguments } from '../../kernel/price.js';
 import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { ListedPrice, PriceList } from './price-list.js';

@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import { declaredField } from '../../schema/declared-field.js';
-import type { FieldPrice } from '../../schema/price.js';
+import { declaredField } from '../../kernel/declared-field.js';
+import type { FieldPrice } from '../../kernel/price.js';
 
 /** What a field of the graph costs, and at which service. */
 export interface ListedPrice extends FieldPrice {

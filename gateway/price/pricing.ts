@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { CodedError, ERRORS } from '../../schema/errors.js';
+import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { CallBudget } from '../callers/call-budget.js';
 import type { PagePlan } from '../export/row-plan.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';

@@ -1,5 +1,5 @@
-import type { Price, PricedCalls } from '../../schema/price.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import type { Price, PricedCalls } from '../../kernel/price.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import type { FieldCalls } from './price-fields.js';
 
 /** What is left of a quota. */

@@ -1,8 +1,8 @@
 import { type FieldNode, GraphQLError, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { walkFields } from '../../kernel/documents/walk-fields.js';
+import { withoutStack } from '../../kernel/errors.js';
+import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph-map.js';
 import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
-import { withoutStack } from '../../schema/errors.js';
-import type { RequiredFields, SupergraphMap } from '../../schema/supergraph-map.js';
 import type { PrivateNames } from './private-names.js';
 
 /** The operation whose errors are placed. */

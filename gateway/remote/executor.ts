@@ -7,12 +7,12 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
+import { CodedError, withoutStack } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
+import type { SupergraphMap } from '../../kernel/supergraph-map.js';
 import type { ErrorList, ResponsePath } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
-import { CodedError, withoutStack } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
-import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
 import { nullMovedFields, placeErrors } from './error-places.js';
 import { type Data, MergedResponse } from './merged-response.js';

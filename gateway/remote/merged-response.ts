@@ -1,4 +1,6 @@
 import { GraphQLError } from 'graphql';
+import { inUnits } from '../../kernel/byte-units.js';
+import { type CodedError, withoutStack } from '../../kernel/errors.js';
 import {
   createErrorList,
   type ErrorList,
@@ -8,8 +10,6 @@ import {
 } from '../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent, ownTurn } from '../../runtime/event-loop/turns.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { inUnits } from '../../schema/byte-units.js';
-import { type CodedError, withoutStack } from '../../schema/errors.js';
 import { responseTooLarge } from '../request/response-too-large.js';
 
 /** An object in a response. */

@@ -1,9 +1,9 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import { LRUCache } from 'lru-cache';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import type { Log } from '../../kernel/log.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
-import { CACHES, type WatchCache } from '../../schema/caches.js';
-import type { Log } from '../../schema/log.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';

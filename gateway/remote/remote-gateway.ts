@@ -1,10 +1,10 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GraphQLSchema } from 'graphql';
+import type { WatchCache } from '../../kernel/caches.js';
+import type { Log } from '../../kernel/log.js';
+import type { SupergraphMap } from '../../kernel/supergraph-map.js';
 import { libraryLog } from '../../runtime/process/library-log.js';
 import { disableApolloTelemetry } from '../../runtime/telemetry/telemetry.js';
-import type { WatchCache } from '../../schema/caches.js';
-import type { Log } from '../../schema/log.js';
-import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { contextOf } from '../request/context.js';
 import type { Source } from '../subgraphs/source.js';
 import { createExecutor, type Execute } from './executor.js';

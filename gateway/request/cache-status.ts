@@ -1,4 +1,4 @@
-import type { Staleness, StaleReason } from '../../schema/trace.js';
+import type { Staleness, StaleReason } from '../../kernel/trace.js';
 
 /** Most serious first: a value that is merely being revalidated is nearly fresh. */
 const BY_SEVERITY: readonly StaleReason[] = ['OUTAGE', 'QUOTA', 'SLOW', 'REVALIDATING'];

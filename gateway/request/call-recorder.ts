@@ -1,6 +1,6 @@
-import type { CallRecorder } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { Staleness, Trace, UpstreamCall } from '../../schema/trace.js';
+import type { CallRecorder } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { Staleness, Trace, UpstreamCall } from '../../kernel/trace.js';
 import { worseStaleness } from './cache-status.js';
 
 /** Calls listed in a trace, as many as a table can usefully show; later ones are only counted. */

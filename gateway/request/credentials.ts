@@ -1,7 +1,7 @@
+import type { Credential } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
 import { type MintCredential, readCredential } from '../../runtime/credentials/credential-headers.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
-import type { Credential } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
 
 /** The keys and tokens that a caller sent, by service; null if none. */
 export type CallerCredentials = Readonly<Record<ServiceName, Credential | null>>;

@@ -1,5 +1,5 @@
+import { isRecord } from '../../kernel/is-record.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
-import { isRecord } from '../../schema/is-record.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayRequest } from './request.js';
 

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
+import type { CallAllowance } from '../../kernel/call-allowance.js';
+import { CodedError } from '../../kernel/errors.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
+import type { Span } from '../../kernel/tracing.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
-import type { CallAllowance } from '../../schema/call-allowance.js';
-import { CodedError } from '../../schema/errors.js';
-import type { OperationContext } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
-import type { Span } from '../../schema/tracing.js';
 import { createRequestRecorder, type RequestRecorder } from './call-recorder.js';
 import type { CallerCredentials } from './credentials.js';
 

@@ -1,4 +1,4 @@
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 
 /** The error for a response that would be too large, before or while it is made: `why`, and what to do about it. */
 export function responseTooLarge(why: string): CodedError {

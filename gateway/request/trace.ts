@@ -1,5 +1,5 @@
+import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../../kernel/trace.js';
 import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
-import type { PlanNode, QuotaLeft, Trace, TracedSource, UpstreamCall } from '../../schema/trace.js';
 import type { GatewayRequest } from './request.js';
 
 /** Who may request a trace (`TRACE`): everyone, nobody, or callers with the secret. */

@@ -1,6 +1,6 @@
+import { CodedError } from '../../kernel/errors.js';
+import { isRecord } from '../../kernel/is-record.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { CodedError } from '../../schema/errors.js';
-import { isRecord } from '../../schema/is-record.js';
 import { isRequestError } from './source.js';
 
 /**

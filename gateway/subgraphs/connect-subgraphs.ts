@@ -1,11 +1,11 @@
+import type { WatchCaches } from '../../kernel/caches.js';
+import type { Log } from '../../kernel/log.js';
+import type { Subgraph } from '../../kernel/operation.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import type { SourceFigures } from '../../kernel/source-figures.js';
+import type { SupergraphMap } from '../../kernel/supergraph-map.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
-import type { WatchCaches } from '../../schema/caches.js';
-import type { Log } from '../../schema/log.js';
-import type { Subgraph } from '../../schema/operation.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
-import type { SourceFigures } from '../../schema/source-figures.js';
-import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import { createHttpExecutor, tokenRefused } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';

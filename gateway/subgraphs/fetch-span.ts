@@ -1,6 +1,6 @@
+import { isPromise } from '../../kernel/is-promise.js';
+import type { Span } from '../../kernel/tracing.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { isPromise } from '../../schema/is-promise.js';
-import type { Span } from '../../schema/tracing.js';
 import type { GatewayRequest } from '../request/request.js';
 
 type Response = SubgraphResponse | Promise<SubgraphResponse>;

@@ -1,9 +1,9 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { isRecord } from '../../kernel/is-record.js';
+import { SERVICES } from '../../kernel/services.js';
+import type { CacheOutcome, StaleReason, UpstreamCall } from '../../kernel/trace.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { isRecord } from '../../schema/is-record.js';
-import { SERVICES } from '../../schema/services.js';
-import type { CacheOutcome, StaleReason, UpstreamCall } from '../../schema/trace.js';
 
 /** A response of a subgraph. */
 export interface OwnResponse {

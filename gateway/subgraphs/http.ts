@@ -1,14 +1,14 @@
 import { errors, request as send } from 'undici';
+import { CodedError } from '../../kernel/errors.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { credentialHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-token.js';
 import { readJson } from '../../runtime/event-loop/read-json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { CodedError } from '../../schema/errors.js';
-import type { OperationContext } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
 import type { GatewayRequest } from '../request/request.js';
 import { responseTooLarge } from '../request/response-too-large.js';
 import { checkEntities } from './check-entities.js';

@@ -1,4 +1,4 @@
-import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
+import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 
 /**
  * The figures that a subgraph in another process reports at `/readyz`. Missing or malformed ones, as from another

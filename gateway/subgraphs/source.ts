@@ -1,12 +1,12 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { CodedError } from '../../kernel/errors.js';
+import { type Awaitable, isPromise } from '../../kernel/is-promise.js';
+import type { Log } from '../../kernel/log.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { SupergraphMap } from '../../kernel/supergraph-map.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { CodedError } from '../../schema/errors.js';
-import { type Awaitable, isPromise } from '../../schema/is-promise.js';
-import type { Log } from '../../schema/log.js';
-import type { OperationContext } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { SupergraphMap } from '../../schema/supergraph-map.js';
 import type { GatewayRequest } from '../request/request.js';
 import { settleInTime } from '../request/settle-in-time.js';
 import { deduplicateRepresentations } from './deduplicate-representations.js';

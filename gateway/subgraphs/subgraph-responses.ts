@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../schema/caches.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { type Hold, holdUntil, isHeld } from './hold.js';
 import type { OwnResponse } from './http-response.js';
 import { operationKey } from './operation-key.js';

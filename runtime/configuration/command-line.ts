@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SERVICES } from '../../schema/services.js';
+import { SERVICES } from '../../kernel/services.js';
 import { variablesText } from './configuration-variables.js';
 import type { Role } from './role.js';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../schema/services.js';
+import type { ServiceName } from '../../kernel/services.js';
 import { defaultPort, defaultTraceName, type Role, usualAddress } from './role.js';
 
 /** One environment variable, as `--help` explains it. */

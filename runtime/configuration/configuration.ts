@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { Secret } from '../credentials/secret.js';
 import { MAX_SECRET_HEADER } from '../http/request-headers.js';
 import {

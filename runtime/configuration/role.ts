@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../schema/services.js';
+import type { ServiceName } from '../../kernel/services.js';
 
 /** What this process is: everything in one, only the gateway, or one service's subgraph (architecture 2). */
 export type Role = 'all' | 'gateway' | ServiceName;

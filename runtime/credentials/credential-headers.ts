@@ -1,5 +1,5 @@
-import type { Credential } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
+import type { Credential } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
 
 /** Wraps a secret so that only the code that writes a service's headers can read it. */

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { Credential } from '../../schema/operation.js';
+import type { Credential } from '../../kernel/operation.js';
 import { Secret } from './secret.js';
 
 const KEY_BYTES = 32;

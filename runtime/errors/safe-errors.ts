@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { CodedError, ERRORS, type ErrorCode } from '../../schema/errors.js';
-import type { Log } from '../../schema/log.js';
+import { CodedError, ERRORS, type ErrorCode } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
 
 /** The message of an internal error to callers. The error itself is in the log, under the request's id. */
 export const INTERNAL_MESSAGE = 'Internal error. The log has it under the requestId of this error.';

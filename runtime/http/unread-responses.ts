@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 /**
  * Unread bytes of all responses of a listener: an eighth of the largest heap. Beyond that, the connections whose

@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 /** A log in the shape that Apollo's libraries expect; what they log as information is for debugging. */
 export function libraryLog(log: Log, from: string) {

@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 /** State of a process. It is `draining` from the signal to end, and still answers queries until its parts close. */
 export type Phase = 'starting' | 'ready' | 'draining';

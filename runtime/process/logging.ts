@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import type { LogLevel } from '../configuration/configuration.js';
 
 /** How much is logged, in which form, and to where. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import { refuseUnreadable } from '../http/connections.js';
 import { secureResponses } from '../http/security-headers.js';
 import { ARRIVAL } from '../http/server-options.js';

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../schema/caches.js';
-import type { ServiceName, SourceState, UpstreamMode } from '../../schema/services.js';
-import type { DriftKind, SourceFigures } from '../../schema/source-figures.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../kernel/caches.js';
+import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
+import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 
 /**
  * Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value.

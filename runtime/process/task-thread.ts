@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 /** A thread that does one task after another, so that requests are answered meanwhile. */
 export interface TaskThread<T, R> {

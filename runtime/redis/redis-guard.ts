@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 /** A script that Redis runs as one step. */
 export interface RedisScript {

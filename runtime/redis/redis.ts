@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Redis, RedisOptions } from 'ioredis';
 import type { KeyvStoreAdapter } from 'keyv';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import type { Secret } from '../credentials/secret.js';
 
 /** A command that takes longer has failed: a frozen server must not hold up requests. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import { addressHash } from './text-store.js';
 
 /**

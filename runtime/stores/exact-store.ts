@@ -1,7 +1,7 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
-import { CACHES, unwatched, type WatchCache } from '../../schema/caches.js';
-import type { Log } from '../../schema/log.js';
+import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
+import type { Log } from '../../kernel/log.js';
 import type { Secret } from '../credentials/secret.js';
 import { connectRedis, createRedisAdapter } from '../redis/redis.js';
 

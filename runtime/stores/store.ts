@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import type { Secret } from '../credentials/secret.js';
 import { connectRedis } from '../redis/redis.js';
 import { createRedisGuard, type RedisGuard } from '../redis/redis-guard.js';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 import type { RedisGuard } from '../redis/redis-guard.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Log } from '../../schema/log.js';
-import type { Tracing } from '../../schema/tracing.js';
+import type { Log } from '../../kernel/log.js';
+import type { Tracing } from '../../kernel/tracing.js';
 
 /** Where traces are sent, and how they name this process. */
 export interface TracingSettings {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { ERRORS } from '../../kernel/errors.js';
 import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
-import { ERRORS } from '../../schema/errors.js';
 import { readApi } from '../../schema/find.js';
 import { readArguments } from '../arguments.mjs';
 import { configurationPage } from './configuration-page.js';

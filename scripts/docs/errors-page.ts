@@ -1,4 +1,4 @@
-import type { ERRORS } from '../../schema/errors.js';
+import type { ERRORS } from '../../kernel/errors.js';
 import { DERIVED, table } from './markdown.js';
 
 /** The page of all error codes, from their table. */

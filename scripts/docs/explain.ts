@@ -2,11 +2,11 @@
 
 import { makeExecutable } from '../../gateway/graph/executable-schema.js';
 import { readApi, readGraph } from '../../gateway/graph/graph-files.js';
-import { explainOperation, mistakesIn } from '../../gateway/memory/explain.js';
+import { mapSupergraph } from '../../kernel/supergraph-map.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
-import { mapSupergraph } from '../../schema/supergraph-map.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { connectAll } from '../../wiring/subgraphs.js';
+import { explainOperation, mistakesIn } from './explain-operation.js';
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 
 /** The variables that each service is probed with, which the product reads too. */
 const VARIABLES: Readonly<Record<ServiceName, readonly string[]>> = {

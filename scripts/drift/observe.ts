@@ -1,9 +1,9 @@
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
+import { isRecord } from '../../kernel/is-record.js';
+import type { Log } from '../../kernel/log.js';
+import type { ServiceName } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { isRecord } from '../../schema/is-record.js';
-import type { Log } from '../../schema/log.js';
-import type { ServiceName } from '../../schema/services.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { createSubgraph } from '../../wiring/subgraphs.js';
 import { PROBES } from './probes.js';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../schema/services.js';
+import type { ServiceName } from '../../kernel/services.js';
 
 /** A root field to request, with arguments for which both the real service and the sandbox have data. */
 export interface Probe {

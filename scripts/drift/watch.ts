@@ -1,6 +1,6 @@
+import type { ServiceName } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import type { ServiceName } from '../../schema/services.js';
 import { compare, type Drift } from './compare.js';
 import { type Observation, observe, type ProbeTarget } from './observe.js';
 import { missingRoutes } from './openapi.js';

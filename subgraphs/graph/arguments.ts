@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import { isDate, isDateTime } from '../codes/dates.js';
 import { isRna } from '../codes/rna.js';
 import { isSiret } from '../codes/siret.js';

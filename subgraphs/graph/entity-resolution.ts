@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isUnionType } from 'graphql';
+import { CodedError } from '../../kernel/errors.js';
+import { isPromise } from '../../kernel/is-promise.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
-import { CodedError } from '../../schema/errors.js';
-import { isPromise } from '../../schema/is-promise.js';
 import { type OperationScope, requestOf } from './operation-scope.js';
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;

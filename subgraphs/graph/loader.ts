@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
+import type { AtHand } from '../../kernel/at-hand.js';
+import { isPromise } from '../../kernel/is-promise.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import { unwrap } from '../../kernel/ready.js';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
-import type { AtHand } from '../../schema/at-hand.js';
-import { isPromise } from '../../schema/is-promise.js';
-import type { OperationContext } from '../../schema/operation.js';
-import { unwrap } from '../../schema/ready.js';
 
 /** Loads one key. Equal keys are loaded once per request. In a run that uses only what is at hand, the value is ready. */
 export type Load<K, V> = (key: K, operation: OperationContext) => PromiseLike<V>;

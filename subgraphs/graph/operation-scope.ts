@@ -1,6 +1,6 @@
+import type { OperationContext } from '../../kernel/operation.js';
+import { ready } from '../../kernel/ready.js';
 import { stepsAtOnce, stepsInTurns } from '../../runtime/event-loop/turns.js';
-import type { OperationContext } from '../../schema/operation.js';
-import { ready } from '../../schema/ready.js';
 
 /** What the contexts of all subgraphs have in common. */
 export interface OperationScope {

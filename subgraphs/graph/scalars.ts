@@ -1,5 +1,5 @@
 import { GraphQLScalarType, print, type ValueNode } from 'graphql';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 
 /** Names of the scalars in `shared.graphql`. */
 const NAMES = [

@@ -1,6 +1,6 @@
-import type { Credential, OperationContext, SourceStatus } from '../../schema/operation.js';
-import type { ServiceName, SourceState } from '../../schema/services.js';
-import type { DriftPlace, ScopeQuota, SourceFigures } from '../../schema/source-figures.js';
+import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
+import type { ServiceName, SourceState } from '../../kernel/services.js';
+import type { DriftPlace, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 
 /** A source as the graph exposes it: the fields of the interface `Source`. */
 export interface SourceReport extends SourceFigures {

@@ -1,8 +1,8 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';
-import { declareFields, type FieldMap } from '../../schema/declared-field.js';
-import { readSubgraphSdl } from '../../schema/sdl.js';
-import type { ServiceName } from '../../schema/services.js';
+import { declareFields, type FieldMap } from '../../kernel/declared-field.js';
+import { readSubgraphSdl } from '../../kernel/sdl.js';
+import type { ServiceName } from '../../kernel/services.js';
 import { resolveEntitiesLean } from './entity-resolution.js';
 import { completeListsInTurns } from './list-fields.js';
 import { boundLists } from './list-length.js';

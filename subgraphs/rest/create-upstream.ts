@@ -1,8 +1,8 @@
+import type { Credential, OperationContext } from '../../kernel/operation.js';
+import { ready } from '../../kernel/ready.js';
+import type { ServiceName, UpstreamMode } from '../../kernel/services.js';
+import type { DriftKind } from '../../kernel/source-figures.js';
 import { addressHash } from '../../runtime/stores/text-store.js';
-import type { Credential, OperationContext } from '../../schema/operation.js';
-import { ready } from '../../schema/ready.js';
-import type { ServiceName, UpstreamMode } from '../../schema/services.js';
-import type { DriftKind } from '../../schema/source-figures.js';
 import { freshnessOf } from './cache/freshness.js';
 import { peek } from './cache/peek.js';
 import { createResponseCache } from './cache/response-cache.js';

@@ -1,6 +1,6 @@
-import { CodedError } from '../../schema/errors.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import { CodedError } from '../../kernel/errors.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import type { Download } from './call/upstream.js';
 import { coded, timedOut } from './failures/errors.js';
 import type { Clock } from './ports/clock.js';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/source-report.js';
 import type { Origin } from '../rest/responses/shape.js';
 import type { MissionsClient } from './missions/client.js';

@@ -1,4 +1,4 @@
-import type { Subgraph } from '../../schema/operation.js';
+import type { Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';

@@ -1,5 +1,5 @@
-import { CodedError } from '../../schema/errors.js';
-import type { OperationContext, Subgraph } from '../../schema/operation.js';
+import { CodedError } from '../../kernel/errors.js';
+import type { OperationContext, Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';

@@ -1,7 +1,7 @@
+import type { WatchCache } from '../../kernel/caches.js';
+import type { Log } from '../../kernel/log.js';
+import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import type { WatchCache } from '../../schema/caches.js';
-import type { Log } from '../../schema/log.js';
-import type { Credential, SourceStatus, Subgraph } from '../../schema/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';

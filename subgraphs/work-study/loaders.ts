@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../kernel/operation.js';
 import type { UpstreamService } from '../rest/call/upstream.js';
 import { type CertificationsClient, createCertificationsClient } from './certifications/client.js';
 import type { Loaders } from './context.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SERVICES } from '../../schema/services.js';
+import { SERVICES } from '../../kernel/services.js';
 import type { VariantName } from './options.js';
 import { peersFolder } from './peers.js';
 import { compiled, type Server, startServer, type Upstreams } from './processes.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { SERVICES } from '../../schema/services.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { SUBGRAPH_TOKEN } from '../scenarios/stack.js';
 import { HOSTILE_REQUESTS } from './hostile-requests.js';

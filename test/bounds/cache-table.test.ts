@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CACHES } from '../../schema/caches.js';
+import { CACHES } from '../../kernel/caches.js';
 import { cacheTable } from './support/cache-table.js';
 
 describe('The table of caches for operators', () => {

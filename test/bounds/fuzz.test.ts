@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SERVICES } from '../../schema/services.js';
+import { SERVICES } from '../../kernel/services.js';
 import { runs } from '../runs.js';
 import { fuzz } from './fuzz/fuzz.js';
 import { exceeded } from './support/cache-figures.js';

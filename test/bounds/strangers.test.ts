@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { CACHES } from '../../schema/caches.js';
+import { CACHES } from '../../kernel/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { DerivedBytes } from '../../subgraphs/rest/call/call.js';
 import { createQuotaBoard } from '../../subgraphs/rest/report/reporter.js';

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { runDrift } from '../../scripts/drift/command.js';
 import { certificationIn, type Verdict, watchDrift } from '../../scripts/drift/watch.js';
 

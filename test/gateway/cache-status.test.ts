@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cacheStatus, worseStaleness } from '../../gateway/request/cache-status.js';
-import type { Staleness, StaleReason } from '../../schema/trace.js';
+import type { Staleness, StaleReason } from '../../kernel/trace.js';
 
 const stale = (reason: StaleReason, staleSeconds: number): Staleness => ({ reason, staleSeconds, ageSeconds: 90_000 });
 

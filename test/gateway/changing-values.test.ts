@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../kernel/operation.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 /** Guards that what may change at any time is not answered from memory, even by an operation that was before. */

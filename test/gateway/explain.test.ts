@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { makeExecutable } from '../../gateway/graph/executable-schema.js';
-import { explainOperation, mistakesIn } from '../../gateway/memory/explain.js';
-import { SERVICES } from '../../schema/services.js';
-import { mapSupergraph } from '../../schema/supergraph-map.js';
+import { SERVICES } from '../../kernel/services.js';
+import { mapSupergraph } from '../../kernel/supergraph-map.js';
+import { explainOperation, mistakesIn } from '../../scripts/docs/explain-operation.js';
 import { GRAPH } from './support/open-gateway.js';
 import { createTestSubgraph } from './support/test-graph.js';
 

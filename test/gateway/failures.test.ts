@@ -1,6 +1,6 @@
 import { QueryPlanner } from '@apollo/query-planner';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import {
   type GraphqlResult,
   type OpenedGateway,

@@ -14,7 +14,7 @@ import {
   printSchema,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 import { testSubgraphs } from './support/test-graph.js';
 

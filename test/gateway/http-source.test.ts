@@ -7,11 +7,11 @@ import { createHttpExecutor } from '../../gateway/subgraphs/http.js';
 import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
 import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
 import { createSubgraphResponses } from '../../gateway/subgraphs/subgraph-responses.js';
+import { unwatched } from '../../kernel/caches.js';
+import type { CodedError } from '../../kernel/errors.js';
+import { SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { unwatched } from '../../schema/caches.js';
-import type { CodedError } from '../../schema/errors.js';
-import { SERVICES } from '../../schema/services.js';
 import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */

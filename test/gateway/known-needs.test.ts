@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fitToNeeds } from '../../gateway/price/fit-to-needs.js';
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
-import { unwatched } from '../../schema/caches.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import { unwatched } from '../../kernel/caches.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 
 const HIT: UpstreamCall = {
   ...{ service: 'volunteering', method: 'GET', path: '/v0/mission/{id}', planNode: 'missions.@' },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../kernel/operation.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 const QUERY = '{ organization { id title } }';

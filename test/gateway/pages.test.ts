@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
-import { NO_FIGURES } from '../../schema/source-figures.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 let gateway: OpenedGateway | undefined;

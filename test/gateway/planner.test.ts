@@ -4,7 +4,7 @@ import { parse } from 'graphql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCallerQueue } from '../../gateway/limits/caller-queue.js';
 import { createPlanner, type Planner } from '../../gateway/remote/planner.js';
-import { unwatched } from '../../schema/caches.js';
+import { unwatched } from '../../kernel/caches.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { GRAPH } from './support/open-gateway.js';

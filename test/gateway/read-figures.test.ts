@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readFigures } from '../../gateway/subgraphs/read-figures.js';
-import { NO_FIGURES, type SourceFigures } from '../../schema/source-figures.js';
+import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 
 /** Guards how the gateway reads a subgraph's figures. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import { type OpenedGateway, openGateway, REMOTE_SHAPES } from './support/open-gateway.js';
 
 /** Guards what stands around the library where it joins: what it would answer wrongly, leak, misplace or multiply. */

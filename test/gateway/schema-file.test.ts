@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { withSemanticNonNull } from '../../schema/semantic-non-null.js';
+import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { startStack } from '../scenarios/stack.js';
 
 const SMALL = { shape: 'in process', sandbox: { scale: 0.02 }, awaitsExport: false } as const;

@@ -9,13 +9,13 @@ import { createPool, type Pool } from '../../gateway/subgraphs/http-pool.js';
 import { createRemoteState } from '../../gateway/subgraphs/http-state.js';
 import type { SubgraphExecutor } from '../../gateway/subgraphs/source.js';
 import { createSubgraphResponses } from '../../gateway/subgraphs/subgraph-responses.js';
+import { unwatched } from '../../kernel/caches.js';
+import type { Credential } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { unwatched } from '../../schema/caches.js';
-import type { Credential } from '../../schema/operation.js';
-import type { ServiceName } from '../../schema/services.js';
-import type { UpstreamCall } from '../../schema/trace.js';
 
 const MISSIONS: SubgraphRequest = { query: '{ missions { id } }', variables: { first: 2 } };
 const KEY = createCredentialMinter(createRootKeys([]))('key-of-alice');

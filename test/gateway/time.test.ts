@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { describe, expect, it, type TestContext } from 'vitest';
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../kernel/operation.js';
 import { type OpenedGateway, type OpenOptions, openGateway, SHAPES } from './support/open-gateway.js';
 
 interface Context {

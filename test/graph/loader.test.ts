@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationContext } from '../../schema/operation.js';
+import type { OperationContext } from '../../kernel/operation.js';
 import { createSingleLoader, perRequest } from '../../subgraphs/graph/loader.js';
 
 const operation = (planNode = '', request: object = {}) => ({ planNode, request }) as OperationContext;

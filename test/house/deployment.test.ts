@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { PROBE_MS } from '../../gateway/subgraphs/http-state.js';
+import { SERVICES } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Role } from '../../runtime/configuration/role.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
-import { SERVICES } from '../../schema/services.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

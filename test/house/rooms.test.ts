@@ -78,7 +78,7 @@ describe('The linter keeps the rooms of the house apart', () => {
     write('biome.json', JSON.stringify(config));
     for (const [file, source] of VIOLATIONS) write(file, source);
     write('gateway/cycle-b.ts', "import { a } from './cycle-a.js';\nexport const b = () => a;\n");
-    write('gateway/clean.ts', "import type { Trace } from '../schema/trace.js';\nexport type Clean = Trace;\n");
+    write('gateway/clean.ts', "import type { Trace } from '../kernel/trace.js';\nexport type Clean = Trace;\n");
     write('analyst/page/clean.tsx', CLEAN_EFFECTS);
     rulesOf = lint(folder);
   });

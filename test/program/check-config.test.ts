@@ -5,7 +5,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heapShare } from '../../schema/heap-share.js';
+import { heapShare } from '../../kernel/heap-share.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 const run = promisify(execFile);
@@ -147,7 +147,7 @@ describe('the sizes of caches', () => {
   });
 
   it('know --max-old-space-size', async () => {
-    const script = `import { heapShare } from './schema/heap-share.js'; console.log(heapShare())`;
+    const script = `import { heapShare } from './kernel/heap-share.js'; console.log(heapShare())`;
     const flags = ['--max-old-space-size=1024', '--input-type=module', '-e', script];
     const { stdout } = await run(process.execPath, flags, { cwd: new URL('../../dist/', import.meta.url) });
     expect(Number(stdout)).toBeGreaterThan(0.05);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ErrorCode } from '../../kernel/errors.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { FAULT_KINDS, type Fault, type FaultKind } from '../../sandbox/server/types.js';
-import type { ErrorCode } from '../../schema/errors.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { expectFailed, expectNothingReported, sendAll, serviceOf } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';

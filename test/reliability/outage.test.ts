@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { UpstreamCall } from '../../schema/trace.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { POLLING } from '../polling.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Fault } from '../../sandbox/server/types.js';
-import { SERVICES, type ServiceName } from '../../schema/services.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../kernel/is-record.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import { isRecord } from '../../schema/is-record.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, createToolkit, search } from './support/toolkit.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../schema/errors.js';
+import type { ErrorCode } from '../../kernel/errors.js';
 import type { FailureReading } from '../../subgraphs/rest/call/dialect.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AtHand, CachedPart } from '../../schema/at-hand.js';
-import { notAtHand } from '../../schema/at-hand.js';
-import type { Credential } from '../../schema/operation.js';
+import type { AtHand, CachedPart } from '../../kernel/at-hand.js';
+import { notAtHand } from '../../kernel/at-hand.js';
+import type { Credential } from '../../kernel/operation.js';
 import { reusable } from '../../subgraphs/rest/cache/identity.js';
 import type { Clock } from '../../subgraphs/rest/ports/clock.js';
 import { createKey, createOperation } from './support/operation.js';

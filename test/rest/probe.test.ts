@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CodedError } from '../../kernel/errors.js';
 import { startSandbox } from '../../sandbox/index.js';
-import { CodedError } from '../../schema/errors.js';
 import { type Call, createTrail } from '../../subgraphs/rest/call/call.js';
 import type { Dialect } from '../../subgraphs/rest/call/dialect.js';
 import type { WireRequest } from '../../subgraphs/rest/ports/transport.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext, vi } from 'vitest';
+import { CodedError } from '../../kernel/errors.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { connectRedis } from '../../runtime/redis/redis.js';
 import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-guard.js';
 import { openStores } from '../../runtime/stores/store.js';
-import { CodedError } from '../../schema/errors.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createRedisQuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
 import { startRedis } from '../auth/support/redis.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Staleness } from '../../schema/trace.js';
+import type { Staleness } from '../../kernel/trace.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 

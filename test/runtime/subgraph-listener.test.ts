@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { OperationContext } from '../../kernel/operation.js';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import {
@@ -8,8 +10,6 @@ import {
   type SubgraphListener,
   type SubgraphListenerOptions,
 } from '../../runtime/subgraph-host/subgraph-listener.js';
-import type { OperationContext } from '../../schema/operation.js';
-import { NO_FIGURES } from '../../schema/source-figures.js';
 import { post, recordingLog } from '../gateway/support/open-gateway.js';
 import { createTestSubgraph, type TestSubgraph } from '../gateway/support/test-graph.js';
 

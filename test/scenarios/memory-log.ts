@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Log } from '../../schema/log.js';
+import type { Log } from '../../kernel/log.js';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

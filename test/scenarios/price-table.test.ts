@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readExamples } from '../../gateway/pages/home.js';
-import type { Price } from '../../schema/price.js';
+import type { Price } from '../../kernel/price.js';
 import { plainMissions, the } from './samples.js';
 import { type Stack, startStack } from './stack.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Price } from '../../schema/price.js';
+import type { Price } from '../../kernel/price.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 

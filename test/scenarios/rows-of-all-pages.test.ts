@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Price } from '../../schema/price.js';
+import type { Price } from '../../kernel/price.js';
 import { parseCsv } from '../web/support.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { SERVICES } from '../../schema/services.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type LogLine } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';

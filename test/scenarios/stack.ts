@@ -1,13 +1,13 @@
 import '../supergraph-once.js';
 import { rm } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
+import type { Trace } from '../../kernel/trace.js';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
-import { SERVICES } from '../../schema/services.js';
-import type { Trace } from '../../schema/trace.js';
 import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PlanNode, Trace } from '../../kernel/trace.js';
 import type { SandboxCall } from '../../sandbox/server/types.js';
-import type { PlanNode, Trace } from '../../schema/trace.js';
 import { plainMissions, the } from './samples.js';
 import { ALL_SHAPES, type Stack, startStack } from './stack.js';
 

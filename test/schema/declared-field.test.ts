@@ -1,8 +1,8 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
-import { declaredField, type Field } from '../../schema/declared-field.js';
-import type { OperationContext } from '../../schema/operation.js';
-import { isRouteScope } from '../../schema/price.js';
+import { declaredField, type Field } from '../../kernel/declared-field.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import { isRouteScope } from '../../kernel/price.js';
 import type { Load } from '../../subgraphs/graph/loader.js';
 import { subgraphSchema } from '../../subgraphs/graph/subgraph-schema.js';
 import type { Dialect } from '../../subgraphs/rest/call/dialect.js';

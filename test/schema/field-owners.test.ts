@@ -1,8 +1,8 @@
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { findFieldOwners } from '../../schema/field-owners.js';
-import { mapSupergraph } from '../../schema/supergraph-map.js';
+import { findFieldOwners } from '../../kernel/field-owners.js';
+import { mapSupergraph } from '../../kernel/supergraph-map.js';
 
 /** Guards which graphs one schema in one process can answer: some compose, but only query plans could answer them. */
 

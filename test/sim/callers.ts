@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { OperationContext } from '../../schema/operation.js';
-import type { UpstreamCall } from '../../schema/trace.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createKey } from '../rest/support/operation.js';
 import type { Replica } from './replica.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
-import { NO_FIGURES } from '../../schema/source-figures.js';
 import { anchorsOf } from '../house/support/anchors.js';
 import { alertRules } from './support/rules.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../gateway/endpoint/outcome.js';
-import { ERRORS } from '../../schema/errors.js';
+import { ERRORS } from '../../kernel/errors.js';
 import type { Stack } from '../scenarios/stack.js';
 import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StaleReason, UpstreamCall } from '../../kernel/trace.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
-import type { StaleReason, UpstreamCall } from '../../schema/trace.js';
 import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { alertNamed } from './support/rules.js';

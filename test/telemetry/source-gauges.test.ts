@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
-import { NO_FIGURES } from '../../schema/source-figures.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { startRedis } from '../auth/support/redis.js';
 import { freePort } from '../bounds/support/free-port.js';

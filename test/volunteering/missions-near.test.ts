@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { notAtHand } from '../../kernel/at-hand.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import { ready, unwrap } from '../../kernel/ready.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
-import { notAtHand } from '../../schema/at-hand.js';
-import type { OperationContext } from '../../schema/operation.js';
-import { ready, unwrap } from '../../schema/ready.js';
 import { missionsNear } from '../../subgraphs/volunteering/missions/near.js';
 import { missionShape } from '../../subgraphs/volunteering/missions/shapes.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';

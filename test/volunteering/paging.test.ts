@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import { connectionOf, readPage } from '../../subgraphs/graph/connection.js';
 import {
   type OffsetPage,

@@ -12,8 +12,8 @@ import { findFields, pathsToTypes } from '../../analyst/page/sidebar/paths.js';
 import { queryOf } from '../../analyst/page/sidebar/query-of.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../analyst/page/tabs/sharing.js';
 import { readExample } from '../../analyst/read-example.js';
-import { ERRORS } from '../../schema/errors.js';
-import type { Trace, UpstreamCall } from '../../schema/trace.js';
+import { ERRORS } from '../../kernel/errors.js';
+import type { Trace, UpstreamCall } from '../../kernel/trace.js';
 
 const root = new URL('../../', import.meta.url);
 const schema = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));

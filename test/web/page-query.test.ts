@@ -6,10 +6,10 @@ import { forecast } from '../../analyst/page/paging/forecast.js';
 import { pagingOf } from '../../analyst/page/paging/paging.js';
 import type { GraphqlRequest, QueryResult, ResponseError } from '../../analyst/page/responses/query-result.js';
 import { servicesOf } from '../../analyst/page/responses/services-of.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { findLists } from '../../rows/lists.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
-import type { UpstreamCall } from '../../schema/trace.js';
 
 const compact = (query: string | undefined) => query?.replace(/\s+/g, ' ').trim();
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type DocumentNode, execute, getNamedType, isObjectType, parse } from 'graphql';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { OperationContext } from '../../schema/operation.js';
-import { NO_FIGURES } from '../../schema/source-figures.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
 import type { UpstreamService } from '../../subgraphs/rest/call/upstream.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createWorkStudySubgraph } from '../../subgraphs/work-study/index.js';

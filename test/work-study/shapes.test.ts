@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { CodedError } from '../../schema/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import type { Shape } from '../../subgraphs/rest/responses/shape.js';
 import { Certification } from '../../subgraphs/work-study/certifications/shapes.js';
 import { Commune, Departement, MissionLocale } from '../../subgraphs/work-study/geography/shapes.js';

@@ -1,4 +1,4 @@
-import type { QuotaLeft } from '../../../schema/trace.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import { defineTexts, useTexts } from '../language/texts.js';
 import { formatDuration, formatNumber } from './format.js';
 

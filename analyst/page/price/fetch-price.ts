@@ -1,5 +1,5 @@
 import { Kind, parse } from 'graphql';
-import type { Price } from '../../../schema/price.js';
+import type { Price } from '../../../kernel/price.js';
 import { operationNameOf } from '../requests/operation-name.js';
 import { keyHeaders } from '../requests/send-query.js';
 import type { GraphqlRequest } from '../responses/query-result.js';

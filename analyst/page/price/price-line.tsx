@@ -1,6 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useState } from 'react';
-import type { Price } from '../../../schema/price.js';
+import type { Price } from '../../../kernel/price.js';
 import { useTexts } from '../language/texts.js';
 import { ownKeys } from '../state/own-keys.js';
 import { useStore } from '../store/store.js';

@@ -1,4 +1,4 @@
-import type { Trace } from '../../../schema/trace.js';
+import type { Trace } from '../../../kernel/trace.js';
 import { textsNow } from '../language/texts.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../responses/query-result.js';
 import type { OwnKeys } from '../state/own-keys.js';

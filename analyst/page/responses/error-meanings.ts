@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../schema/errors.js';
+import type { ErrorCode } from '../../../kernel/errors.js';
 import { toFrenchMessage } from '../language/french-messages.js';
 import { language } from '../language/language.js';
 import type { ResponseError } from './query-result.js';

@@ -1,5 +1,5 @@
+import type { Trace } from '../../../kernel/trace.js';
 import type { JsonObject } from '../../../rows/path.js';
-import type { Trace } from '../../../schema/trace.js';
 
 /** A GraphQL request of the page. */
 export interface GraphqlRequest {

@@ -1,4 +1,4 @@
-import type { Trace, UpstreamCall } from '../../../schema/trace.js';
+import type { Trace, UpstreamCall } from '../../../kernel/trace.js';
 
 /** A call with its number in the trace. */
 export interface NumberedCall {

@@ -1,5 +1,5 @@
 import { Fragment, useMemo, useState } from 'react';
-import type { Trace, UpstreamCall } from '../../../schema/trace.js';
+import type { Trace, UpstreamCall } from '../../../kernel/trace.js';
 import { formatBytes, formatDuration, formatMs } from '../elements/format.js';
 import { ServiceName } from '../elements/service-name.js';
 import { textsNow, useTexts } from '../language/texts.js';

@@ -1,3 +1,4 @@
+import { CodedError } from '../../../kernel/errors.js';
 import { isEmptyCell } from '../../../rows/columns.js';
 import type { Extent } from '../../../rows/extent.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
@@ -6,7 +7,6 @@ import { omittedLists, omittedNote } from '../../../rows/omitted-lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
 import { HEADER_BYTES } from '../../../runtime/http/server-options.js';
-import { CodedError } from '../../../schema/errors.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
 import { mayHavePages } from '../lists/list-extent.js';

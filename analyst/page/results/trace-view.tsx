@@ -1,4 +1,4 @@
-import type { PlanNode, Trace } from '../../../schema/trace.js';
+import type { PlanNode, Trace } from '../../../kernel/trace.js';
 import { formatMs } from '../elements/format.js';
 import { QuotaMeter } from '../elements/quota-meter.js';
 import { ServiceName } from '../elements/service-name.js';

@@ -1,7 +1,7 @@
-import type { CodedError } from '../../../schema/errors.js';
-import type { OperationContext } from '../../../schema/operation.js';
-import type { ServiceName } from '../../../schema/services.js';
-import type { UpstreamCall } from '../../../schema/trace.js';
+import type { CodedError } from '../../../kernel/errors.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import type { ServiceName } from '../../../kernel/services.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { CacheEntry, HeldPart, Reading } from '../call/call.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';
@@ -31,7 +31,7 @@ export interface HitsOptions {
 /**
  * Reports responses that were found in memory, without a call.
  *
- * A hit of an ordinary operation is reported at once. A run that uses only what is at hand (`schema/at-hand.ts`) may
+ * A hit of an ordinary operation is reported at once. A run that uses only what is at hand (`kernel/at-hand.ts`) may
  * still end early, and the text that it makes is sent again for as long as all that it is made of is fresh. So a run
  * does not hold entries, but a **part** for each: a handle that
  *

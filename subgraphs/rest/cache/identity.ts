@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Credential } from '../../../schema/operation.js';
+import type { Credential } from '../../../kernel/operation.js';
 import { type KeyOf, queryText, type UpstreamRequest } from '../call/upstream.js';
 import { noAddress } from '../failures/errors.js';
 

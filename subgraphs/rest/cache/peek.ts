@@ -1,6 +1,6 @@
-import type { WhyNot } from '../../../schema/at-hand.js';
-import type { Credential, OperationContext } from '../../../schema/operation.js';
-import type { UpstreamMode } from '../../../schema/services.js';
+import type { WhyNot } from '../../../kernel/at-hand.js';
+import type { Credential, OperationContext } from '../../../kernel/operation.js';
+import type { UpstreamMode } from '../../../kernel/services.js';
 import { type CacheEntry, parseResponse } from '../call/call.js';
 import type { Upstream, UpstreamRequest } from '../call/upstream.js';
 import type { Origin } from '../responses/shape.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { CACHES, unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { isRecord } from '../../../kernel/is-record.js';
 import { createLru } from '../../../runtime/stores/lru.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { CACHES, unwatched, type WatchCache } from '../../../schema/caches.js';
-import { isRecord } from '../../../schema/is-record.js';
 import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse } from '../call/call.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,9 +1,9 @@
+import type { CachedPart } from '../../../kernel/at-hand.js';
+import type { ByteCounter } from '../../../kernel/cached-object.js';
+import type { Credential, Deadline, OperationContext } from '../../../kernel/operation.js';
+import type { CacheOutcome, QuotaLeft, Staleness } from '../../../kernel/trace.js';
+import type { Span } from '../../../kernel/tracing.js';
 import { callerOf } from '../../../runtime/event-loop/turn-queue.js';
-import type { CachedPart } from '../../../schema/at-hand.js';
-import type { ByteCounter } from '../../../schema/cached-object.js';
-import type { Credential, Deadline, OperationContext } from '../../../schema/operation.js';
-import type { CacheOutcome, QuotaLeft, Staleness } from '../../../schema/trace.js';
-import type { Span } from '../../../schema/tracing.js';
 import type { WireHead } from '../ports/transport.js';
 import type { TurnOf } from '../quota/fair-queue.js';
 import type { CacheDirectives } from '../responses/cache-control.js';

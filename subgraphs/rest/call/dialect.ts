@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../schema/errors.js';
+import type { ErrorCode } from '../../../kernel/errors.js';
 import type { QuotaScope } from '../quota/scope.js';
 import type { UpstreamRequest } from './upstream.js';
 

@@ -1,7 +1,7 @@
-import type { CachedPart } from '../../../schema/at-hand.js';
-import type { Credential, OperationContext, SourceStatus } from '../../../schema/operation.js';
-import type { SourceFigures } from '../../../schema/source-figures.js';
-import type { UpstreamCall } from '../../../schema/trace.js';
+import type { CachedPart } from '../../../kernel/at-hand.js';
+import type { Credential, OperationContext, SourceStatus } from '../../../kernel/operation.js';
+import type { SourceFigures } from '../../../kernel/source-figures.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { Origin } from '../responses/shape.js';
 
 /**

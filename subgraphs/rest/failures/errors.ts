@@ -1,5 +1,5 @@
-import { CodedError, type ErrorCode } from '../../../schema/errors.js';
-import type { ServiceName } from '../../../schema/services.js';
+import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import { TransportFailure } from '../ports/transport.js';
 
 /** The errors that the toolkit itself raises, with the messages that callers see. */

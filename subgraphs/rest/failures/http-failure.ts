@@ -1,6 +1,6 @@
-import { CodedError, type ErrorCode } from '../../../schema/errors.js';
-import { isRecord } from '../../../schema/is-record.js';
-import type { ServiceName } from '../../../schema/services.js';
+import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
+import { isRecord } from '../../../kernel/is-record.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import type { Dialect, FailedResponse, FailureReading } from '../call/dialect.js';
 import type { UpstreamRequest } from '../call/upstream.js';
 import { readReset, readRetryAfter } from '../responses/rate-headers.js';

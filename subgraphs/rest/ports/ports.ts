@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { RedisGuard } from '../../../runtime/redis/redis-guard.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { type Clock, systemClock } from './clock.js';
 import { createRedisQuotaStore, type QuotaStore } from './quota-store.js';
 import { createUndiciTransport, type Transport } from './transport.js';

@@ -14,7 +14,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib';
 import { Agent, type Dispatcher, errors } from 'undici';
-import { withoutStack } from '../../../schema/errors.js';
+import { withoutStack } from '../../../kernel/errors.js';
 
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
 export interface Transport {

@@ -1,4 +1,4 @@
-import type { QuotaLeft } from '../../../schema/trace.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Sharing } from './account.js';
 import type { PaceScope, WindowScope } from './scope.js';
 

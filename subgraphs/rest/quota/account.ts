@@ -1,4 +1,4 @@
-import type { QuotaLeft } from '../../../schema/trace.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 
 /**
  * What a service lets us call, and what we have used of it (reliability 10.1).

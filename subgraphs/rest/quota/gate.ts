@@ -1,6 +1,6 @@
-import type { CodedError } from '../../../schema/errors.js';
-import type { Deadline } from '../../../schema/operation.js';
-import type { QuotaLeft } from '../../../schema/trace.js';
+import type { CodedError } from '../../../kernel/errors.js';
+import type { Deadline } from '../../../kernel/operation.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import type { Refusal } from '../responses/rate-headers.js';

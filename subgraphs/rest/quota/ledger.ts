@@ -1,4 +1,4 @@
-import { unwatched, type WatchCache } from '../../../schema/caches.js';
+import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { Clock } from '../ports/clock.js';
 import type { Account, AccountRules, Sharing } from './account.js';
 import { paceRules, windowRules } from './account-rules.js';

@@ -1,5 +1,5 @@
+import type { WatchCache } from '../../../kernel/caches.js';
 import { FAILURES_UNTIL_AWAY } from '../../../runtime/redis/redis-guard.js';
-import type { WatchCache } from '../../../schema/caches.js';
 import type { Clock } from '../ports/clock.js';
 import type { Change, QuotaStore, Stored } from '../ports/quota-store.js';
 import type { Account, AccountRules, Grant, GrantRequest, Landing, Sharing, ValueKind } from './account.js';

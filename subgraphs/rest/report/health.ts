@@ -1,7 +1,7 @@
-import type { CodedError } from '../../../schema/errors.js';
-import type { SourceStatus } from '../../../schema/operation.js';
-import type { UpstreamMode } from '../../../schema/services.js';
-import type { UpstreamCall } from '../../../schema/trace.js';
+import type { CodedError } from '../../../kernel/errors.js';
+import type { SourceStatus } from '../../../kernel/operation.js';
+import type { UpstreamMode } from '../../../kernel/services.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
 import { isOutage } from '../failures/errors.js';
 import type { RouteGroups } from '../resilience/route-groups.js';
 

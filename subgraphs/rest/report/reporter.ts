@@ -1,8 +1,8 @@
+import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import type { Credential } from '../../../kernel/operation.js';
+import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../../kernel/source-figures.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import { createLru } from '../../../runtime/stores/lru.js';
-import { unwatched, type WatchCache } from '../../../schema/caches.js';
-import type { Credential } from '../../../schema/operation.js';
-import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../../schema/source-figures.js';
-import type { QuotaLeft } from '../../../schema/trace.js';
 import type { Clock } from '../ports/clock.js';
 import { mergeReports, type Reported, reportOf } from '../quota/account-rules.js';
 import { isOfKey, type WindowScope } from '../quota/scope.js';

@@ -1,5 +1,5 @@
-import { CodedError } from '../../../schema/errors.js';
-import type { QuotaLeft } from '../../../schema/trace.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import { parseHttpDate } from '../ports/clock.js';
 import type { WireHead } from '../ports/transport.js';
 

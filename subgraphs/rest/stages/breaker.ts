@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../schema/services.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import {
   type Call,

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../schema/services.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, type CallResponse, isBackground, type Stage } from '../call/call.js';
 import { deadlineExceeded } from '../failures/errors.js';
 import type { Clock } from '../ports/clock.js';

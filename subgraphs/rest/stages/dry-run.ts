@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { CodedError, type CodedErrorDetails } from '../../../schema/errors.js';
-import type { ServiceName } from '../../../schema/services.js';
-import type { UpstreamCall } from '../../../schema/trace.js';
+import { CodedError, type CodedErrorDetails } from '../../../kernel/errors.js';
+import type { ServiceName } from '../../../kernel/services.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { Call, Handler, Stage } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
 

@@ -1,8 +1,8 @@
+import type { ServiceName } from '../../../kernel/services.js';
+import { parseShallowJson } from '../../../kernel/shallow-json.js';
 import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import type { ServiceName } from '../../../schema/services.js';
-import { parseShallowJson } from '../../../schema/shallow-json.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call/call.js';
 import type { Dialect, FailedResponse } from '../call/dialect.js';
 import { invalidResponse } from '../failures/errors.js';

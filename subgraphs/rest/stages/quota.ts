@@ -1,6 +1,6 @@
-import { CodedError } from '../../../schema/errors.js';
-import type { Credential } from '../../../schema/operation.js';
-import type { ServiceName } from '../../../schema/services.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { Credential } from '../../../kernel/operation.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
 import { isWrite } from '../call/upstream.js';

@@ -1,5 +1,5 @@
-import { CodedError } from '../../../schema/errors.js';
-import type { ServiceName } from '../../../schema/services.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import type { Call, Stage } from '../call/call.js';
 import { timedOut } from '../failures/errors.js';
 import { type Clock, sleep } from '../ports/clock.js';

@@ -1,8 +1,8 @@
+import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { Deadline } from '../../../kernel/operation.js';
+import type { StaleReason } from '../../../kernel/trace.js';
 import { createLru } from '../../../runtime/stores/lru.js';
-import { unwatched, type WatchCache } from '../../../schema/caches.js';
-import { CodedError } from '../../../schema/errors.js';
-import type { Deadline } from '../../../schema/operation.js';
-import type { StaleReason } from '../../../schema/trace.js';
 import { isGoodUntil } from '../cache/freshness.js';
 import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call/call.js';
 import { isOutage } from '../failures/errors.js';

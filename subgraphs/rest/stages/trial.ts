@@ -1,4 +1,4 @@
-import type { Credential } from '../../../schema/operation.js';
+import type { Credential } from '../../../kernel/operation.js';
 import { type Call, type CallResponse, createTrail, type Detach, type Handler } from '../call/call.js';
 import { unattendedOperation } from '../call/upstream.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,5 +1,5 @@
-import type { Field } from '../../../schema/declared-field.js';
-import type { OperationContext } from '../../../schema/operation.js';
+import type { Field } from '../../../kernel/declared-field.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { isSiret } from '../../codes/siret.js';
 import type { Origin } from '../../rest/responses/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';

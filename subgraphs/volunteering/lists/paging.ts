@@ -1,6 +1,6 @@
-import { CodedError } from '../../../schema/errors.js';
-import { isRecord } from '../../../schema/is-record.js';
-import { ready } from '../../../schema/ready.js';
+import { CodedError } from '../../../kernel/errors.js';
+import { isRecord } from '../../../kernel/is-record.js';
+import { ready } from '../../../kernel/ready.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 
 /** Query parameters in the order they are sent. */

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { MissionsClient } from './client.js';
 import type { MissionLoaders } from './loaders.js';
 

@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../../schema/operation.js';
-import { allOf } from '../../../schema/ready.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { allOf } from '../../../kernel/ready.js';
 import type { Position } from '../../codes/distances.js';
 import { inSteps } from '../../graph/operation-scope.js';
 import { orNull } from '../../rest/responses/shape.js';

@@ -1,4 +1,4 @@
-import { derived } from '../../../schema/cached-object.js';
+import { derived } from '../../../kernel/cached-object.js';
 import { isRna } from '../../codes/rna.js';
 import { isSiret } from '../../codes/siret.js';
 import { orNull } from '../../rest/responses/shape.js';

@@ -1,5 +1,5 @@
-import type { FieldPrice } from '../../../schema/price.js';
-import { SEARCH_CEILING } from '../../../schema/search-ceiling.js';
+import type { FieldPrice } from '../../../kernel/price.js';
+import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import { orNull } from '../../rest/responses/shape.js';

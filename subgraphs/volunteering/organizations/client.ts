@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { integer, list, neverNull, object, shape, wrongType } from '../../rest/responses/shape.js';

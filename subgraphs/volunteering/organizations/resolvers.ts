@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../../schema/operation.js';
-import type { FieldPrice } from '../../../schema/price.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import type { FieldPrice } from '../../../kernel/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';

@@ -1,4 +1,4 @@
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 
 /** The identifier of a record, non-null and unique in the graph. Throws if it is missing or empty. */
 export function identifierOf(record: { readonly id: string | null }): string {

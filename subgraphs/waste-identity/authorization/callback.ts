@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, type AuthorizationServer, type Client, validateAuthResponse } from 'oauth4webapi';
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 
 /** Parameters that a callback may have; the platform sends the first three (waste-identity 3.4). */
 const SINGLE = ['code', 'state', 'error', 'error_description', 'iss'];

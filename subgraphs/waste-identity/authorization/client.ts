@@ -10,9 +10,9 @@ import {
   processAuthorizationCodeResponse,
   type TokenEndpointResponse,
 } from 'oauth4webapi';
-import { CodedError } from '../../../schema/errors.js';
-import { isRecord } from '../../../schema/is-record.js';
-import type { OperationContext } from '../../../schema/operation.js';
+import { CodedError } from '../../../kernel/errors.js';
+import { isRecord } from '../../../kernel/is-record.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamResponse } from '../../rest/call/upstream.js';
 import { readCallback } from './callback.js';
 

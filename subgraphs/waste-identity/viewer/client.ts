@@ -1,5 +1,5 @@
-import { CodedError } from '../../../schema/errors.js';
-import type { OperationContext } from '../../../schema/operation.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest } from '../../rest/call/upstream.js';
 import { readGraphqlResponse } from './graphql-response.js';
 import type { CompaniesView, CompanyView, ResponseData, UserView } from './shapes.js';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { parseList } from '../lists/parse-list.js';
 import { Certification, type CertificationView } from './shapes.js';

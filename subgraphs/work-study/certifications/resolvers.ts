@@ -1,4 +1,4 @@
-import type { FieldPrice } from '../../../schema/price.js';
+import type { FieldPrice } from '../../../kernel/price.js';
 import { isCfdCode } from '../../codes/certification-codes.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';

@@ -1,5 +1,5 @@
+import { ready } from '../../../kernel/ready.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { ready } from '../../../schema/ready.js';
 import { foldPlaceName } from '../../codes/place-names.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 import { unreadBrackets, type WrittenName } from './written-name.js';

@@ -1,4 +1,4 @@
-import { derived } from '../../../schema/cached-object.js';
+import { derived } from '../../../kernel/cached-object.js';
 import { boxCentre, distanceKm, type Position } from '../../codes/distances.js';
 import type { IndexedCommune } from './commune-index.js';
 import { type Evidence, isFrench, readEvidence, type WrittenAddress } from './written-address.js';

@@ -1,4 +1,4 @@
-import { derived } from '../../../schema/cached-object.js';
+import { derived } from '../../../kernel/cached-object.js';
 import { resolveInsee } from './commune-index.js';
 import { matchWithoutPoint } from './match-commune.js';
 import { type Evidence, readEvidence } from './written-address.js';

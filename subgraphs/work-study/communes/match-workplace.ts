@@ -1,4 +1,4 @@
-import { derived } from '../../../schema/cached-object.js';
+import { derived } from '../../../kernel/cached-object.js';
 import { postalCodesIn } from '../../codes/postal.js';
 import { communeIndex } from './commune-index.js';
 import { matchWithoutPoint, narrowPoint } from './match-commune.js';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { CACHES } from '../../../schema/caches.js';
-import { ready } from '../../../schema/ready.js';
+import { CACHES } from '../../../kernel/caches.js';
+import { ready } from '../../../kernel/ready.js';
 import type { SiretIndex } from './siret-index.js';
 
 /** Bytes of heap for each byte of a row in the file. */

@@ -1,4 +1,4 @@
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import { type UpstreamService, unattendedOperation } from '../../rest/call/upstream.js';
 import type { PublishingClient } from '../publishing/client.js';
 import type { ExportLink, ExportSource } from './newest-export.js';

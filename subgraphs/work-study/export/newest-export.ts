@@ -1,6 +1,6 @@
+import type { Log } from '../../../kernel/log.js';
 import type { InTurn } from '../../../runtime/redis/redis-lease.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import type { Log } from '../../../schema/log.js';
 import type { Origin } from '../../rest/responses/shape.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport } from './export-folder.js';

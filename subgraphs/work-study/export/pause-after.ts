@@ -1,4 +1,4 @@
-import { CodedError, type ErrorCode } from '../../../schema/errors.js';
+import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { CHECK_MS } from './newest-export.js';
 
 /** Pause after the first failure, doubled after each further one up to `CHECK_MS`. */

@@ -1,6 +1,6 @@
-import type { CachedPart } from '../../../schema/at-hand.js';
-import { isPromise } from '../../../schema/is-promise.js';
-import { ready, unwrap } from '../../../schema/ready.js';
+import type { CachedPart } from '../../../kernel/at-hand.js';
+import { isPromise } from '../../../kernel/is-promise.js';
+import { ready, unwrap } from '../../../kernel/ready.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport, sweepExports } from './export-folder.js';

@@ -1,5 +1,5 @@
-import { unwatched, type WatchCache } from '../../../schema/caches.js';
-import type { OperationContext } from '../../../schema/operation.js';
+import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import type { Origin } from '../../rest/responses/shape.js';
 import { parseList, parseWholeList } from '../lists/parse-list.js';

@@ -1,4 +1,4 @@
-import type { WatchCache } from '../../../schema/caches.js';
+import type { WatchCache } from '../../../kernel/caches.js';
 import { reusable } from '../../rest/cache/identity.js';
 import type { UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { wrongType } from '../../rest/responses/shape.js';

@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../../schema/operation.js';
-import { ready } from '../../../schema/ready.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, wrongType } from '../../rest/responses/shape.js';
 import { readableItems } from '../lists/parse-list.js';

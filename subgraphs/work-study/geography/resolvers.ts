@@ -1,7 +1,7 @@
+import type { OperationContext } from '../../../kernel/operation.js';
+import type { FieldPrice } from '../../../kernel/price.js';
+import { ready } from '../../../kernel/ready.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
-import type { OperationContext } from '../../../schema/operation.js';
-import type { FieldPrice } from '../../../schema/price.js';
-import { ready } from '../../../schema/ready.js';
 import { isInseeCode } from '../../codes/insee.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';

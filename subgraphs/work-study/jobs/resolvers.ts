@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../../schema/operation.js';
-import type { FieldPrice } from '../../../schema/price.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-workplace.js';
 import { circleAround, readCircle } from '../geography/circle.js';

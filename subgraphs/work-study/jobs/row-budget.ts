@@ -1,4 +1,4 @@
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import type { JobSearchFound } from './search-result.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';

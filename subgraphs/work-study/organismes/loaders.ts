@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
 import type { OrganismeIdentifiers, OrganismesClient } from './client.js';

@@ -1,5 +1,5 @@
-import type { OperationContext } from '../../../schema/operation.js';
-import { allOf, ready } from '../../../schema/ready.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { allOf, ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/responses/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';

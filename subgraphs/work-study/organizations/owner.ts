@@ -1,4 +1,4 @@
-import { accountOf, type ByteCounter, derived } from '../../../schema/cached-object.js';
+import { accountOf, type ByteCounter, derived } from '../../../kernel/cached-object.js';
 import { isSiret } from '../../codes/siret.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
 

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-organization.js';

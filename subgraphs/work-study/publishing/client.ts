@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream } from '../../rest/call/upstream.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import {

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { isRomeCode } from '../../codes/certification-codes.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';

@@ -1,4 +1,4 @@
-import type { FieldPrice } from '../../../schema/price.js';
+import type { FieldPrice } from '../../../kernel/price.js';
 import type { UpstreamRequest } from '../../rest/call/upstream.js';
 import type { QuotaScope } from '../../rest/quota/scope.js';
 

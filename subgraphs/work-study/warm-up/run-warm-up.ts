@@ -1,5 +1,5 @@
-import type { Log } from '../../../schema/log.js';
-import type { OperationContext } from '../../../schema/operation.js';
+import type { Log } from '../../../kernel/log.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { unattendedOperation } from '../../rest/call/upstream.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
 import type { GeographyClient } from '../geography/client.js';

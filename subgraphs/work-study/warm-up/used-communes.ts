@@ -1,5 +1,5 @@
+import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { unwatched, type WatchCache } from '../../../schema/caches.js';
 import { isInseeCode } from '../../codes/insee.js';
 import type { Clock } from '../../rest/ports/clock.js';
 

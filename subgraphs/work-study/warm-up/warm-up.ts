@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../../../schema/operation.js';
+import type { SourceStatus } from '../../../kernel/operation.js';
 import { type Progress, runWarmUp, type WarmUpOptions } from './run-warm-up.js';
 
 /** Fetches geography ahead of queries. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { SERVICES } from '../../../schema/services.js';
+import { SERVICES } from '../../../kernel/services.js';
 import { startRedis } from '../../auth/support/redis.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import { type Load, type Server, startLoad, startServer, type Upstreams } from '../processes.js';

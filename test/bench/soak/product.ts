@@ -1,6 +1,6 @@
+import type { Log } from '../../../kernel/log.js';
 import { start } from '../../../main.js';
 import { readConfiguration } from '../../../runtime/configuration/configuration.js';
-import type { Log } from '../../../schema/log.js';
 import { measure } from './figures.js';
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OperationContext } from '../../../schema/operation.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { type GraphqlResult, type OpenedGateway, openGateway } from '../support/open-gateway.js';
 import { type Resolvers, unavailable } from '../support/test-graph.js';
 

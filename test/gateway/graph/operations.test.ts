@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import { type OpenedGateway, openGateway } from '../support/open-gateway.js';
 
 const MISSIONS = [

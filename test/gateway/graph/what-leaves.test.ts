@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import { type GraphqlResult, type OpenedGateway, openGateway } from '../support/open-gateway.js';
 import type { Resolvers } from '../support/test-graph.js';
 

@@ -1,12 +1,12 @@
 import '../../supergraph-once.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
+import { unwatched } from '../../../kernel/caches.js';
+import type { Log } from '../../../kernel/log.js';
+import { SERVICES, type ServiceName } from '../../../kernel/services.js';
+import type { Trace } from '../../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
 import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-host/subgraph-listener.js';
-import { unwatched } from '../../../schema/caches.js';
-import type { Log } from '../../../schema/log.js';
-import { SERVICES, type ServiceName } from '../../../schema/services.js';
-import type { Trace } from '../../../schema/trace.js';
 import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
 /** Shapes in which the library joins: with all subgraphs in other processes, or only one of them. */

@@ -2,11 +2,11 @@ import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse, printSchema } from 'graphql';
 import type { GraphFiles } from '../../../gateway/graph/graph-files.js';
-import { declareFields, type FieldMap } from '../../../schema/declared-field.js';
-import { CodedError } from '../../../schema/errors.js';
-import type { OperationContext, Subgraph } from '../../../schema/operation.js';
-import type { ServiceName, SourceState } from '../../../schema/services.js';
-import { NO_FIGURES } from '../../../schema/source-figures.js';
+import { declareFields, type FieldMap } from '../../../kernel/declared-field.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { OperationContext, Subgraph } from '../../../kernel/operation.js';
+import type { ServiceName, SourceState } from '../../../kernel/services.js';
+import { NO_FIGURES } from '../../../kernel/source-figures.js';
 import { resolveEntitiesLean } from '../../../subgraphs/graph/entity-resolution.js';
 
 /** A small graph with the joins of the real one: mission → commune, organization → workplaces, sources. */

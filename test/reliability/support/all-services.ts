@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { SERVICES, type ServiceName } from '../../../kernel/services.js';
 import type { Sandbox } from '../../../sandbox/index.js';
 import type { SandboxService } from '../../../sandbox/server/types.js';
-import { SERVICES, type ServiceName } from '../../../schema/services.js';
 import type { StackResponse } from '../../scenarios/stack.js';
 import type { Replica } from './replicas.js';
 import { RNAS, ROMES, USER } from './small-world.js';

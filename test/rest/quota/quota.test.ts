@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError } from '../../../schema/errors.js';
-import type { OperationContext } from '../../../schema/operation.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';

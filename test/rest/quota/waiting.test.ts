@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';

@@ -1,4 +1,4 @@
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
 import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
 import { createFakeTransport } from './fake-transport.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { Credential, OperationContext } from '../../../schema/operation.js';
-import type { UpstreamCall } from '../../../schema/trace.js';
+import type { Credential, OperationContext } from '../../../kernel/operation.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
 
 export interface TestOperation extends OperationContext {
   readonly rows: UpstreamCall[];

@@ -1,5 +1,5 @@
-import type { CodedError } from '../../../schema/errors.js';
-import type { UpstreamCall } from '../../../schema/trace.js';
+import type { CodedError } from '../../../kernel/errors.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 import { createUpstream, type UpstreamOptions } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';

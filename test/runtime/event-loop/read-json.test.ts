@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseShallowJson } from '../../../kernel/shallow-json.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
-import { parseShallowJson } from '../../../schema/shallow-json.js';
 
 /** Piece sizes so small that every list and object of a test is read in several pieces. */
 const PIECES = [2, 7, 40];

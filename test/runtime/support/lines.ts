@@ -1,5 +1,5 @@
+import type { Log } from '../../../kernel/log.js';
 import { createLog } from '../../../runtime/process/logging.js';
-import type { Log } from '../../../schema/log.js';
 
 /** The real log, whose lines a test can read. */
 export function createLines(level: 'debug' | 'info' = 'debug'): {

@@ -1,4 +1,4 @@
-import { NO_FIGURES } from '../../../schema/source-figures.js';
+import { NO_FIGURES } from '../../../kernel/source-figures.js';
 import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
 
 export interface ScriptedSource extends UpstreamService {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CodedError } from '../../../schema/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 import {
   BAKERY,

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CodedError } from '../../../kernel/errors.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { CodedError } from '../../../schema/errors.js';
 import {
   BAKERY,
   createService,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { unwatched } from '../../../schema/caches.js';
-import type { SourceStatus } from '../../../schema/operation.js';
+import { unwatched } from '../../../kernel/caches.js';
+import type { SourceStatus } from '../../../kernel/operation.js';
 import type { GeographyClient } from '../../../subgraphs/work-study/geography/client.js';
 import { createCommuneRequests, FoundCommunes } from '../../../subgraphs/work-study/geography/commune-requests.js';
 import { createWarmUp } from '../../../subgraphs/work-study/warm-up/warm-up.js';

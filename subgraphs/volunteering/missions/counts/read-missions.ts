@@ -1,5 +1,5 @@
+import { SEARCH_CEILING } from '../../../../kernel/search-ceiling.js';
 import { forEachInTurns } from '../../../../runtime/event-loop/turns.js';
-import { SEARCH_CEILING } from '../../../../schema/search-ceiling.js';
 import { isTooLarge } from '../../../rest/failures/errors.js';
 import { isView, type OffsetPage, type QueryParameters } from '../../lists/paging.js';
 import { MAX_MISSIONS, type MissionQuery } from '../client.js';

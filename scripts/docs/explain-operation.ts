@@ -6,10 +6,10 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { PlanNode } from '../../schema/trace.js';
-import { describeJoins } from '../graph/join-tree.js';
-import { createTextKinds } from './cached-text.js';
-import { compileProgram, NotCompiled, type ProgramScope } from './program.js';
+import { describeJoins } from '../../gateway/graph/join-tree.js';
+import { createTextKinds } from '../../gateway/memory/cached-text.js';
+import { compileProgram, NotCompiled, type ProgramScope } from '../../gateway/memory/program.js';
+import type { PlanNode } from '../../kernel/trace.js';
 
 const NOT_ONE = 'Several operations, or none: give one.';
 
