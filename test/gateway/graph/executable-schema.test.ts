@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { type GraphqlResult, type OpenedGateway, openGateway } from '../support/open-gateway.js';
+import { type OpenedGateway, openGateway, reported } from '../support/open-gateway.js';
 import { type Resolvers, unavailable } from '../support/test-graph.js';
 
 /** Guards what one executable schema adds to graphql-js: owners, joins, contexts and time. */
@@ -24,11 +24,6 @@ afterEach(async () => {
 async function open(volunteering: Resolvers, workStudy: Resolvers = {}, more = {}): Promise<OpenedGateway> {
   gateway = await openGateway({ resolvers: { volunteering, 'work-study': workStudy }, gateway: more });
   return gateway;
-}
-
-/** Code and path of each error. */
-function reported({ errors = [] }: GraphqlResult): string[] {
-  return errors.map(({ path = [], extensions }) => `${extensions['code']} ${path.join('.')}`);
 }
 
 describe('what hangs holds nothing else, and is cut off at the deadline:', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
-import { type GraphqlResult, type OpenedGateway, openGateway } from '../support/open-gateway.js';
+import { type OpenedGateway, openGateway, reported } from '../support/open-gateway.js';
 import type { Resolvers } from '../support/test-graph.js';
 
 /** Guards what leaves an execution in one process: its errors, and no more than the largest response. */
@@ -16,11 +16,6 @@ afterEach(async () => {
 async function open(volunteering: Resolvers, workStudy: Resolvers = {}, more = {}): Promise<OpenedGateway> {
   gateway = await openGateway({ resolvers: { volunteering, 'work-study': workStudy }, gateway: more });
   return gateway;
-}
-
-/** Code and path of each error. */
-function reported({ errors = [] }: GraphqlResult): string[] {
-  return errors.map(({ path = [], extensions }) => `${extensions['code']} ${path.join('.')}`);
 }
 
 describe('errors', () => {

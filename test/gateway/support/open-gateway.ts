@@ -146,6 +146,11 @@ export async function parseResponse(response: Response): Promise<GraphqlResult> 
   return { status: response.status, headers: response.headers, ...parsed };
 }
 
+/** Code and path of each error. */
+export function reported({ errors = [] }: GraphqlResult): string[] {
+  return errors.map(({ path = [], extensions }) => `${extensions['code']} ${path.join('.')}`);
+}
+
 /** A log that records its lines for the test. */
 export function recordingLog(lines: LogLine[]): Log {
   const at = (level: string) => (fields: object, message: string) => {
