@@ -124,3 +124,6 @@ export function declaredField({
     waits: false,
   };
 }
+
+/** In place of the fourth argument: a resolver called without an execution of graphql-js is declared not to read it. */
+export const NO_INFO = undefined as unknown as GraphQLResolveInfo;

@@ -15,7 +15,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import { type DeclaredField, declaredField } from '../../kernel/declared-field.js';
+import { type DeclaredField, declaredField, NO_INFO } from '../../kernel/declared-field.js';
 import { type FieldOwner, findFieldOwners } from '../../kernel/field-owners.js';
 import { whenThere } from '../../kernel/is-promise.js';
 import type { Subgraph } from '../../kernel/operation.js';
@@ -166,8 +166,6 @@ function referenceResolver({ schema }: Subgraph, type: string): ResolveReference
 }
 
 const NONE: Arguments = {};
-/** No resolver that reads only its parent takes the fourth argument. */
-const NO_INFO = undefined as unknown as GraphQLResolveInfo;
 
 function subgraphNamed({ subgraphs }: LocalGraph, name: string): Subgraph {
   const found = subgraphs.get(name);

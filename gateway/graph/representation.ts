@@ -1,7 +1,6 @@
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   getNamedType,
   isLeafType,
   isListType,
@@ -17,7 +16,7 @@ import {
   noteOn,
   takeNote,
 } from '../../kernel/cached-object.js';
-import { declaredField } from '../../kernel/declared-field.js';
+import { declaredField, NO_INFO } from '../../kernel/declared-field.js';
 import { type Awaitable, isPromise, whenThere } from '../../kernel/is-promise.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import type { RequiredFields } from '../../kernel/supergraph-map.js';
@@ -146,6 +145,3 @@ function fail(why: string): never {
 }
 
 const NONE = {};
-
-/** No resolver that reads only its parent takes the fourth argument. */
-const NO_INFO = undefined as unknown as GraphQLResolveInfo;

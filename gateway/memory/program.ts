@@ -5,7 +5,6 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -19,6 +18,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { notAtHand } from '../../kernel/at-hand.js';
+import { NO_INFO } from '../../kernel/declared-field.js';
 import { fragmentsOf } from '../../kernel/documents/fragments.js';
 import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
 import { isPromise } from '../../kernel/is-promise.js';
@@ -255,6 +255,3 @@ function atHand(value: unknown): unknown {
 }
 
 const NONE = {};
-
-/** No resolver that is read this way takes the fourth argument. */
-const NO_INFO = undefined as unknown as GraphQLResolveInfo;

@@ -31,5 +31,6 @@ export interface ResolvedOperation {
 
 /** The context that the endpoint created, from Apollo's untyped record. */
 export function contextOf(context: Record<string, unknown>): GatewayContext {
+  // The endpoint creates each operation's context; Apollo Server only passes it on.
   return context as unknown as GatewayContext;
 }
