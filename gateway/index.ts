@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
-import type { Log } from '../kernel/log.js';
-import type { Tracing } from '../kernel/tracing.js';
+import type { Log, Tracing } from '../kernel/log.js';
 import type { MintCredential } from '../runtime/credentials/credential-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';

@@ -8,3 +8,29 @@ export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
+
+/** Attributes of a span: figures and words from closed lists, never a caller's values. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** A span of a distributed trace, from its start until it is ended. */
+export interface Span {
+  /** W3C trace context of the span, for calls made within it. */
+  readonly traceparent: string;
+  /** Starts a child span now. */
+  child(name: string, attributes?: SpanAttributes): Span;
+  /** `error` is the code that it failed with. */
+  end(attributes?: SpanAttributes, error?: string): void;
+}
+
+/** Starts traces, or continues those of callers. */
+export interface Tracing {
+  /** `traceparent` is what the caller sent, if it is well-formed; `startMs` is in milliseconds since 1970. */
+  start(name: string, traceparent: string | undefined, startMs?: number): Span;
+  /** Sends the spans not yet sent. */
+  close(): Promise<void>;
+}
+
+/** The trace that a W3C trace context belongs to. */
+export function traceIdOf(traceparent: string | undefined): string | undefined {
+  return traceparent?.slice(3, 35);
+}

@@ -1,10 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { AtHand } from './at-hand.js';
-import type { CallAllowance } from './call-allowance.js';
+import type { Span } from './log.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
 import type { UpstreamCall } from './trace.js';
-import type { Span } from './tracing.js';
 
 /**
  * A key or token on its way to one service. Only the code that writes the request's headers reads the secret;
@@ -84,4 +83,40 @@ export interface Subgraph {
   /** How its source is used, as seen by a caller with this key; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;
   close(): Promise<void>;
+}
+
+/** How many upstream calls one request may still make, in any process. */
+export interface CallAllowance {
+  /** Calls left. */
+  left(): number;
+  /** Takes one call; false when none is left. */
+  take(): boolean;
+  /** Returns the last call taken, because another request makes it. */
+  giveBack(): void;
+  /** Deducts calls that another process made. */
+  spend(calls: number): void;
+  /** Lowers what is left to at most this many. */
+  lowerTo(calls: number): void;
+}
+
+/** Creates the allowance of a request. */
+export function createCallAllowance(calls: number): CallAllowance {
+  let left = calls;
+  return {
+    left: () => left,
+    take() {
+      if (left === 0) return false;
+      left -= 1;
+      return true;
+    },
+    giveBack() {
+      left += 1;
+    },
+    spend(made) {
+      left = Math.max(0, left - made);
+    },
+    lowerTo(lower) {
+      left = Math.min(left, lower);
+    },
+  };
 }

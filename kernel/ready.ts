@@ -1,4 +1,20 @@
-import { isPromise } from './is-promise.js';
+/**
+ * Results that may be there at once. Resolvers and executors return values, promises, or the promises of this file whose
+ * value is there already, so that what follows from cached values takes no turn of the event loop.
+ */
+
+/** Whether a result is a promise: resolvers and executors may be synchronous. */
+export function isPromise<T, P extends PromiseLike<T>>(value: T | P): value is P {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}
+
+/** A value, or a promise of it if it has to be waited for. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Uses a value as soon as it is there: synchronously if it already is. */
+export function whenThere<T, R>(value: Awaitable<T>, use: (value: T) => Awaitable<R>): Awaitable<R> {
+  return isPromise(value) ? value.then(use) : use(value);
+}
 
 /**
  * A promise whose value is already there. Its `then` uses the value at once, so what follows from cached values is there

@@ -15,9 +15,8 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { fragmentsOf } from '../kernel/documents/fragments.js';
-import { defaultsOf } from '../kernel/documents/variable-defaults.js';
-import { type FieldWalk, walkFields } from '../kernel/documents/walk-fields.js';
+import { defaultsOf } from '../kernel/flags.js';
+import { type FieldWalk, fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isPagedKey } from './lists.js';
 import { readPath } from './path.js';
 

@@ -12,10 +12,9 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { fragmentsOf } from '../kernel/documents/fragments.js';
-import { defaultsOf } from '../kernel/documents/variable-defaults.js';
-import { walkFields } from '../kernel/documents/walk-fields.js';
+import { defaultsOf } from '../kernel/flags.js';
 import { SEARCH_CEILING } from '../kernel/search-ceiling.js';
+import { fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file may hold. */

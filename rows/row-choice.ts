@@ -1,5 +1,5 @@
 import { CodedError } from '../kernel/errors.js';
-import { oneValue } from '../kernel/one-value.js';
+import { oneValue } from '../kernel/text.js';
 
 /** Operators of conditions. */
 export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;

@@ -3,10 +3,9 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeServices } from '@apollo/composition';
 import { buildSchema, parse, printSchema } from 'graphql';
-import { findFieldOwners } from '../kernel/field-owners.js';
 import { readSubgraphSdl, SUBGRAPH_URLS } from '../kernel/sdl.js';
 import { SERVICES } from '../kernel/services.js';
-import { mapSupergraph } from '../kernel/supergraph-map.js';
+import { findFieldOwners, mapSupergraph } from '../kernel/supergraph.js';
 import { printResolverTypes } from './resolver-types.js';
 
 /**

@@ -1,7 +1,6 @@
 import { unwatched, type WatchCaches } from '../kernel/caches.js';
-import type { Log } from '../kernel/log.js';
+import type { Log, Tracing } from '../kernel/log.js';
 import type { Credential } from '../kernel/operation.js';
-import type { Tracing } from '../kernel/tracing.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtime/credentials/credentials.js';
 import { createMetrics, type Metrics } from '../runtime/process/metrics.js';

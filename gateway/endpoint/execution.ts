@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createCallAllowance } from '../../kernel/call-allowance.js';
-import type { Tracing } from '../../kernel/tracing.js';
+import type { Tracing } from '../../kernel/log.js';
+import { createCallAllowance } from '../../kernel/operation.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import { planRows } from '../export/row-plan.js';
 import type { GraphqlServer } from '../graph/graphql-server.js';

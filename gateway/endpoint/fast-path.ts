@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isPromise } from '../../kernel/is-promise.js';
+import { isPromise } from '../../kernel/ready.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';

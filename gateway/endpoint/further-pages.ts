@@ -1,4 +1,4 @@
-import { createCallAllowance } from '../../kernel/call-allowance.js';
+import { createCallAllowance } from '../../kernel/operation.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import type { CallerSession } from '../auth/index.js';

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { WatchCache } from '../../kernel/caches.js';
-import type { Log } from '../../kernel/log.js';
-import type { Tracing } from '../../kernel/tracing.js';
+import type { Log, Tracing } from '../../kernel/log.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';

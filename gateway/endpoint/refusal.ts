@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
-import type { Log } from '../../kernel/log.js';
-import { traceIdOf } from '../../kernel/tracing.js';
+import { type Log, traceIdOf } from '../../kernel/log.js';
 import { oneHeader, readTraceparent } from '../../runtime/http/request-headers.js';
 import { formatError } from '../graph/format-error.js';
 import { chooseResponseType } from '../http/negotiation.js';

@@ -1,6 +1,5 @@
-import type { Log } from '../../kernel/log.js';
+import { type Log, type SpanAttributes, type Tracing, traceIdOf } from '../../kernel/log.js';
 import type { Trace } from '../../kernel/trace.js';
-import { type SpanAttributes, type Tracing, traceIdOf } from '../../kernel/tracing.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';

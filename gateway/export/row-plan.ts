@@ -8,8 +8,8 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
-import { selectFields } from '../../kernel/documents/selected-fields.js';
 import { CodedError } from '../../kernel/errors.js';
+import { selectFields } from '../../kernel/selections.js';
 import type { Cell } from '../../rows/columns.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';
 import { type ListLimit, limitsOf, withMissing } from '../../rows/list-limits.js';

@@ -1,6 +1,5 @@
-import { editDistance } from '../../kernel/edit-distance.js';
 import { CodedError } from '../../kernel/errors.js';
-import { oneValue } from '../../kernel/one-value.js';
+import { editDistance, oneValue } from '../../kernel/text.js';
 import type { RowOrigin } from '../../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../../rows/row-choice.js';

@@ -17,9 +17,8 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
-import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import { defaultsOf } from '../../kernel/flags.js';
+import { fragmentsOf, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import type { Json, JsonObject } from '../../rows/path.js';
 import { operationLimits } from '../limits/operation-limits.js';
 

@@ -16,10 +16,9 @@ import {
   isScalarType,
 } from 'graphql';
 import { type DeclaredField, declaredField, NO_INFO } from '../../kernel/declared-field.js';
-import { type FieldOwner, findFieldOwners } from '../../kernel/field-owners.js';
-import { whenThere } from '../../kernel/is-promise.js';
 import type { Subgraph } from '../../kernel/operation.js';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import { whenThere } from '../../kernel/ready.js';
+import { type FieldOwner, findFieldOwners, type SupergraphMap } from '../../kernel/supergraph.js';
 import type { GraphContext } from './graph-context.js';
 import { compileRepresentation, propertyOf, type Represent, textOf } from './representation.js';
 
@@ -27,7 +26,7 @@ import { compileRepresentation, propertyOf, type Represent, textOf } from './rep
  * The graph that clients see, as one executable schema.
  *
  * The subgraphs are real: each has its own schema with its own resolvers, and the supergraph, composed from their SDL,
- * says which of them answers a field (`kernel/field-owners.ts`). Here each field of the API schema gets the resolver of
+ * says which of them answers a field (`kernel/supergraph.ts`). Here each field of the API schema gets the resolver of
  * its owner, so that graphql-js executes an operation as in any other server:
  *
  *   Query.missions          volunteering          the owner's resolver

@@ -1,4 +1,4 @@
-import type { Span } from '../../kernel/tracing.js';
+import type { Span } from '../../kernel/log.js';
 
 /**
  * The span of one field's calls, for all of its rows. It begins with the first call and ends with the last one, so that

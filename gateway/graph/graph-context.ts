@@ -1,8 +1,8 @@
 import type { FieldNode, GraphQLResolveInfo, ResponsePath } from 'graphql';
-import { inUnits } from '../../kernel/byte-units.js';
 import type { CodedError } from '../../kernel/errors.js';
-import { isPromise } from '../../kernel/is-promise.js';
 import type { Subgraph } from '../../kernel/operation.js';
+import { isPromise } from '../../kernel/ready.js';
+import { inUnits } from '../../kernel/text.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
 import type { GatewayRequest } from '../request/request.js';

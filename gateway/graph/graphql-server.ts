@@ -7,10 +7,10 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { inUnits } from '../../kernel/byte-units.js';
 import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
+import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import { measureJson } from '../../runtime/event-loop/json-pieces.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';

@@ -11,10 +11,8 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { Flags } from '../../kernel/documents/flags.js';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
-import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import { defaultsOf, type Flags } from '../../kernel/flags.js';
+import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { ownedField } from './executable-schema.js';
 

@@ -7,8 +7,8 @@ import {
   getOperationAST,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { isPromise } from '../../kernel/is-promise.js';
 import type { Log } from '../../kernel/log.js';
+import { isPromise } from '../../kernel/ready.js';
 import { createErrorList } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE, toSafeError } from '../../runtime/errors/safe-errors.js';
 import { contextOf, type GatewayContext } from '../request/context.js';

@@ -17,9 +17,9 @@ import {
   takeNote,
 } from '../../kernel/cached-object.js';
 import { declaredField, NO_INFO } from '../../kernel/declared-field.js';
-import { type Awaitable, isPromise, whenThere } from '../../kernel/is-promise.js';
 import type { Subgraph } from '../../kernel/operation.js';
-import type { RequiredFields } from '../../kernel/supergraph-map.js';
+import { type Awaitable, isPromise, whenThere } from '../../kernel/ready.js';
+import type { RequiredFields } from '../../kernel/supergraph.js';
 
 const TEXT = Symbol('text');
 

@@ -1,4 +1,4 @@
-import { inUnits } from '../../kernel/byte-units.js';
+import { inUnits } from '../../kernel/text.js';
 import { RequestError } from './request-error.js';
 
 /** Bytes of an ordinary body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../kernel/is-record.js';
-import { oneValue } from '../../kernel/one-value.js';
+import { isRecord } from '../../kernel/json.js';
+import { oneValue } from '../../kernel/text.js';
 import { DOCUMENT_BOUNDS, refuseDocument } from '../../runtime/http/document-bounds.js';
 import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';

@@ -1,7 +1,7 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, getOperationAST, parse } from 'graphql';
-import { inUnits } from '../../kernel/byte-units.js';
 import type { Log } from '../../kernel/log.js';
+import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import type { GatewayContext, ResolvedOperation } from '../request/context.js';
 import { responseTooLarge } from '../request/response-too-large.js';

@@ -14,9 +14,8 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { type MergedField, mergeFields } from '../../kernel/documents/merged-fields.js';
-import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import { defaultsOf } from '../../kernel/flags.js';
+import { fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 
 /** An operation of a validated document, with the variables of one request. */
 export interface Introspection {

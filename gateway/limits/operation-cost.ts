@@ -14,10 +14,8 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { type MergedField, mergeFields } from '../../kernel/documents/merged-fields.js';
-import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
-import type { FindFragment } from '../../kernel/documents/walk-fields.js';
+import { defaultsOf } from '../../kernel/flags.js';
+import { type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 
 /**
  * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25

@@ -12,8 +12,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import { mergeFields } from '../../kernel/documents/merged-fields.js';
-import { createSpreadMeasure } from '../../kernel/documents/spread-size.js';
+import { createSpreadMeasure, mergeFields } from '../../kernel/selections.js';
 import { DOCUMENT_BOUNDS } from '../../runtime/http/document-bounds.js';
 
 /**

@@ -13,7 +13,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
+import { fragmentsOf } from '../../kernel/selections.js';
 
 /** Variable errors in one response, including the notice that there are more. */
 const MAX_VARIABLE_ERRORS = 50;

@@ -1,9 +1,8 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
-import { flagsIn, flagsOf } from '../../kernel/documents/flags.js';
-import { createProgramCache, MAX_PROGRAMS } from '../../kernel/documents/program-cache.js';
-import { spreadFields } from '../../kernel/documents/spread-size.js';
+import { createProgramCache, flagsIn, flagsOf, MAX_PROGRAMS } from '../../kernel/flags.js';
+import { spreadFields } from '../../kernel/selections.js';
 import { compileProgram, NotCompiled, type Program, type ProgramScope } from './program.js';
 
 /** An operation that was executed without an error, so it is valid and within the limits. */

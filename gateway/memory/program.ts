@@ -19,9 +19,8 @@ import {
 } from 'graphql';
 import { notAtHand } from '../../kernel/at-hand.js';
 import { NO_INFO } from '../../kernel/declared-field.js';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
-import { isPromise } from '../../kernel/is-promise.js';
+import { isPromise } from '../../kernel/ready.js';
+import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import { type OwnedField, ownedField } from '../graph/executable-schema.js';
 import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
 import type { FindTextKinds } from './cached-text.js';

@@ -11,9 +11,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
+import { defaultsOf } from '../../kernel/flags.js';
 import type { FieldArguments } from '../../kernel/price.js';
+import { fragmentsOf } from '../../kernel/selections.js';
 import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { ListedPrice, PriceList } from './price-list.js';

@@ -1,7 +1,7 @@
 import { type FieldNode, GraphQLError, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
-import { walkFields } from '../../kernel/documents/walk-fields.js';
 import { withoutStack } from '../../kernel/errors.js';
-import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph-map.js';
+import { walkFields } from '../../kernel/selections.js';
+import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph.js';
 import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
 import type { PrivateNames } from './private-names.js';
 

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { ErrorList, ResponsePath } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { inUnits } from '../../kernel/byte-units.js';
 import { type CodedError, withoutStack } from '../../kernel/errors.js';
+import { inUnits } from '../../kernel/text.js';
 import {
   createErrorList,
   type ErrorList,

@@ -14,10 +14,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Flags, flagsOf } from '../../kernel/documents/flags.js';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { createProgramCache } from '../../kernel/documents/program-cache.js';
-import { type SelectedField, type SelectionScope, selectFields } from '../../kernel/documents/selected-fields.js';
+import { createProgramCache, type Flags, flagsOf } from '../../kernel/flags.js';
+import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import { operationKey } from '../subgraphs/operation-key.js';
 import type { PrivateNames } from './private-names.js';
 

@@ -1,5 +1,5 @@
 import { type DocumentNode, type FieldNode, type NameNode, visit } from 'graphql';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import type { SupergraphMap } from '../../kernel/supergraph.js';
 
 /**
  * Renames aliases that would confuse the planner. It silently mistakes an alias that equals another field of the same

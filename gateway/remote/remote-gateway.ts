@@ -2,7 +2,7 @@ import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GraphQLSchema } from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { libraryLog } from '../../runtime/process/library-log.js';
 import { disableApolloTelemetry } from '../../runtime/telemetry/telemetry.js';
 import { contextOf } from '../request/context.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayRequest } from './request.js';

@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import type { CallAllowance } from '../../kernel/call-allowance.js';
 import { CodedError } from '../../kernel/errors.js';
-import type { OperationContext } from '../../kernel/operation.js';
+import type { Span } from '../../kernel/log.js';
+import type { CallAllowance, OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import type { Span } from '../../kernel/tracing.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import { createRequestRecorder, type RequestRecorder } from './call-recorder.js';
 import type { CallerCredentials } from './credentials.js';

@@ -1,5 +1,5 @@
 import { CodedError } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { isRequestError } from './source.js';
 

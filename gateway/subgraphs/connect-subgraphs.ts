@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { createHttpExecutor, tokenRefused } from './http.js';

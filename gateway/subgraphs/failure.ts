@@ -1,6 +1,6 @@
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
 import type { ServiceName } from '../../kernel/services.js';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors/error-list.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import { type FieldNames, readSelection, type Selection } from './selection.js';

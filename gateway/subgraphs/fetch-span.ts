@@ -1,5 +1,5 @@
-import { isPromise } from '../../kernel/is-promise.js';
-import type { Span } from '../../kernel/tracing.js';
+import type { Span } from '../../kernel/log.js';
+import { isPromise } from '../../kernel/ready.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import type { GatewayRequest } from '../request/request.js';
 

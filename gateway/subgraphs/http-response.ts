@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../kernel/trace.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';

@@ -1,7 +1,6 @@
 import { type FieldNode, getOperationAST, parse, type SelectionSetNode } from 'graphql';
-import { fragmentsOf } from '../../kernel/documents/fragments.js';
-import { defaultsOf } from '../../kernel/documents/variable-defaults.js';
-import { walkFields } from '../../kernel/documents/walk-fields.js';
+import { defaultsOf } from '../../kernel/flags.js';
+import { fragmentsOf, walkFields } from '../../kernel/selections.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
 
 /** Names of fields by their response keys. */

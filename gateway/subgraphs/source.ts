@@ -1,10 +1,10 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { type Awaitable, isPromise } from '../../kernel/is-promise.js';
 import type { Log } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
+import { type Awaitable, isPromise } from '../../kernel/ready.js';
 import type { ServiceName } from '../../kernel/services.js';
-import type { SupergraphMap } from '../../kernel/supergraph-map.js';
+import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
 import type { GatewayRequest } from '../request/request.js';

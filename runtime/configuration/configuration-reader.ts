@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { editDistance } from '../../kernel/edit-distance.js';
+import { editDistance } from '../../kernel/text.js';
 import { Secret } from '../credentials/secret.js';
 import { onOffWord, VARIABLES, type VariableName } from './configuration-variables.js';
 

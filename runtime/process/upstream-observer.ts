@@ -1,10 +1,9 @@
 import type { CodedError, ErrorCode } from '../../kernel/errors.js';
-import type { Log } from '../../kernel/log.js';
+import { type Log, traceIdOf } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { DriftKind } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import { traceIdOf } from '../../kernel/tracing.js';
 import type { Metrics } from './metrics.js';
 
 /** Passes upstream calls, undocumented values, quota fallbacks and outages to the log and the metrics. */

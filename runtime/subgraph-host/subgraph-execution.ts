@@ -19,9 +19,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
-import { isPromise } from '../../kernel/is-promise.js';
 import type { Log } from '../../kernel/log.js';
 import type { OperationContext, Subgraph } from '../../kernel/operation.js';
+import { isPromise } from '../../kernel/ready.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../errors/error-list.js';
 import { toSafeError } from '../errors/safe-errors.js';
 import { ownTurn } from '../event-loop/turns.js';

@@ -18,8 +18,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Log } from '../../kernel/log.js';
-import type { Span, SpanAttributes, Tracing } from '../../kernel/tracing.js';
+import type { Log, Span, SpanAttributes, Tracing } from '../../kernel/log.js';
 import type { TracingSettings } from './telemetry.js';
 
 /** Most spans of one request: a list of a thousand rows may read a thousand entries. */

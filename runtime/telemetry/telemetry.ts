@@ -1,5 +1,4 @@
-import type { Log } from '../../kernel/log.js';
-import type { Tracing } from '../../kernel/tracing.js';
+import type { Log, Tracing } from '../../kernel/log.js';
 
 /** Where traces are sent, and how they name this process. */
 export interface TracingSettings {

@@ -2,7 +2,7 @@
 
 import { makeExecutable } from '../../gateway/graph/executable-schema.js';
 import { readApi, readGraph } from '../../gateway/graph/graph-files.js';
-import { mapSupergraph } from '../../kernel/supergraph-map.js';
+import { mapSupergraph } from '../../kernel/supergraph.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { connectAll } from '../../wiring/subgraphs.js';

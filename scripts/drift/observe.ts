@@ -1,5 +1,5 @@
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { Log } from '../../kernel/log.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { Drift } from './compare.js';
 import type { Observation } from './observe.js';
 

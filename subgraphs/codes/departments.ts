@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { editDistance } from '../../kernel/edit-distance.js';
+import { editDistance } from '../../kernel/text.js';
 import { foldPlaceName } from './place-names.js';
 import { departmentOfPostalCode } from './postal.js';
 

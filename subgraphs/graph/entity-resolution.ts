@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, isUnionType } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { isPromise } from '../../kernel/is-promise.js';
+import { isPromise } from '../../kernel/ready.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
 import { type OperationScope, requestOf } from './operation-scope.js';
 

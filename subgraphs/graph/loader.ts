@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { AtHand } from '../../kernel/at-hand.js';
-import { isPromise } from '../../kernel/is-promise.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { unwrap } from '../../kernel/ready.js';
+import { isPromise, unwrap } from '../../kernel/ready.js';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
 
 /** Loads one key. Equal keys are loaded once per request. In a run that uses only what is at hand, the value is ready. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { Dialect, FailureReading } from '../rest/call/dialect.js';
 import { ONE_CALL } from './values/counter.js';
 

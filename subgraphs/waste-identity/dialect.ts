@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
 import { isPage } from '../rest/failures/http-failure.js';
 import { HOST } from './viewer/counter.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { Dialect, FailedResponse, FailureReading } from '../rest/call/dialect.js';
 import type { UpstreamRequest } from '../rest/call/upstream.js';
 import { workStudyProbes } from './probes.js';

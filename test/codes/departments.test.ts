@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../kernel/edit-distance.js';
+import { editDistance } from '../../kernel/text.js';
 import { DEPARTMENTS, departmentByCode, departmentByName, nearDepartments } from '../../subgraphs/codes/departments.js';
 
 describe('the official list of départements', () => {

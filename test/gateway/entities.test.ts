@@ -3,7 +3,7 @@ import { createGatewayRequest } from '../../gateway/request/request.js';
 import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
 import { createSource } from '../../gateway/subgraphs/source.js';
 import { CodedError } from '../../kernel/errors.js';
-import { mapSupergraph } from '../../kernel/supergraph-map.js';
+import { mapSupergraph } from '../../kernel/supergraph.js';
 import { GRAPH, type OpenedGateway, openGateway, recordingLog, SHAPES } from './support/open-gateway.js';
 
 const silent = recordingLog([]);

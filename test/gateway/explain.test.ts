@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { makeExecutable } from '../../gateway/graph/executable-schema.js';
 import { SERVICES } from '../../kernel/services.js';
-import { mapSupergraph } from '../../kernel/supergraph-map.js';
+import { mapSupergraph } from '../../kernel/supergraph.js';
 import { explainOperation, mistakesIn } from '../../scripts/docs/explain-operation.js';
 import { GRAPH } from './support/open-gateway.js';
 import { createTestSubgraph } from './support/test-graph.js';

@@ -5,7 +5,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heapShare } from '../../kernel/heap-share.js';
+import { heapShare } from '../../kernel/caches.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 const run = promisify(execFile);

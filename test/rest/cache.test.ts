@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../kernel/is-record.js';
+import { isRecord } from '../../kernel/json.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createKey, createOperation } from './support/operation.js';

@@ -1,8 +1,7 @@
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { findFieldOwners } from '../../kernel/field-owners.js';
-import { mapSupergraph } from '../../kernel/supergraph-map.js';
+import { findFieldOwners, mapSupergraph } from '../../kernel/supergraph.js';
 
 /** Guards which graphs one schema in one process can answer: some compose, but only query plans could answer them. */
 

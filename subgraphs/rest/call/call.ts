@@ -1,8 +1,8 @@
 import type { CachedPart } from '../../../kernel/at-hand.js';
 import type { ByteCounter } from '../../../kernel/cached-object.js';
+import type { Span } from '../../../kernel/log.js';
 import type { Credential, Deadline, OperationContext } from '../../../kernel/operation.js';
 import type { CacheOutcome, QuotaLeft, Staleness } from '../../../kernel/trace.js';
-import type { Span } from '../../../kernel/tracing.js';
 import { callerOf } from '../../../runtime/event-loop/turn-queue.js';
 import type { WireHead } from '../ports/transport.js';
 import type { TurnOf } from '../quota/fair-queue.js';

@@ -1,5 +1,5 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { Dialect, FailedResponse, FailureReading } from '../call/dialect.js';
 import type { UpstreamRequest } from '../call/upstream.js';

@@ -7,7 +7,7 @@ import {
   takeNote,
 } from '../../../kernel/cached-object.js';
 import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { DriftKind } from '../../../kernel/source-figures.js';
 

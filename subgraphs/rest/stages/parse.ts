@@ -1,5 +1,5 @@
+import { parseShallowJson } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
-import { parseShallowJson } from '../../../kernel/shallow-json.js';
 import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';

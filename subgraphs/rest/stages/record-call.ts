@@ -1,8 +1,8 @@
 import type { CodedError } from '../../../kernel/errors.js';
+import type { SpanAttributes } from '../../../kernel/log.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
-import type { SpanAttributes } from '../../../kernel/tracing.js';
 import type { Call, Stage } from '../call/call.js';
 import type { Dialect } from '../call/dialect.js';
 import { isWrite } from '../call/upstream.js';

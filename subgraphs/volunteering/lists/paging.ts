@@ -1,5 +1,5 @@
 import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import { ready } from '../../../kernel/ready.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 

@@ -11,7 +11,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamResponse } from '../../rest/call/upstream.js';
 import { readCallback } from './callback.js';

@@ -1,5 +1,5 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import type { Origin } from '../../rest/responses/shape.js';
 import { dataShape, type ResponseData } from './shapes.js';
 

@@ -1,6 +1,5 @@
 import type { CachedPart } from '../../../kernel/at-hand.js';
-import { isPromise } from '../../../kernel/is-promise.js';
-import { ready, unwrap } from '../../../kernel/ready.js';
+import { isPromise, ready, unwrap } from '../../../kernel/ready.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
 import type { ExportFile } from './export-file.js';
 import { reopenExport, sweepExports } from './export-folder.js';

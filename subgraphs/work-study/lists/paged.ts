@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import { type Origin, type Shape, wrongType } from '../../rest/responses/shape.js';
 import { parseList } from './parse-list.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kernel/is-record.js';
+import { isRecord } from '../../../kernel/json.js';
 import { type Origin, orNull, rawOf } from '../../rest/responses/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';

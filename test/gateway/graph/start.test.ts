@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { makeExecutable } from '../../../gateway/graph/executable-schema.js';
 import { SERVICES, type ServiceName } from '../../../kernel/services.js';
-import { mapSupergraph } from '../../../kernel/supergraph-map.js';
+import { mapSupergraph } from '../../../kernel/supergraph.js';
 import { GRAPH, openGateway } from '../support/open-gateway.js';
 import { createTestSubgraph, type Resolvers } from '../support/test-graph.js';
 

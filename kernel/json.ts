@@ -1,3 +1,8 @@
+/** Whether a parsed value is an object and not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Levels of nested lists and objects; the deepest response of any service has about ten. */
 export const DEEPEST_JSON = 200;
 

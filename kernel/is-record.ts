@@ -1,4 +1,0 @@
-/** Whether a parsed value is an object and not a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,0 +1,196 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLSchema,
+  isAbstractType,
+  isUnionType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { type Flags, isSkipped } from './flags.js';
+
+/** The fragments of a document by name. */
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** Looks up a fragment by name. */
+export type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
+
+/** What walking the fields of selection sets needs to know. */
+export interface FieldWalk {
+  readonly findFragment: FindFragment;
+  /** If absent, nothing is skipped. */
+  readonly flags?: Flags;
+  /** Whether a fragment with this type condition applies; if absent, every fragment does. */
+  applies?(condition: string): boolean;
+}
+
+/**
+ * Visits the fields of selection sets and of their fragments, each fragment spread once, in the order of the response
+ * (GraphQL 6.3.2). `condition` is the innermost type condition around a field; undefined without one.
+ */
+export function walkFields(
+  sets: readonly SelectionSetNode[],
+  { findFragment, flags, applies }: FieldWalk,
+  visit: (field: FieldNode, condition: string | undefined) => void,
+): void {
+  const spread = new Set<string>();
+
+  function walk({ selections }: SelectionSetNode, condition: string | undefined): void {
+    for (const selection of selections) {
+      if (flags !== undefined && isSkipped(selection, flags)) continue;
+      if (selection.kind === Kind.FIELD) {
+        visit(selection, condition);
+        continue;
+      }
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        if (spread.has(selection.name.value)) continue;
+        spread.add(selection.name.value);
+      }
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : findFragment(selection.name.value);
+      if (!fragment) continue;
+      const own = fragment.typeCondition?.name.value;
+      if (own === undefined || applies?.(own) !== false) walk(fragment.selectionSet, own ?? condition);
+    }
+  }
+
+  for (const set of sets) walk(set, undefined);
+}
+
+/** A field of an operation after merging: equal fields appear once in the response. */
+export interface MergedField {
+  /** Its first occurrence. */
+  readonly node: FieldNode;
+  /** The type that has the field. */
+  readonly parent: string;
+  /** All selections below it. */
+  readonly sets: readonly SelectionSetNode[];
+}
+
+/**
+ * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. Takes time in
+ * proportion to the fields as written, not as merged.
+ */
+export function mergeFields(
+  sets: readonly SelectionSetNode[],
+  type: string,
+  findFragment: FindFragment,
+): MergedField[] {
+  const merged = new Map<string, { node: FieldNode; parent: string; sets: SelectionSetNode[] }>();
+
+  walkFields(sets, { findFragment }, (node, parent = type) => {
+    const key = `${parent}.${(node.alias ?? node.name).value}`;
+    const field = merged.get(key) ?? { node, parent, sets: [] };
+    if (node.selectionSet !== undefined) field.sets.push(node.selectionSet);
+    merged.set(key, field);
+  });
+  return [...merged.values()];
+}
+
+/** A field of the response, with all of its sub-selections. */
+export interface SelectedField {
+  /** Its response key: the alias or the name. */
+  readonly key: string;
+  readonly name: string;
+  /** Its first occurrence: all occurrences have equal arguments. */
+  readonly node: FieldNode;
+  readonly sets: readonly SelectionSetNode[];
+}
+
+/** What collecting fields needs to know. */
+export interface SelectionScope {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly flags: Flags;
+}
+
+/**
+ * Collects the fields selected on an object of this type, in response order. For an interface: the fields that all of
+ * its types have.
+ */
+export function selectFields(
+  sets: readonly SelectionSetNode[],
+  type: GraphQLCompositeType,
+  { schema, fragments, flags }: SelectionScope,
+): SelectedField[] {
+  const fields = new Map<string, SelectedField & { sets: SelectionSetNode[] }>();
+  const walk = {
+    findFragment: (name: string) => fragments.get(name),
+    flags,
+    applies: (condition: string) => applies(condition, type, schema),
+  };
+  walkFields(sets, walk, (node) => {
+    const { alias, name, selectionSet } = node;
+    const key = (alias ?? name).value;
+    const field = fields.get(key) ?? { key, name: name.value, node, sets: [] };
+    if (selectionSet !== undefined) field.sets.push(selectionSet);
+    fields.set(key, field);
+  });
+  return [...fields.values()];
+}
+
+function applies(condition: string, type: GraphQLCompositeType, schema: GraphQLSchema): boolean {
+  if (condition === type.name) return true;
+  const abstract = schema.getType(condition);
+  return isAbstractType(abstract) && !isUnionType(type) && schema.isSubType(abstract, type);
+}
+
+/** The size of a selection set with its fragments spread; equal parts count each time. */
+interface SpreadSize {
+  readonly fields: number;
+  /** Fields, fragments and spreads of fragments. */
+  readonly selections: number;
+}
+
+/**
+ * Measures selection sets of one document. A kilobyte of text may spread to more fields than any computer can visit;
+ * this takes time only for what is written. A fragment within itself, which validation refuses, counts as empty.
+ */
+export function createSpreadMeasure(findFragment: FindFragment): (set: SelectionSetNode) => SpreadSize {
+  const measured = new Map<string, SpreadSize>();
+
+  function sizeOfFragment(name: string): SpreadSize {
+    const known = measured.get(name);
+    if (known !== undefined) return known;
+    measured.set(name, NOTHING);
+    const fragment = findFragment(name);
+    const size = fragment ? sizeOf(fragment.selectionSet) : NOTHING;
+    measured.set(name, size);
+    return size;
+  }
+
+  function sizeOf({ selections: written }: SelectionSetNode): SpreadSize {
+    let [fields, selections] = [0, written.length];
+    for (const selection of written) {
+      if (selection.kind === Kind.FIELD) fields += 1;
+      const below =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? sizeOfFragment(selection.name.value)
+          : selection.selectionSet && sizeOf(selection.selectionSet);
+      fields += below?.fields ?? 0;
+      selections += below?.selections ?? 0;
+    }
+    return { fields, selections };
+  }
+
+  return sizeOf;
+}
+
+const NOTHING: SpreadSize = { fields: 0, selections: 0 };
+
+/**
+ * Fields of all operations of a valid document with its fragments spread; equal ones count each time, since a compiled
+ * operation takes memory for each of them, however short its text is.
+ */
+export function spreadFields(document: DocumentNode): number {
+  const fragments = fragmentsOf(document);
+  const sizeOf = createSpreadMeasure((name) => fragments.get(name));
+  return document.definitions.reduce(
+    (sum, one) => sum + (one.kind === Kind.OPERATION_DEFINITION ? sizeOf(one.selectionSet).fields : 0),
+    0,
+  );
+}

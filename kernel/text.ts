@@ -1,0 +1,31 @@
+import { CodedError } from './errors.js';
+
+/** How many characters must be inserted, removed or replaced to turn one text into the other (Levenshtein). */
+export function editDistance(from: string, to: string): number {
+  let costs = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const above = costs;
+    costs = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      costs.push(Math.min(replaced, (above[column] ?? 0) + 1, (costs[column - 1] ?? 0) + 1));
+    }
+  }
+  return costs[to.length] ?? 0;
+}
+
+/** Bytes in the largest unit that they fill, for messages; `round` rounds to the first decimal. */
+export function inUnits(bytes: number, round: (tenths: number) => number = Math.floor): string {
+  const [unit, name] = UNITS.find(([size]) => bytes >= size) ?? SMALLEST;
+  return `${round((10 * bytes) / unit) / 10} ${name}`;
+}
+
+const SMALLEST = [1, 'bytes'] as const;
+const UNITS = [[1024 * 1024, 'MB'], [1024, 'kB'], SMALLEST] as const;
+
+/** The value of a query parameter; undefined if absent. Throws `BAD_USER_INPUT` if it is given twice. */
+export function oneValue(search: URLSearchParams, name: string): string | undefined {
+  const values = search.getAll(name);
+  if (values.length > 1) throw new CodedError('BAD_USER_INPUT', `\`${name}\` may be given only once.`);
+  return values[0];
+}
