@@ -26,7 +26,7 @@ import { servePages } from './pages/pages.js';
 import { createKnownNeeds } from './price/known-needs.js';
 import { createPriceList } from './price/price-list.js';
 import { createPricing, type Pricing } from './price/pricing.js';
-import { readCredentials } from './request/credentials.js';
+import { readCredentials } from './request/request.js';
 import type { TracePolicy } from './request/trace.js';
 import type { NamedStatus, SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
 import { createPool } from './subgraphs/http-pool.js';

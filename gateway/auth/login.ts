@@ -1,6 +1,5 @@
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
-import type { CallerCredentials } from '../request/credentials.js';
-import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
+import { type CallerCredentials, createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import type { Platform } from './platform.js';
 import type { Sessions } from './sessions.js';
 import type { Transaction, Transactions } from './transactions.js';

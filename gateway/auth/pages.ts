@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PageLanguage } from '../http/page-language.js';
+import type { PageLanguage } from '../http/negotiation.js';
 
 /** The page of a login that failed, in every language. */
 export interface FailurePage extends Readonly<Record<PageLanguage, FailureText>> {

@@ -5,7 +5,7 @@ import { oneHeader } from '../../runtime/http/request-headers.js';
 import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
-import { languageHeaders, pageLanguage } from '../http/page-language.js';
+import { languageHeaders, pageLanguage } from '../http/negotiation.js';
 import { RequestError } from '../http/request-error.js';
 import type { Cookies } from './cookies.js';
 import type { CrossSiteGuard } from './cross-site.js';

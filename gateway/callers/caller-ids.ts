@@ -1,6 +1,6 @@
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { createLru } from '../../runtime/stores/lru.js';
-import type { CallerCredentials } from '../request/credentials.js';
+import type { CallerCredentials } from '../request/request.js';
 import type { Addresses, Arrived } from './addresses.js';
 import type { Policy } from './policy.js';
 

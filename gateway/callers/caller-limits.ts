@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../kernel/services.js';
 import { asks } from '../../runtime/event-loop/turns.js';
 import { RequestError } from '../http/request-error.js';
-import type { CallerCredentials } from '../request/credentials.js';
+import type { CallerCredentials } from '../request/request.js';
 import type { Addresses, Arrived } from './addresses.js';
 import { type CallBudget, createCallBudget } from './call-budget.js';
 import { createCallerIds } from './caller-ids.js';

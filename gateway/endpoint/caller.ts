@@ -3,7 +3,7 @@ import type { MintCredential } from '../../runtime/credentials/credential-header
 import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
 import type { CallerSession, Identity } from '../auth/index.js';
 import { isForOneCaller } from '../http/shared-caching.js';
-import { type CallerCredentials, readCredentials } from '../request/credentials.js';
+import { type CallerCredentials, readCredentials } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
 
 /** Who sent a request, and what they may see. */

@@ -7,9 +7,8 @@ import type { AllPages } from '../export/row-response.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayContext } from '../request/context.js';
-import type { CallerCredentials } from '../request/credentials.js';
 import { quotasLeft } from '../request/quotas.js';
-import { createGatewayRequest, type GatewayRequest } from '../request/request.js';
+import { type CallerCredentials, createGatewayRequest, type GatewayRequest } from '../request/request.js';
 import type { PricedRequest } from './priced.js';
 
 /** The client request whose further pages are fetched. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import { type Log, traceIdOf } from '../../kernel/log.js';
 import { oneHeader, readTraceparent } from '../../runtime/http/request-headers.js';
-import { formatError } from '../graph/format-error.js';
+import { formatError } from '../graph/graphql-server.js';
 import { chooseResponseType } from '../http/negotiation.js';
 import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { createBoundedLines } from './bounded-lines.js';

@@ -5,8 +5,13 @@ import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { holdBehind } from '../../runtime/http/unread-responses.js';
 import type { RowResponse } from '../export/row-file-response.js';
-import { compress, compressStream, MIN_COMPRESSED_BYTES } from '../http/compression.js';
-import { chooseEncoding, type ResponseType } from '../http/negotiation.js';
+import {
+  chooseEncoding,
+  compress,
+  compressStream,
+  MIN_COMPRESSED_BYTES,
+  type ResponseType,
+} from '../http/negotiation.js';
 import { entityTag, isKnown } from '../http/shared-caching.js';
 import type { EncodedBodies } from '../memory/whole-responses.js';
 import type { ResponseHeaders } from './response-headers.js';

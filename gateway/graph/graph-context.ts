@@ -1,17 +1,15 @@
 import type { FieldNode, GraphQLResolveInfo, ResponsePath } from 'graphql';
 import type { CodedError } from '../../kernel/errors.js';
+import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { isPromise } from '../../kernel/ready.js';
 import { inUnits } from '../../kernel/text.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
-import type { GatewayRequest } from '../request/request.js';
-import { responseTooLarge } from '../request/response-too-large.js';
-import { settleInTime } from '../request/settle-in-time.js';
-import { createFieldSpan } from './field-span.js';
+import { type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 
 /** The path of a field in the response, with `@` for the items of lists: `missions.nodes.@.commune`. */
-export type Place = string;
+type Place = string;
 
 /**
  * What the resolvers of one execution share. Each field's resolver gets a context of its own subgraph, with the
@@ -151,4 +149,43 @@ function placeOf(path: ResponsePath): Place {
   for (let step: ResponsePath | undefined = path; step !== undefined; step = step.prev)
     steps.push(typeof step.key === 'number' ? '@' : step.key);
   return steps.reverse().join('.');
+}
+
+/**
+ * The span of one field's calls, for all of its rows. It begins with the first call and ends with the last one, so that
+ * what took no call has none.
+ */
+function createFieldSpan(
+  request: Span,
+  { place, subgraph }: { readonly place: string; readonly subgraph: string },
+): Span {
+  let open: Span | null = null;
+  let calls = 0;
+
+  function begin(): Span {
+    open ??= request.child(`field ${subgraph}`, { 'passerelle.subgraph': subgraph, 'passerelle.place': place });
+    return open;
+  }
+
+  return {
+    get traceparent() {
+      return (open ?? request).traceparent;
+    },
+    child(name, attributes) {
+      const call = begin().child(name, attributes);
+      calls += 1;
+      return {
+        traceparent: call.traceparent,
+        child: call.child,
+        end(...how) {
+          call.end(...how);
+          calls -= 1;
+          if (calls > 0) return;
+          open?.end();
+          open = null;
+        },
+      };
+    },
+    end: () => open?.end(),
+  };
 }

@@ -3,18 +3,31 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   getOperationAST,
+  isAbstractType,
+  isListType,
+  isObjectType,
+  type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
+import type { Flags } from '../../kernel/flags.js';
+import { defaultsOf } from '../../kernel/flags.js';
 import type { Log } from '../../kernel/log.js';
 import { isPromise } from '../../kernel/ready.js';
+import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
+import type { PlanNode } from '../../kernel/trace.js';
 import { createErrorList } from '../../runtime/errors/error-list.js';
 import { INTERNAL_MESSAGE, toSafeError } from '../../runtime/errors/safe-errors.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
+import { ownedField } from './executable-schema.js';
 import { GraphContext } from './graph-context.js';
-import { describeJoins } from './join-tree.js';
 
 /** The part of Apollo Server's request that is used here. */
 interface LocalRequest {
@@ -30,7 +43,7 @@ interface LocalRequest {
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /** What a gateway in one process executes with. */
-export interface LocalGatewayOptions {
+interface LocalGatewayOptions {
   /** The executable schema. */
   readonly schema: GraphQLSchema;
   /** Limit on one response, in bytes of JSON. */
@@ -136,4 +149,66 @@ function unknownOperation(name: string | undefined): Result {
       ? 'The document has several operations: name the one to run in operationName.'
       : `The document has no operation named "${name}".`;
   return { errors: [new GraphQLError(message)] };
+}
+
+/** An operation of a valid document on the executable schema. */
+interface DescribedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** The client's variables, as far as they decide `@skip` and `@include`. */
+  readonly flags: Flags;
+}
+
+/**
+ * The fields of an operation whose resolvers may make calls, as a tree: what is below a field waits for its value, what
+ * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one.
+ */
+export function describeJoins({ schema, document, operation, flags }: DescribedOperation): PlanNode {
+  const root = schema.getRootType(operation.operation);
+  const scope = { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...flags } };
+  const kind = operation.operation === OperationTypeNode.MUTATION ? 'Sequence' : 'Parallel';
+  return { kind, children: root ? below([operation.selectionSet], root, '', scope) : [] };
+}
+
+type Sets = SelectedField['sets'];
+
+function below(sets: Sets, type: GraphQLObjectType, place: string, scope: SelectionScope): PlanNode[] {
+  return selectFields(sets, type, scope).flatMap((selected) => describe(selected, type, place, scope));
+}
+
+function describe(
+  { key, name, sets }: SelectedField,
+  parent: GraphQLObjectType,
+  above: string,
+  scope: SelectionScope,
+): PlanNode[] {
+  const field = parent.getFields()[name];
+  if (field === undefined) return [];
+  const { owner, declared, represent } = ownedField(field);
+  const path = above === '' ? key : `${above}.${key}`;
+  const children = typesOf(field.type, scope.schema).flatMap((type) =>
+    below(sets, type, `${path}${itemsOf(field.type)}`, scope),
+  );
+  if (declared.reads === 'parent' && represent === null) return children;
+  const kind = represent === null ? 'Field' : 'Join';
+  return [{ kind, service: owner.name, path, ...(children.length > 0 && { children: unique(children) }) }];
+}
+
+function typesOf(type: GraphQLOutputType, schema: GraphQLSchema): readonly GraphQLObjectType[] {
+  const named = getNamedType(type);
+  if (isObjectType(named)) return [named];
+  return isAbstractType(named) ? schema.getPossibleTypes(named) : [];
+}
+
+/** `.@` for each list around the type. */
+function itemsOf(type: GraphQLOutputType): string {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? `.@${itemsOf(nullable.ofType)}` : '';
+}
+
+/** The objects of an interface may have one field in common. */
+function unique(nodes: readonly PlanNode[]): PlanNode[] {
+  const byPlace = new Map(nodes.map((node) => [`${node.kind} ${node.service} ${node.path}`, node]));
+  return [...byPlace.values()];
 }

@@ -1,22 +1,38 @@
 import type { Readable } from 'node:stream';
-import { readBodyText } from '../../runtime/http/request-body.js';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { inUnits } from '../../kernel/text.js';
+import { MAX_NESTING } from '../../runtime/http/document-bounds.js';
+import { exceededBound, readBodyText } from '../../runtime/http/request-body.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { BODY_BYTES, KEYED_BODY_BYTES, tooLarge } from './body-size.js';
-import { decompress } from './compression.js';
-import { parseJson } from './parse-json.js';
 import { RequestError } from './request-error.js';
+
+/** Bytes of an ordinary body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */
+export const BODY_BYTES = 256 * 1024;
+
+/** Bytes of a body with a work-study key: only its applications carry an attachment (at most 4.5 MB in base64). */
+export const KEYED_BODY_BYTES = 6 * 1024 * 1024;
 
 /** Bytes of large bodies that may be in memory at once, over all connections. */
 const LARGE_BODIES_BYTES = 256 * 1024 * 1024;
 
-/** Reads the JSON body of a request; undefined if it is empty. Rejects with a RequestError. */
-export type ReadJsonBody = (headers: RequestHeaders, payload: Readable) => Promise<unknown>;
+/**
+ * Values and keys of one JSON text: enough for argument lists and a whole offer. Half a million of them, which compress
+ * to a few kilobytes, would block the event loop for seconds; an attachment is a single value.
+ */
+const MAX_VALUES = 10_000;
+
+/** A higher compression ratio is an attack. JSON with long lists of codes reaches thirty. */
+const MAX_EXPANSION = 100;
+
+/** Bytes that any body may decompress to: short ones may be repetitive. */
+const MIN_EXPANSION_BYTES = 64 * 1024;
 
 /**
- * Creates a reader that bounds each body in bytes (before and after decompression), values and depth, and the sum of
- * all large bodies in bytes.
+ * Creates a reader of JSON bodies that bounds each in bytes (before and after decompression), values and depth, and the
+ * sum of all large bodies in bytes. It returns undefined for an empty body, and rejects with a RequestError.
  */
-export function createBodyReader(): ReadJsonBody {
+export function createBodyReader(): (headers: RequestHeaders, payload: Readable) => Promise<unknown> {
   let largeBytes = 0;
   /** Whether that many more bytes are available; a negative number releases them. */
   const reserve = (bytes: number): boolean => {
@@ -39,6 +55,18 @@ export function parseJsonBody(headers: RequestHeaders, body: Buffer): unknown {
   const text = readBodyText(oneHeader(headers, 'content-type'), body);
   if (typeof text !== 'string') throw new RequestError(text.status, text.message);
   return parseJson(text, 'The body');
+}
+
+/** Parses JSON from a caller after checking its bounds. Throws a RequestError whose message is about `what`. */
+export function parseJson(text: string, what: string): unknown {
+  const exceeded = exceededBound(text, { depth: MAX_NESTING, values: MAX_VALUES });
+  if (exceeded === 'depth') throw new RequestError(400, `${what} is nested more than ${MAX_NESTING} deep.`);
+  if (exceeded === 'values') throw new RequestError(413, `${what} holds more than ${MAX_VALUES} values.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError(400, `${what} is not JSON.`);
+  }
 }
 
 /** The error for a body that did not arrive completely. */
@@ -87,9 +115,47 @@ function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving)
   });
 }
 
+/** For a body that is too large, before or after decompression. */
+function tooLarge(maxBytes: number): RequestError {
+  const more =
+    maxBytes < KEYED_BODY_BYTES
+      ? ' Only an application with its attachment, sent with `x-work-study-key`, may be larger.'
+      : '';
+  return new RequestError(413, `The body is larger than ${inUnits(maxBytes)}.${more}`);
+}
+
 function tooManyLarge(): RequestError {
   return new RequestError(503, 'Too many large bodies are arriving at the moment: try again in a few seconds.', {
     code: 'GATEWAY_UNAVAILABLE',
     headers: { 'retry-after': '5' },
   });
+}
+
+const decompressors = {
+  br: promisify(brotliDecompress),
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+};
+
+/**
+ * Decompresses a body by its `content-encoding`. Rejects with a RequestError: 415 for an unknown encoding, 413 as soon
+ * as the result exceeds `maxBytes` or the ratio above, 400 if the body is not in that encoding.
+ */
+async function decompress(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  if (!Object.hasOwn(decompressors, encoding)) {
+    throw new RequestError(415, 'The encoding of a body is gzip, deflate or br.', {
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+  }
+  const expandedBytes = Math.max(MIN_EXPANSION_BYTES, body.length * MAX_EXPANSION);
+  const maxOutputLength = Math.min(maxBytes, expandedBytes);
+  try {
+    return await decompressors[encoding as keyof typeof decompressors](body, { maxOutputLength });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
+      throw new RequestError(400, `The body is not encoded with ${encoding}, as its header says.`);
+    if (maxOutputLength === maxBytes) throw tooLarge(maxBytes);
+    throw new RequestError(413, `The body decompresses to more than ${MAX_EXPANSION} times its size.`);
+  }
 }

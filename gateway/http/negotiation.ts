@@ -1,14 +1,16 @@
+import { pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+
+/*
+ * What a client accepts (RFC 9110, 12.5): media type, content encoding, language. A response's status and bytes follow
+ * from the first two.
+ */
+
 /** The media types of a GraphQL response (GraphQL over HTTP); the older one is the default for any `Accept`. */
 export type ResponseType = 'application/json' | 'application/graphql-response+json';
-
-/** A content encoding for responses. */
-export type Encoding = 'br' | 'gzip';
-
-/** One entry of an Accept header. */
-export interface Choice {
-  readonly name: string;
-  readonly quality: number;
-}
 
 /** The media type that the client prefers, the first among equals; null if it accepts neither. */
 export function chooseResponseType(accept: string | undefined): ResponseType | null {
@@ -19,6 +21,28 @@ export function chooseResponseType(accept: string | undefined): ResponseType | n
   }
   return null;
 }
+
+/** Errors that GraphQL itself finds in a readable request. */
+const REQUEST_ERRORS: ReadonlySet<unknown> = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'BAD_USER_INPUT',
+]);
+
+/**
+ * The status of a response without data whose first error has this code. Clients that name `application/json` treat
+ * every status but 200 as a network failure and read no errors (GraphQL over HTTP, 6.4.1). Clients that name no type,
+ * or the newer one, get the status of the error.
+ */
+export function statusFor(accept: string | undefined, status: number, code: unknown): number {
+  if (status !== 400 || !REQUEST_ERRORS.has(code)) return status;
+  const preferred = readChoices(accept ?? '').find(({ name }) => /^application\/(graphql-response\+)?json$/.test(name));
+  return preferred?.name === 'application/json' ? 200 : status;
+}
+
+/** A content encoding for responses. */
+export type Encoding = 'br' | 'gzip';
 
 /**
  * The encoding that the client prefers, brotli among equals; null if it prefers none, or accepts neither. A short body
@@ -34,6 +58,70 @@ export function chooseEncoding(acceptEncoding: string | undefined, isShort = fal
   const plain = qualityOf('identity') ?? (others === 0 ? 0 : undefined);
   if (best === 0 || (plain ?? 0) > best || (isShort && plain !== 0)) return null;
   return brotli >= gzip ? 'br' : 'gzip';
+}
+
+/** Smaller responses are not compressed: it would cost more than it saves. */
+export const MIN_COMPRESSED_BYTES = 1024;
+
+/** Measured: 255 kB of JSON take 0.6 ms at quality 4 and 204 ms at 11. */
+const BROTLI_QUALITY = 4;
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+
+/** Compresses a complete body, off the main thread. */
+export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return compressors.gzip(body);
+  return compressors.br(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  });
+}
+
+/** Compresses a body as it is written. A failure on either side ends both. */
+export function compressStream(body: Readable, encoding: Encoding): Readable {
+  const compressor =
+    encoding === 'gzip'
+      ? createGzip()
+      : createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  pipeline(body, compressor, () => {});
+  return compressor;
+}
+
+/** The languages that pages are served in; the first is for browsers that want neither. */
+export const PAGE_LANGUAGES = ['en', 'fr'] as const;
+/** One of the languages. */
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
+/** The language of a page: from `?lang=fr`, else the one that the browser prefers. */
+export function pageLanguage({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): PageLanguage {
+  const { lang } = query as { readonly lang?: unknown };
+  return known(lang) ?? preferred(oneHeader(headers, 'accept-language') ?? '');
+}
+
+/** The headers of a page in a language; `Vary` makes caches store each language separately. */
+export function languageHeaders(language: PageLanguage): Record<string, string> {
+  return { 'content-language': language, vary: 'Accept-Language' };
+}
+
+/** The known language that an `Accept-Language` prefers (RFC 9110, 12.5.4), the first among equals. */
+function preferred(accepted: string): PageLanguage {
+  for (const { name } of readChoices(accepted)) {
+    const language = known(name.split('-', 1)[0]);
+    if (language !== undefined) return language;
+  }
+  return PAGE_LANGUAGES[0];
+}
+
+function known(tag: unknown): PageLanguage | undefined {
+  return PAGE_LANGUAGES.find((language) => language === tag);
+}
+
+/** One entry of an Accept header. */
+export interface Choice {
+  readonly name: string;
+  readonly quality: number;
 }
 
 /** The entries of an Accept header, best first, without those of quality 0 (RFC 9110, 12.4.2). */

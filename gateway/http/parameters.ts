@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../kernel/json.js';
 import { oneValue } from '../../kernel/text.js';
 import { DOCUMENT_BOUNDS, refuseDocument } from '../../runtime/http/document-bounds.js';
-import { parseJson } from './parse-json.js';
+import { parseJson } from './json-body.js';
 import { RequestError } from './request-error.js';
 
 /** The parameters of one GraphQL request, independent of the transport. */

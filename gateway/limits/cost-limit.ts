@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
 import type { GatewayContext, ResolvedOperation } from '../request/context.js';
-import { responseTooLarge } from '../request/response-too-large.js';
+import { responseTooLarge } from '../request/request.js';
 import { introspects } from './introspection.js';
 import type { LargeOperations } from './large-operations.js';
 import { costOf, type OperationCost } from './operation-cost.js';

@@ -3,8 +3,7 @@ import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, pars
 import type { Log } from '../../kernel/log.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
-import type { GatewayRequest } from '../request/request.js';
-import { settleInTime } from '../request/settle-in-time.js';
+import { type GatewayRequest, settleInTime } from '../request/request.js';
 import { createCallerQueue } from './caller-queue.js';
 import { documentErrors } from './document-errors.js';
 import type { DocumentWorkerData } from './document-worker.js';

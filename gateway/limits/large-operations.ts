@@ -1,5 +1,4 @@
-import type { GatewayRequest } from '../request/request.js';
-import { settleInTime } from '../request/settle-in-time.js';
+import { type GatewayRequest, settleInTime } from '../request/request.js';
 import { tooManyWaiting } from './too-many-waiting.js';
 
 /** Operations up to this estimated size never wait. */

@@ -5,7 +5,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { costOf, MAX_ITEMS } from '../limits/operation-cost.js';
 import { validateVariables } from '../limits/validate-variables.js';
-import type { CallerCredentials } from '../request/credentials.js';
+import type { CallerCredentials } from '../request/request.js';
 import { createTextKinds } from './cached-text.js';
 import { createKnownOperations, type KnownOperation } from './known-operations.js';
 import type { Program } from './program.js';

@@ -2,7 +2,7 @@ import type { AtHand, CachedPart, WhyNot } from '../../kernel/at-hand.js';
 import { notAtHand } from '../../kernel/at-hand.js';
 import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
-import type { CallerCredentials } from '../request/credentials.js';
+import type { CallerCredentials } from '../request/request.js';
 
 /** Arguments of one field, checked and coerced as its subgraph would. */
 export type Arguments = Readonly<Record<string, unknown>>;

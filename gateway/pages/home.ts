@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Example, readExample } from '../../analyst/read-example.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/page-language.js';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
 import { PAGE_HEADERS } from './page-headers.js';
 
 const FOLDER = new URL('../../analyst/home/', import.meta.url);

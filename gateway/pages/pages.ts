@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/page-language.js';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
 import { serveHome } from './home.js';
 import { PAGE_HEADERS } from './page-headers.js';
 import { findBuiltPage, serveBuiltPage } from './site.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import sirv from 'sirv';
-import { languageHeaders, type PageLanguage, pageLanguage } from '../http/page-language.js';
+import { languageHeaders, type PageLanguage, pageLanguage } from '../http/negotiation.js';
 
 /**
  * The page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for the

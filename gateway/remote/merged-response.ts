@@ -10,7 +10,7 @@ import {
 } from '../../runtime/errors/error-list.js';
 import { freshTurn, isTurnSpent, ownTurn } from '../../runtime/event-loop/turns.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
-import { responseTooLarge } from '../request/response-too-large.js';
+import { responseTooLarge } from '../request/request.js';
 
 /** An object in a response. */
 export type Data = Record<string, unknown>;

@@ -5,8 +5,7 @@ import type { Log } from '../../kernel/log.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
-import type { GatewayRequest } from '../request/request.js';
-import { settleInTime } from '../request/settle-in-time.js';
+import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannerWorkerData } from './planner-worker.js';
 
 /**

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
-import type { CallAllowance, OperationContext } from '../../kernel/operation.js';
+import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
-import type { UpstreamCall } from '../../kernel/trace.js';
+import type { Staleness, StaleReason, Trace, UpstreamCall } from '../../kernel/trace.js';
+import { type MintCredential, readCredential } from '../../runtime/credentials/credential-headers.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
-import { createRequestRecorder, type RequestRecorder } from './call-recorder.js';
-import type { CallerCredentials } from './credentials.js';
+import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 
 /** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
@@ -40,10 +40,10 @@ export interface GatewayRequest {
 }
 
 /** Receives the error for everything that is cut off. */
-export type CutoffListener = (reason: CodedError) => void;
+type CutoffListener = (reason: CodedError) => void;
 
 /** What a request is created from. */
-export interface GatewayRequestOptions {
+interface GatewayRequestOptions {
   readonly id: string;
   readonly callerId: string;
   readonly deadlineMs: number;
@@ -83,9 +83,9 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     timer = setTimeout(stop, GRACE_MS, deadlineExceeded());
     abort(deadlineExceeded());
   }, deadlineMs);
-  const counted = createRequestRecorder(elapsedMs, options.recordCalls);
   const { dryRun, allowance = null } = options;
-  const recorder = dryRun === undefined ? counted : { ...counted, record: dryRun };
+  const recorder =
+    dryRun === undefined ? new RequestRecorder(elapsedMs, options.recordCalls) : new DryRunRecorder(elapsedMs, dryRun);
   const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
@@ -142,4 +142,137 @@ function createAbort(): { readonly signal: AbortSignal; abort(reason: CodedError
 /** The error for everything that the deadline cuts off. */
 function deadlineExceeded(): CodedError {
   return new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.');
+}
+
+/** Settles like `work`, or rejects with the reason for the cut-off if the request is cut off first. */
+export function settleInTime<T>(work: PromiseLike<T>, request: Pick<GatewayRequest, 'onCutoff'>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = request.onCutoff(reject);
+    work.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** The error for a response that would be too large, before or while it is made: `why`, and what to do about it. */
+export function responseTooLarge(why: string): CodedError {
+  return new CodedError('ANSWER_TOO_LARGE', `${why} Request fewer items with \`first\`, or fewer fields.`);
+}
+
+/** The keys and tokens that a caller sent, by service; null if none. */
+export type CallerCredentials = Readonly<Record<ServiceName, Credential | null>>;
+
+/** Reads the caller's credentials from the request headers. */
+export function readCredentials(headers: RequestHeaders, mint: MintCredential): CallerCredentials {
+  return {
+    'work-study': readCredential('work-study', headers, mint),
+    'waste-identity': readCredential('waste-identity', headers, mint),
+    volunteering: readCredential('volunteering', headers, mint),
+  };
+}
+
+/** Calls listed in a trace, as many as a table can usefully show; later ones are only counted. */
+const MAX_LISTED_CALLS = 500;
+
+/** The upstream calls made for one request. */
+class RequestRecorder implements CallRecorder {
+  readonly calls: UpstreamCall[] = [];
+  /** Calls that were made, but are not listed. */
+  callsOmitted = 0;
+  /** How many calls were needed, whether or not each had to be made. */
+  needed = 0;
+  /** The most serious staleness of any value served; null if all are fresh. */
+  stale: Staleness | null = null;
+  /** Whether what was served stays valid while its calls are fresh, or for a while if there are none. */
+  isCacheable = true;
+  /** The services that were needed, whether or not each call had to be made. */
+  readonly services = new Set<ServiceName>();
+  /** The services that were called with the caller's own key. */
+  readonly tookKeyOf = new Set<ServiceName>();
+  readonly elapsedMs: () => number;
+  readonly #listsCalls: boolean;
+  readonly #totals = { callsMade: 0, savedByCache: 0, savedBySharing: 0 };
+  #freshUntilMs = Number.POSITIVE_INFINITY;
+  #listener: ((call: UpstreamCall) => void) | null = null;
+
+  /** Counts every call, and lists them if `listsCalls`. */
+  constructor(elapsedMs: () => number, listsCalls: boolean) {
+    this.elapsedMs = elapsedMs;
+    this.#listsCalls = listsCalls;
+  }
+
+  record(call: UpstreamCall): void {
+    this.#listener?.(call);
+    this.needed += 1;
+    this.services.add(call.service);
+    if (call.tookOwnKey === true) this.tookKeyOf.add(call.service);
+    if (call.stale !== undefined) this.stale = worseStaleness(this.stale, call.stale);
+    if (call.freshMs === undefined) this.isCacheable = false;
+    else this.#freshUntilMs = Math.min(this.#freshUntilMs, Date.now() + call.freshMs);
+    this.#totals.callsMade += call.sent ?? 0;
+    if (call.cache === 'HIT' || call.cache === 'STALE') this.#totals.savedByCache += 1;
+    if (call.cache === 'COALESCED') this.#totals.savedBySharing += 1;
+    if (!this.#listsCalls) return;
+    if (this.calls.length < MAX_LISTED_CALLS) this.calls.push(call);
+    else this.callsOmitted += 1;
+  }
+
+  forbidCaching(): void {
+    this.isCacheable = false;
+  }
+
+  /** Calls the listener for every call from now on. */
+  watch(listener: (call: UpstreamCall) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Until when everything that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
+  freshUntilMs(): number | null {
+    // A response that needed no call has no expiry of its own.
+    return this.isCacheable && Number.isFinite(this.#freshUntilMs) ? this.#freshUntilMs : null;
+  }
+
+  totals(): Trace['totals'] {
+    return { ...this.#totals };
+  }
+}
+
+/** Hands the calls of a dry run on, and counts none. */
+class DryRunRecorder extends RequestRecorder {
+  readonly #onCall: (call: UpstreamCall) => void;
+
+  constructor(elapsedMs: () => number, onCall: (call: UpstreamCall) => void) {
+    super(elapsedMs, false);
+    this.#onCall = onCall;
+  }
+
+  override record(call: UpstreamCall): void {
+    this.#onCall(call);
+  }
+}
+
+/** Most serious first: a value that is merely being revalidated is nearly fresh. */
+const BY_SEVERITY: readonly StaleReason[] = ['OUTAGE', 'QUOTA', 'SLOW', 'REVALIDATING'];
+
+/**
+ * The `Cache-Status` header (RFC 9211) of a response made from stale data: `ttl` is its age beyond freshness in
+ * negative seconds, `detail` the reason why it was served.
+ */
+export function cacheStatus({ reason, staleSeconds }: Staleness): string {
+  return `passerelle; hit; ttl=${-staleSeconds}; detail=${reason}`;
+}
+
+/** The more serious of two, or the older if equally serious: a response has one `Cache-Status`. */
+export function worseStaleness(one: Staleness | null, other: Staleness): Staleness {
+  if (one === null) return other;
+  const bySeverity = BY_SEVERITY.indexOf(one.reason) - BY_SEVERITY.indexOf(other.reason);
+  if (bySeverity !== 0) return bySeverity < 0 ? one : other;
+  return one.staleSeconds >= other.staleSeconds ? one : other;
 }

@@ -9,8 +9,7 @@ import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-to
 import { readJson } from '../../runtime/event-loop/read-json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
-import type { GatewayRequest } from '../request/request.js';
-import { responseTooLarge } from '../request/response-too-large.js';
+import { type GatewayRequest, responseTooLarge } from '../request/request.js';
 import { checkEntities } from './check-entities.js';
 import type { Pool } from './http-pool.js';
 import { readOwnResponse } from './http-response.js';

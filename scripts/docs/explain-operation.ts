@@ -6,7 +6,7 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { describeJoins } from '../../gateway/graph/join-tree.js';
+import { describeJoins } from '../../gateway/graph/local-gateway.js';
 import { createTextKinds } from '../../gateway/memory/cached-text.js';
 import { compileProgram, NotCompiled, type ProgramScope } from '../../gateway/memory/program.js';
 import type { PlanNode } from '../../kernel/trace.js';

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/known-requests.js';
-import { createDocumentStore, createPersistedStore } from '../../gateway/graph/operation-stores.js';
+import { createDocumentStore, createPersistedStore } from '../../gateway/graph/graphql-server.js';
 import { createTextKinds } from '../../gateway/memory/cached-text.js';
 import { createKnownOperations } from '../../gateway/memory/known-operations.js';
 import type { Program, ProgramScope } from '../../gateway/memory/program.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cacheStatus, worseStaleness } from '../../gateway/request/cache-status.js';
+import { cacheStatus, worseStaleness } from '../../gateway/request/request.js';
 import type { Staleness, StaleReason } from '../../kernel/trace.js';
 
 const stale = (reason: StaleReason, staleSeconds: number): Staleness => ({ reason, staleSeconds, ageSeconds: 90_000 });

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { KEYED_BODY_BYTES } from '../../gateway/http/body-size.js';
-import { createBodyReader } from '../../gateway/http/json-body.js';
+import { createBodyReader, KEYED_BODY_BYTES } from '../../gateway/http/json-body.js';
 
 /** Guards the total size of large bodies in memory at once, from all callers. */
 
