@@ -1,8 +1,5 @@
-import { isCfdCode, isRncpCode, isRomeCode } from '../../subgraphs/codes/certification-codes.js';
-import { isInseeCode } from '../../subgraphs/codes/insee.js';
-import { isPostalCode } from '../../subgraphs/codes/postal.js';
-import { isRna } from '../../subgraphs/codes/rna.js';
-import { isSiren, isSiret } from '../../subgraphs/codes/siret.js';
+import { isInseeCode, isPostalCode } from '../../subgraphs/codes/commune-codes.js';
+import { isCfdCode, isRna, isRncpCode, isRomeCode, isSiren, isSiret } from '../../subgraphs/codes/registers.js';
 
 /** Whether a text is a well-formed code, for each scalar of the graph. */
 const CODES = new Map<string, (text: string) => boolean>([

@@ -1,12 +1,33 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type GraphQLSchema, parse } from 'graphql';
+import {
+  defaultFieldResolver,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  parse,
+  print,
+  type ValueNode,
+} from 'graphql';
 import { declareFields, type FieldMap } from '../../kernel/declared-field.js';
+import { CodedError } from '../../kernel/errors.js';
+import type { OperationContext } from '../../kernel/operation.js';
+import { isPromise } from '../../kernel/ready.js';
 import { readSubgraphSdl } from '../../kernel/sdl.js';
 import type { ServiceName } from '../../kernel/services.js';
-import { resolveEntitiesLean } from './entity-resolution.js';
-import { completeListsInTurns } from './list-fields.js';
-import { boundLists } from './list-length.js';
-import { sharedScalars } from './scalars.js';
+import { inTurns } from '../../runtime/event-loop/turns.js';
+import { badUserInput } from './arguments.js';
 
 type ApolloResolvers = NonNullable<
   Extract<Parameters<typeof buildSubgraphSchema>[0], { typeDefs: unknown; resolvers?: unknown }>['resolvers']
@@ -40,4 +61,185 @@ function makeSchema(service: ServiceName, resources: readonly FieldMap[]): Graph
   completeListsInTurns(schema);
   resolveEntitiesLean(schema);
   return schema;
+}
+
+/** What the contexts of all subgraphs have in common. */
+interface OperationScope {
+  readonly operation: Pick<OperationContext, 'request'>;
+}
+
+/** The request that an operation is part of, as the owner of its work. */
+function requestOf({ operation }: OperationScope): object {
+  return operation.request;
+}
+
+/** Most items of a list in an argument: every list becomes part of a URL, or of a body that is checked item by item. */
+const MAX_ITEMS = 200;
+/** Federation's own field is exempt: how many entities to request at once is up to the gateway. */
+const ENTITIES = '_entities';
+
+/**
+ * Refuses lists of more than 200 items in the arguments of any field, before its resolver runs. The error is
+ * `BAD_USER_INPUT` at the field, and names the argument.
+ */
+function boundLists(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const lists = field.args.filter((argument) => hasList(argument.type));
+      if (lists.length > 0 && field.name !== ENTITIES) boundArguments(field, lists);
+    }
+  }
+}
+
+function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly GraphQLArgument[]): void {
+  const { resolve = defaultFieldResolver } = field;
+  field.resolve = (source, args, context, info) => {
+    for (const { name, type } of lists) checkLists(name, args[name], type);
+    return resolve(source, args, context, info);
+  };
+}
+
+/** Whether an argument contains a list at any depth. A cyclic input type is visited once. */
+function hasList(type: GraphQLInputType, seen = new Set<GraphQLInputType>()): boolean {
+  if (isNonNullType(type)) return hasList(type.ofType, seen);
+  if (isListType(type)) return true;
+  if (!isInputObjectType(type) || seen.has(type)) return false;
+  seen.add(type);
+  return Object.values(type.getFields()).some((field) => hasList(field.type, seen));
+}
+
+function checkLists(place: string, value: unknown, type: GraphQLInputType): void {
+  if (value === null || value === undefined) return;
+  if (isNonNullType(type)) checkLists(place, value, type.ofType);
+  else if (isListType(type)) {
+    const items = value as readonly unknown[];
+    if (items.length > MAX_ITEMS) throw badUserInput(place, `takes at most ${MAX_ITEMS} items`);
+    for (const item of items) checkLists(place, item, type.ofType);
+  } else if (isInputObjectType(type)) {
+    const fields = value as Readonly<Record<string, unknown>>;
+    for (const field of Object.values(type.getFields()))
+      checkLists(`${place}.${field.name}`, fields[field.name], field.type);
+  }
+}
+
+/**
+ * Yields to the event loop while the objects of long lists are completed; graphql-js would complete thousands of rows
+ * and their fields in one go. It receives lists item by item, later items as promises.
+ */
+function completeListsInTurns(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) continue;
+      const resolve = field.resolve ?? defaultFieldResolver;
+      field.resolve = (source, args, context, info) => {
+        const list: unknown = resolve(source, args, context, info);
+        const request = requestOf(context as OperationScope);
+        return list instanceof Promise ? list.then((items) => itemByItem(items, request)) : itemByItem(list, request);
+      };
+    }
+  }
+}
+
+function itemByItem(list: unknown, owner: object): unknown {
+  return Array.isArray(list) && list.length > 1 ? inTurns(owner, list, (item: unknown) => item) : list;
+}
+
+type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
+
+/**
+ * Replaces the resolver of `_entities`. Unlike @apollo/subgraph's own it creates no promise per representation, and it
+ * isolates failures: an invalid representation, or a reference resolver that throws, fails one entity and not the whole
+ * list. Objects that resolvers return are not modified, so they may be frozen or shared.
+ */
+export function resolveEntitiesLean(schema: GraphQLSchema): void {
+  const field = schema.getQueryType()?.getFields()['_entities'];
+  const union = schema.getType('_Entity');
+  if (field === undefined || !isUnionType(union)) return;
+
+  const entities: ReadonlyMap<unknown, GraphQLObjectType> = new Map(union.getTypes().map((type) => [type.name, type]));
+  const typeNames = new WeakMap<object, string>();
+  union.resolveType = (value: { readonly __typename?: string }) => typeNames.get(value) ?? value.__typename;
+  const named = (entity: unknown, { name }: GraphQLObjectType) => {
+    if (typeof entity === 'object' && entity !== null) typeNames.set(entity, name);
+    return entity;
+  };
+  field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
+    inTurns(requestOf(context as OperationScope), representations, (reference) => {
+      const type = entities.get(reference.__typename);
+      if (type === undefined)
+        return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');
+      const entity = resolveOne(reference, type, context, info);
+      return isPromise(entity) ? entity.then((resolved) => named(resolved, type)) : named(entity, type);
+    });
+}
+
+/** As sent: `_Any` accepts everything but null. */
+interface Representation {
+  readonly __typename?: unknown;
+}
+
+/** The entity or a promise of it. Returns errors instead of throwing them. */
+function resolveOne(
+  reference: Representation,
+  type: GraphQLObjectType,
+  context: unknown,
+  info: GraphQLResolveInfo,
+): unknown {
+  try {
+    const resolveReference = referenceResolver(type);
+    return resolveReference === undefined ? reference : resolveReference(reference, context, info);
+  } catch (error) {
+    // graphql-js treats an Error in a list as the failure of that item.
+    return error instanceof Error ? error : new Error('A reference resolver failed.', { cause: error });
+  }
+}
+
+function referenceResolver(type: GraphQLObjectType): ResolveReference | undefined {
+  const { apollo } = type.extensions as { apollo?: { subgraph?: { resolveReference?: ResolveReference } } };
+  return apollo?.subgraph?.resolveReference;
+}
+
+/** Names of the scalars in `shared.graphql`. */
+const NAMES = [
+  'DateTime',
+  'URI',
+  'SIRET',
+  'SIREN',
+  'RNA',
+  'INSEECode',
+  'PostalCode',
+  'ROMECode',
+  'RNCPCode',
+  'CFDCode',
+] as const;
+
+type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
+
+/**
+ * Resolvers of the shared scalars: text that passes unchanged in both directions.
+ *
+ * Input is checked not here but in the resolver that takes it: an error thrown by a scalar fails the subgraph's whole
+ * operation, without a path; one thrown by a resolver fails only its own field. So input that is not text is turned
+ * into text, which the resolver then refuses.
+ */
+export const sharedScalars = Object.fromEntries(NAMES.map((name) => [name, textScalar(name)])) as SharedScalars;
+
+function textScalar(name: string): GraphQLScalarType {
+  return new GraphQLScalarType({ name, serialize: textSent, parseValue: textGiven, parseLiteral: textWritten });
+}
+
+function textSent(value: unknown): string {
+  // Views have checked their fields, so this is an internal error, not the source's.
+  if (typeof value !== 'string') throw new CodedError('INTERNAL', 'A value that should be text is not.');
+  return value;
+}
+
+function textGiven(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function textWritten(node: ValueNode): string {
+  return node.kind === 'StringValue' ? node.value : print(node);
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kernel/json.js';
 import type { Dialect, FailureReading } from '../rest/call/dialect.js';
-import { ONE_CALL } from './values/counter.js';
+import { ONE_CALL } from './values/lists.js';
 
 /**
  * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the

@@ -1,14 +1,14 @@
 import type { Connection } from '../graph/connection.js';
-import type { Row } from './lists/paging.js';
 import type { MissionView } from './missions/shapes.js';
 import type { OrganizationView } from './organizations/shapes.js';
+import type { Row } from './values/lists.js';
 
 /** The parents that resolvers of a GraphQL type get: `<Type>Parent` for each type that is not plain data. */
 export type {
   CommuneMissionConnection as CommuneMissionConnectionParent,
   LocatedCommune as CommuneParent,
 } from './links/commune-missions.js';
-export type { MissionCounts as MissionCountsParent } from './missions/counts/mission-counts.js';
+export type { MissionCounts as MissionCountsParent } from './missions/counts.js';
 export type { CountedFacets as MissionFacetsParent } from './missions/facets.js';
 export type { MissionSearchConnection as MissionSearchConnectionParent } from './missions/resolvers.js';
 export type { MissionView as MissionParent } from './missions/shapes.js';

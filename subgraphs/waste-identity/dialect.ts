@@ -1,7 +1,7 @@
 import { isRecord } from '../../kernel/json.js';
 import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
 import { isPage } from '../rest/failures/http-failure.js';
-import { HOST } from './viewer/counter.js';
+import { HOST } from './viewer/client.js';
 
 /** Involves no account and no login: an account that the platform cannot read must not look like an outage. */
 const HOST_PROBE: Probe = {

@@ -9,23 +9,20 @@ import type { UpstreamService } from '../rest/call/upstream.js';
 import type { Clock } from '../rest/ports/clock.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';
-import type { Context } from './context.js';
-import { exportRequests } from './export/export-requests.js';
-import type { SharedExport } from './export/newest-export.js';
+import { missionsResolvers } from './communes/resolvers.js';
+import { type Context, createLoaders } from './context.js';
+import { exportRequests, type SharedExport } from './export/newest-export.js';
 import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
 import { createGeographyClient } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
+import { createUsedCommunes, createWarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
-import { createLoaders } from './loaders.js';
-import { missionsResolvers } from './missions/resolvers.js';
 import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
 import { createPublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
 import { sourcesResolvers } from './sources/resolvers.js';
 import { trainingResolvers } from './training/resolvers.js';
-import { createUsedCommunes } from './warm-up/used-communes.js';
-import { createWarmUp } from './warm-up/warm-up.js';
 
 interface WorkStudySubgraphOptions {
   /** The service, reached with `workStudyDialect`. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../graph/connection.js';
 import type { CertificationView } from './certifications/shapes.js';
-import type { WrittenAddress } from './communes/written-address.js';
+import type { WrittenAddress } from './communes/match-commune.js';
 import type { JobOfferView } from './jobs/shapes.js';
 import type { OrganismeView } from './organismes/shapes.js';
 import type { JobOfferPublishingView } from './publishing/shapes.js';
@@ -14,7 +14,7 @@ export type {
 } from './communes/match-commune.js';
 export type { Commune as CommuneParent } from './geography/lazy-commune.js';
 export type { MissionLocaleView as MissionLocaleParent } from './geography/shapes.js';
-export type { JobSearchFound as JobSearchResultParent } from './jobs/search-result.js';
+export type { JobSearchFound as JobSearchResultParent } from './jobs/search.js';
 export type {
   JobContractView as JobContractParent,
   JobOfferView as JobOfferParent,

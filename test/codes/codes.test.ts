@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isCfdCode, isRncpCode, isRomeCode } from '../../subgraphs/codes/certification-codes.js';
-import { departmentOfInsee, isInseeCode } from '../../subgraphs/codes/insee.js';
-import { departmentOfPostalCode, isPostalCode, postalCodesIn } from '../../subgraphs/codes/postal.js';
-import { isRna } from '../../subgraphs/codes/rna.js';
+import {
+  departmentOfInsee,
+  departmentOfPostalCode,
+  isInseeCode,
+  isPostalCode,
+  postalCodesIn,
+} from '../../subgraphs/codes/commune-codes.js';
+import { isCfdCode, isRna, isRncpCode, isRomeCode } from '../../subgraphs/codes/registers.js';
 import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 
 describe('isRna', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSiren, isSiret } from '../../subgraphs/codes/siret.js';
+import { isSiren, isSiret } from '../../subgraphs/codes/registers.js';
 
 describe('isSiret', () => {
   it('accepts 14 digits whose Luhn checksum is right', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUai } from '../../subgraphs/codes/uai.js';
+import { isUai } from '../../subgraphs/codes/registers.js';
 
 describe('isUai', () => {
   it.each(['0491801S', '491801S', '0352660b', '0010001W', '0594899E', '0751234J'])('accepts %s', (text) => {

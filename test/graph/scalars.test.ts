@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, graphql, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { sharedScalars } from '../../subgraphs/graph/scalars.js';
+import { sharedScalars } from '../../subgraphs/graph/subgraph-schema.js';
 
 describe('sharedScalars', () => {
   it('resolves every scalar of shared.graphql and no other', () => {

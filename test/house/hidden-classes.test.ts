@@ -6,7 +6,7 @@ import { unwatched } from '../../kernel/caches.js';
 import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
 import { createMissionsClient } from '../../subgraphs/volunteering/missions/client.js';
 import { createOrganizationsClient } from '../../subgraphs/volunteering/organizations/client.js';
-import { createCommuneRequests } from '../../subgraphs/work-study/geography/commune-requests.js';
+import { createCommuneRequests } from '../../subgraphs/work-study/geography/client.js';
 import { createOperation } from '../rest/support/operation.js';
 
 setFlagsFromString('--allow-natives-syntax');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boxAround, distanceToday } from '../../sandbox/volunteering/places.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
-import { aroundQuery, nearQuery, writeDistance } from '../../subgraphs/volunteering/missions/around.js';
+import { aroundQuery, nearQuery, writeDistance } from '../../subgraphs/volunteering/missions/filters.js';
 
 const refused = (argument: string) =>
   expect.objectContaining({ code: 'BAD_USER_INPUT', message: expect.stringMatching(new RegExp(`^${argument} `)) });

@@ -3,7 +3,7 @@ import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { sharedWorld } from '../../sandbox/world/index.js';
 import type { Json } from '../../sandbox/world/types.js';
-import { seatDepartment } from '../../subgraphs/volunteering/organizations/seat.js';
+import { seatDepartment } from '../../subgraphs/volunteering/organizations/by-department.js';
 import type { OrganizationView } from '../../subgraphs/volunteering/organizations/shapes.js';
 import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 import { startHarness } from './support/harness.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exactRecord, type OrganizationRecord } from '../../subgraphs/volunteering/organizations/exact-record.js';
+import { exactRecord, type OrganizationRecord } from '../../subgraphs/volunteering/organizations/codes.js';
 
 const SIRET = '77560000100017';
 const OTHER = '55204944776279';

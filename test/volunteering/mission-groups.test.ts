@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupMissions } from '../../subgraphs/volunteering/missions/counts/group.js';
-import { readMissions } from '../../subgraphs/volunteering/missions/counts/read-missions.js';
+import { groupMissions, readMissions } from '../../subgraphs/volunteering/missions/counts.js';
 import type { DigestedMission } from '../../subgraphs/volunteering/missions/digest.js';
 import { turnsDuring } from '../turns-during.js';
 

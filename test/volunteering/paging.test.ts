@@ -6,7 +6,7 @@ import {
   type OffsetSource,
   readMatchingPage,
   readPlainPage,
-} from '../../subgraphs/volunteering/lists/paging.js';
+} from '../../subgraphs/volunteering/values/lists.js';
 
 interface Source extends OffsetSource<number, OffsetPage<number>> {
   readonly requests: string[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGraphqlResponse } from '../../subgraphs/waste-identity/viewer/graphql-response.js';
+import { readGraphqlResponse } from '../../subgraphs/waste-identity/viewer/client.js';
 
 const ORIGIN = { service: 'waste-identity', drift: () => {} } as const;
 

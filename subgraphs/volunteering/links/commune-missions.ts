@@ -5,9 +5,8 @@ import { type Connection, connectionOf, type Edge, type Page, readPage } from '.
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
 import type { MissionQuery } from '../missions/client.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
-import type { MissionsContext } from '../missions/missions-context.js';
-import { missionsNear, type NearMission } from '../missions/near.js';
-import type { NearestAddress } from '../missions/nearest-address.js';
+import type { MissionsContext } from '../missions/loaders.js';
+import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
 import type { MissionView } from '../missions/shapes.js';
 
 const DEFAULT_RADIUS_KM = 20;

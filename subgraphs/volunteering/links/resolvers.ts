@@ -1,12 +1,12 @@
 import type { Field } from '../../../kernel/declared-field.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { isSiret } from '../../codes/siret.js';
+import { isSiret } from '../../codes/registers.js';
 import type { Origin } from '../../rest/responses/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import type { OrganizationCodes } from '../organizations/exact-record.js';
+import type { OrganizationCodes } from '../organizations/codes.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
-import { ONE_CALL } from '../values/counter.js';
+import { ONE_CALL } from '../values/lists.js';
 import { communeMissions } from './commune-missions.js';
 
 /** The part of the request's context that a join by SIRET uses. */

@@ -1,9 +1,8 @@
 import { departmentByCode } from '../../codes/departments.js';
 import { integer, list, object, orNull, required, shape, text, type View } from '../../rest/responses/shape.js';
-import { isView, type OffsetPage } from '../lists/paging.js';
+import { organizationCodesOf } from '../organizations/codes.js';
 import { departmentWrittenAs } from '../values/departments.js';
-import { splitActivities } from './activities.js';
-import { organizationCodesOf } from './organization-codes.js';
+import { isView, type OffsetPage } from '../values/lists.js';
 import type { MissionView } from './shapes.js';
 
 const digestedMissionShape = shape('MissionDigest', {
@@ -77,4 +76,29 @@ function departmentsOf(mission: MissionView): string[] {
 /** Text; null if it is empty or cannot be read. */
 function textOrNull(read: () => string | null): string | null {
   return orNull(read) || null;
+}
+
+/** Labels of activities that contain a comma themselves (volunteering 7.2). */
+const LABELS_WITH_COMMA = [
+  'Animation, Valorisation',
+  'Médiation, Information',
+  'Préservation, Patrimoine',
+  'Prévention, Sensibilisation',
+  'Secours, Aide',
+  'Soutien, Accompagnement',
+  'Transmission, Pédagogie',
+  'Restauration, hôtellerie',
+];
+
+/** The single activities in a mission's `activity`, which joins them by commas. Labels with commas are tried first. */
+function splitActivities(text: string): string[] {
+  const activities: string[] = [];
+  for (let rest = text.trim(); rest !== ''; ) {
+    const known = LABELS_WITH_COMMA.find((label) => rest === label || rest.startsWith(`${label},`));
+    const comma = rest.indexOf(',');
+    const activity = known ?? (comma === -1 ? rest : rest.slice(0, comma));
+    if (activity.trim() !== '') activities.push(activity.trim());
+    rest = rest.slice(activity.length + 1).trim();
+  }
+  return [...new Set(activities)];
 }

@@ -1,5 +1,5 @@
 import { orNull } from '../../rest/responses/shape.js';
-import { isView } from '../lists/paging.js';
+import { isView } from '../values/lists.js';
 import type { MissionSearch } from './client.js';
 import type { FacetsView } from './shapes.js';
 

@@ -1,5 +1,6 @@
+import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { createSeenRows, type SeenRows } from '../lists/seen-rows.js';
+import { createSeenRows, type SeenRows } from '../values/lists.js';
 import type { MissionsClient } from './client.js';
 import type { MissionView } from './shapes.js';
 
@@ -15,4 +16,11 @@ export function createMissionLoaders(missions: MissionsClient): MissionLoaders {
     missionById: createSingleLoader((id, operation) => missions.byId(id, operation)),
     seenMissions: createSeenRows(),
   };
+}
+
+/** The part of the request's context that reading missions uses. */
+export interface MissionsContext {
+  readonly operation: OperationContext;
+  readonly missions: MissionsClient;
+  readonly loaders: MissionLoaders;
 }

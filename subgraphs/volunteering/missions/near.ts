@@ -1,13 +1,12 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import { allOf } from '../../../kernel/ready.js';
-import type { Position } from '../../codes/distances.js';
-import { inSteps } from '../../graph/operation-scope.js';
+import { allOf, ready } from '../../../kernel/ready.js';
+import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
 import { orNull } from '../../rest/responses/shape.js';
-import { isView, type QueryParameters } from '../lists/paging.js';
-import { nearQuery } from './around.js';
+import { isView, type QueryParameters } from '../values/lists.js';
 import type { MissionList, MissionQuery } from './client.js';
-import { hasUnreadablePosition, type NearestAddress, nearestAddress } from './nearest-address.js';
-import type { MissionView } from './shapes.js';
+import { nearQuery } from './filters.js';
+import type { AddressView, MissionView } from './shapes.js';
 
 /** Rows per call. A row may have 40 kB, with up to a hundred addresses (volunteering 8). */
 const ROWS = 1_000;
@@ -56,6 +55,19 @@ interface Around {
   readonly centre: Position;
   readonly radiusKm: number;
   readonly filter: QueryParameters;
+}
+
+/** Long work in steps, which the event loop may interrupt. */
+interface LongWork<T> {
+  readonly steps: Generator<void, T>;
+  /** Whether it takes a few milliseconds at most. */
+  readonly isShort: boolean;
+}
+
+/** Does long work in turns of the event loop. A run that uses only what is at hand does what is short at once, or ends. */
+function inSteps<T>({ atHand, request }: OperationContext, { steps, isShort }: LongWork<T>): PromiseLike<T> {
+  if (atHand === undefined) return stepsInTurns(request, steps);
+  return isShort ? ready(stepsAtOnce(steps)) : atHand.giveUp('waits');
 }
 
 function* nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): Generator<void, NearMissions> {
@@ -118,4 +130,111 @@ function nearestFirst(a: NearMission, b: NearMission): number {
 /** The same view with the true `distance`; the source's is that to the first address (volunteering 3.5). */
 function withDistance(mission: MissionView, distance: number): MissionView {
   return Object.create(mission, { distance: { value: distance, enumerable: true } });
+}
+
+/** An address whose fields are checked when selected: a part of the wrong type is an error of its own field. */
+export type MissionAddressFields = AddressView | FlatAddress;
+
+/** The flat fields of a mission in the form of one of `addresses`. */
+interface FlatAddress {
+  street(): string | null;
+  postalCode(): string | null;
+  city(): string | null;
+  departmentCode(): string | null;
+  departmentName(): string | null;
+  region(): string | null;
+  country(): string | null;
+  readonly location: Position;
+}
+
+/** One of a mission's addresses, with its distance from a point. */
+export interface NearestAddress {
+  /** Kilometres from the point to the address. */
+  readonly distance: number;
+  readonly address: MissionAddressFields;
+}
+
+/** The parts of an address on which a search may set conditions. */
+export type Locality = Pick<MissionView, 'city' | 'departmentName' | 'country'>;
+
+/**
+ * The mission's address nearest to the point, among those that the filter selects if there are any; null when nothing
+ * says where the mission is.
+ */
+export function nearestAddress(
+  mission: MissionView,
+  point: Position,
+  isSelected: (place: Locality) => boolean = () => true,
+): NearestAddress | null {
+  const placed = placedAddresses(mission);
+  const selected = placed.filter(({ place }) => orNull(() => isSelected(place)) === true);
+  let nearest: NearestAddress | null = null;
+  for (const { address, position } of selected.length > 0 ? selected : placed) {
+    const distance = distanceKm(point, position);
+    if (nearest === null || distance < nearest.distance) nearest = { distance, address };
+  }
+  return nearest;
+}
+
+/** Whether a position of the mission cannot be read, so that it may be near after all. */
+function hasUnreadablePosition(mission: MissionView): boolean {
+  try {
+    for (const address of mission.addresses ?? []) {
+      if (address instanceof Error) return true;
+      positionOf(address?.location ?? null);
+    }
+    positionOf(mission.location ?? lonLatOf(mission));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+interface PlacedAddress {
+  readonly address: MissionAddressFields;
+  readonly place: Locality;
+  readonly position: Position;
+}
+
+/** Listed addresses come first: the flat fields repeat one of them, or are all there is in the documented service. */
+function placedAddresses(mission: MissionView): PlacedAddress[] {
+  const listed = (orNull(() => mission.addresses) ?? []).flatMap((address) => {
+    if (!isView(address)) return [];
+    const position = orNull(() => positionOf(address.location));
+    return position === null ? [] : [{ address, place: address, position }];
+  });
+  const position = orNull(() => positionOf(mission.location ?? lonLatOf(mission)));
+  if (position === null) return listed;
+  return [...listed, { address: flatAddress(mission, position), place: mission, position }];
+}
+
+function lonLatOf({ lonlat }: MissionView): LooseLonLat {
+  const parts: readonly unknown[] = lonlat ?? [];
+  for (const part of parts) if (part instanceof Error) throw part;
+  const [lon = null, lat = null] = lonlat ?? [];
+  return { lon, lat };
+}
+
+interface LooseLonLat {
+  readonly lon: number | null;
+  readonly lat: number | null;
+}
+
+function positionOf(place: LooseLonLat | null): Position | null {
+  if (place === null || place.lon === null || place.lat === null) return null;
+  const position = { lon: place.lon, lat: place.lat };
+  return isPlace(position) ? position : null;
+}
+
+function flatAddress(mission: MissionView, location: Position): FlatAddress {
+  return {
+    street: () => mission.address ?? mission.adresse,
+    postalCode: () => mission.postalCode,
+    city: () => mission.city,
+    departmentCode: () => mission.departmentCode,
+    departmentName: () => mission.departmentName,
+    region: () => mission.region,
+    country: () => mission.country,
+    location,
+  };
 }

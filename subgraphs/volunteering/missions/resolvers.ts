@@ -4,25 +4,25 @@ import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import { orNull } from '../../rest/responses/shape.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
+import { organizationCodesOf } from '../organizations/codes.js';
 import {
   FILTERED_CALLS,
+  identifierOf,
   isView,
   type OffsetPage,
   type OffsetSource,
+  ONE_CALL,
   type ReadPage,
   type Row,
   readMatchingPage,
   readPlainPage,
-} from '../lists/paging.js';
-import { ONE_CALL } from '../values/counter.js';
-import { identifierOf } from '../values/identifier.js';
-import { aroundQuery, pointOf } from './around.js';
+} from '../values/lists.js';
 import { MAX_MISSIONS, type MissionSearch } from './client.js';
+import { countMissions } from './counts.js';
 import { type CountedFacets, facetsOf } from './facets.js';
-import { finishFilter, localityFilter, type MissionFilter, missionQuery } from './filters.js';
-import type { MissionsContext } from './missions-context.js';
-import { type Locality, type MissionAddressFields, nearestAddress } from './nearest-address.js';
-import { organizationCodesOf } from './organization-codes.js';
+import { aroundQuery, finishFilter, localityFilter, type MissionFilter, missionQuery, pointOf } from './filters.js';
+import type { MissionsContext } from './loaders.js';
+import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
 import type { MissionView } from './shapes.js';
 
 /** A page with a filter that is partly applied here reads on until it is full. */
@@ -152,3 +152,15 @@ function firstAddressRegion(mission: MissionView): string | null {
     return first === undefined || first === null || first instanceof Error ? null : first.region;
   });
 }
+
+/** Costs one call, or up to ten more if missions are large. */
+export const missionCountResolvers: Resolvers = {
+  Query: {
+    missionCounts: {
+      reads: 'sources',
+      price: ONE_CALL,
+      waits: true,
+      resolve: (_root, args, context) => countMissions(args, context),
+    },
+  },
+};

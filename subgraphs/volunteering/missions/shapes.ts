@@ -1,4 +1,4 @@
-import { isRna } from '../../codes/rna.js';
+import { isRna } from '../../codes/registers.js';
 import {
   code,
   id,

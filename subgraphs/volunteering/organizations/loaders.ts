@@ -1,7 +1,7 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { createSeenRows, type SeenRows } from '../lists/seen-rows.js';
+import { createSeenRows, type SeenRows } from '../values/lists.js';
 import type { OrganizationsClient } from './client.js';
-import type { OrganizationCodes } from './exact-record.js';
+import type { OrganizationCodes } from './codes.js';
 import type { OrganizationView } from './shapes.js';
 
 /** Organizations for one request, already loaded or to be loaded. */

@@ -3,10 +3,8 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
-import { type QueryParameters, type Row, readPlainPage } from '../lists/paging.js';
-import { ONE_CALL } from '../values/counter.js';
 import { departmentsOf } from '../values/departments.js';
-import { identifierOf } from '../values/identifier.js';
+import { identifierOf, ONE_CALL, type QueryParameters, type Row, readPlainPage } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
 import {
   MAX_ORGANIZATIONS,

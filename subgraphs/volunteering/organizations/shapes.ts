@@ -1,5 +1,4 @@
-import { isRna } from '../../codes/rna.js';
-import { isSiren, isSiret } from '../../codes/siret.js';
+import { isRna, isSiren, isSiret } from '../../codes/registers.js';
 import {
   boolean,
   code,

@@ -1,4 +1,5 @@
 import {
+  AuthorizationResponseError,
   type AuthorizationServer,
   authorizationCodeGrantRequest,
   type Client,
@@ -9,12 +10,12 @@ import {
   generateRandomState,
   processAuthorizationCodeResponse,
   type TokenEndpointResponse,
+  validateAuthResponse,
 } from 'oauth4webapi';
 import { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamResponse } from '../../rest/call/upstream.js';
-import { readCallback } from './callback.js';
 
 /** What logging in needs besides the platform's API. */
 export interface AuthorizationOptions {
@@ -31,7 +32,7 @@ interface Authorization {
 }
 
 /** What a login was started with, and the query string of the callback. */
-export interface Login {
+interface Login {
   readonly callback: string;
   readonly redirectUri: string;
   readonly state: string;
@@ -39,7 +40,7 @@ export interface Login {
 }
 
 /** The token response; all but `denied` is null when the user refused. */
-export interface Exchange {
+interface Exchange {
   readonly denied: boolean;
   readonly accessToken: string | null;
   readonly email: string | null;
@@ -153,4 +154,44 @@ function invalidResponse(): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The waste platform sent an unknown response to the login.', {
     service: 'waste-identity',
   });
+}
+
+/** Parameters that a callback may have; the platform sends the first three (waste-identity 3.4). */
+const SINGLE = ['code', 'state', 'error', 'error_description', 'iss'];
+
+/**
+ * The parameters of a callback that belongs to this login, in the form that the exchange needs; `denied` when the user
+ * refused. Throws `BAD_USER_INPUT` for a callback that is forged, stale or of another login, and
+ * `UPSTREAM_REFUSED_INPUT` for any other error that it reports (waste-identity 10.2).
+ */
+function readCallback(
+  callback: string,
+  login: { readonly server: AuthorizationServer; readonly client: Client; readonly state: string },
+): URLSearchParams | 'denied' {
+  const parameters = new URLSearchParams(callback);
+  if (!isWellFormed(parameters)) throw notOurs();
+  try {
+    return validateAuthResponse(login.server, login.client, parameters, login.state);
+  } catch (error) {
+    // The library verifies the state before it reads the error.
+    if (!(error instanceof AuthorizationResponseError)) throw notOurs();
+    if (error.error === 'access_denied') return 'denied';
+    throw new CodedError('UPSTREAM_REFUSED_INPUT', 'The waste platform ended the login with an error.', {
+      service: 'waste-identity',
+    });
+  }
+}
+
+/** Printable text. The code has 16 characters and our state 43, so the limit is generous. */
+const SANE = /^[\x20-\x7e\u00a0-\uffff]{0,1000}$/;
+
+/** The library accepts a repeated `code`, and has no limit on lengths. */
+function isWellFormed(parameters: URLSearchParams): boolean {
+  const isSingle = SINGLE.every((name) => parameters.getAll(name).length <= 1);
+  const isSane = SINGLE.every((name) => SANE.test(parameters.get(name) ?? ''));
+  return isSingle && isSane && parameters.has('code') !== parameters.has('error') && parameters.get('code') !== '';
+}
+
+function notOurs(): CodedError {
+  return new CodedError('BAD_USER_INPUT', 'This is not the response to the login that was started here.');
 }

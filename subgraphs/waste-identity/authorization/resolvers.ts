@@ -1,5 +1,5 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { HOST } from '../viewer/counter.js';
+import { HOST } from '../viewer/client.js';
 
 /** Only the gateway may request these fields; anybody else gets `PERMISSION_DENIED`. */
 export const authorizationResolvers: Resolvers = {

@@ -1,4 +1,4 @@
-import { isSiret } from '../../codes/siret.js';
+import { isSiret } from '../../codes/registers.js';
 import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/responses/shape.js';
 
 /**

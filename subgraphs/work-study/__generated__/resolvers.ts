@@ -569,6 +569,63 @@ export type ContinuiteRncp = {
   actif: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** A volunteering mission, owned by the volunteering service. Work-study adds the commune of its address. */
+export type Mission = {
+  __typename?: 'Mission';
+  id: Scalars['ID']['output'];
+  postalCode: Maybe<Scalars['String']['output']>;
+  city: Maybe<Scalars['String']['output']>;
+  departmentCode: Maybe<Scalars['String']['output']>;
+  country: Maybe<Scalars['String']['output']>;
+  location: Maybe<LonLat>;
+  /**
+   * The commune of the mission's address, found by its point, postal code and name; null if they match no commune, or
+   * several equally well. `communeMatch` says how it was found. The commune is the work-study service's own.
+   */
+  commune: Maybe<Commune>;
+  /** How the mission's commune was found, without any call. */
+  communeMatch: Maybe<CommuneMatch>;
+};
+
+/** How a commune was found for an address. */
+export type CommuneMatch = {
+  __typename?: 'CommuneMatch';
+  /** Which parts of the address were decisive. */
+  method: CommuneMatchMethod;
+  /** The remaining communes: the one found, or those that match equally well if the address is ambiguous. */
+  candidates: Array<CommuneCandidate>;
+};
+
+/** Which parts of an address determined the commune. Every match but `NEAREST_CENTRE` is certain. */
+export type CommuneMatchMethod =
+  /** The point alone, which lies in the box of only one commune. */
+  | 'POINT'
+  /** The point, narrowed by the postal code. */
+  | 'POINT_AND_POSTAL_CODE'
+  /** The point, narrowed by the name. */
+  | 'POINT_AND_NAME'
+  /** A guess: the remaining commune whose centre is nearest to the point. */
+  | 'NEAREST_CENTRE'
+  /** The postal code alone; there is no point. */
+  | 'POSTAL_CODE'
+  /** The name was needed; there is no point. */
+  | 'NAME'
+  /** Several communes match equally well, or the point contradicts the postal code and the name. */
+  | 'AMBIGUOUS'
+  /** Nothing matches, or the address is outside France. */
+  | 'NONE';
+
+/** A commune that an address may mean. */
+export type CommuneCandidate = {
+  __typename?: 'CommuneCandidate';
+  /** Its INSEE code, for client caches. */
+  id: Scalars['ID']['output'];
+  /** INSEE code. */
+  insee: Maybe<Scalars['INSEECode']['output']>;
+  /** Name in the official list of communes. */
+  nom: Maybe<Scalars['String']['output']>;
+};
+
 export type Query = {
   __typename?: 'Query';
   /**
@@ -1176,63 +1233,6 @@ export type JobOfferStatus =
   | 'PENDING'
   /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
   | 'OTHER';
-
-/** A volunteering mission, owned by the volunteering service. Work-study adds the commune of its address. */
-export type Mission = {
-  __typename?: 'Mission';
-  id: Scalars['ID']['output'];
-  postalCode: Maybe<Scalars['String']['output']>;
-  city: Maybe<Scalars['String']['output']>;
-  departmentCode: Maybe<Scalars['String']['output']>;
-  country: Maybe<Scalars['String']['output']>;
-  location: Maybe<LonLat>;
-  /**
-   * The commune of the mission's address, found by its point, postal code and name; null if they match no commune, or
-   * several equally well. `communeMatch` says how it was found. The commune is the work-study service's own.
-   */
-  commune: Maybe<Commune>;
-  /** How the mission's commune was found, without any call. */
-  communeMatch: Maybe<CommuneMatch>;
-};
-
-/** How a commune was found for an address. */
-export type CommuneMatch = {
-  __typename?: 'CommuneMatch';
-  /** Which parts of the address were decisive. */
-  method: CommuneMatchMethod;
-  /** The remaining communes: the one found, or those that match equally well if the address is ambiguous. */
-  candidates: Array<CommuneCandidate>;
-};
-
-/** Which parts of an address determined the commune. Every match but `NEAREST_CENTRE` is certain. */
-export type CommuneMatchMethod =
-  /** The point alone, which lies in the box of only one commune. */
-  | 'POINT'
-  /** The point, narrowed by the postal code. */
-  | 'POINT_AND_POSTAL_CODE'
-  /** The point, narrowed by the name. */
-  | 'POINT_AND_NAME'
-  /** A guess: the remaining commune whose centre is nearest to the point. */
-  | 'NEAREST_CENTRE'
-  /** The postal code alone; there is no point. */
-  | 'POSTAL_CODE'
-  /** The name was needed; there is no point. */
-  | 'NAME'
-  /** Several communes match equally well, or the point contradicts the postal code and the name. */
-  | 'AMBIGUOUS'
-  /** Nothing matches, or the address is outside France. */
-  | 'NONE';
-
-/** A commune that an address may mean. */
-export type CommuneCandidate = {
-  __typename?: 'CommuneCandidate';
-  /** Its INSEE code, for client caches. */
-  id: Scalars['ID']['output'];
-  /** INSEE code. */
-  insee: Maybe<Scalars['INSEECode']['output']>;
-  /** Name in the official list of communes. */
-  nom: Maybe<Scalars['String']['output']>;
-};
 
 /** A page of training organisations. */
 export type OrganismeConnection = {
@@ -2161,8 +2161,8 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping of federation types */
 export type FederationTypes = {
-  Commune: Commune;
   Mission: Mission;
+  Commune: Commune;
   Organization: Organization;
   Company: Company;
   WorkStudySource: WorkStudySource;
@@ -2170,9 +2170,6 @@ export type FederationTypes = {
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
-  Commune:
-    ( { __typename: 'Commune' }
-    & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}> );
   Mission:
     ( { __typename: 'Mission' }
     & GraphQLRecursivePick<FederationTypes['Mission'], {"id":true}>
@@ -2180,6 +2177,9 @@ export type FederationReferenceTypes = {
         | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}>
         | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}>
         | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}> ) );
+  Commune:
+    ( { __typename: 'Commune' }
+    & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}> );
   Organization:
     ( { __typename: 'Organization' }
     & GraphQLRecursivePick<FederationTypes['Organization'], {"id":true}>
@@ -2278,6 +2278,10 @@ export type ResolversTypes = {
   CertificationContinuite: ResolverTypeWrapper<CertificationContinuite>;
   ContinuiteCfd: ResolverTypeWrapper<ContinuiteCfd>;
   ContinuiteRncp: ResolverTypeWrapper<ContinuiteRncp>;
+  Mission: ResolverTypeWrapper<MissionParent>;
+  CommuneMatch: ResolverTypeWrapper<CommuneMatchParent>;
+  CommuneMatchMethod: CommuneMatchMethod;
+  CommuneCandidate: ResolverTypeWrapper<CommuneCandidateParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Commune: ResolverTypeWrapper<CommuneParent>;
   CommuneCode: ResolverTypeWrapper<CommuneCode>;
@@ -2308,10 +2312,6 @@ export type ResolversTypes = {
   JobOfferPublication: ResolverTypeWrapper<JobOfferPublication>;
   JobTargetDiploma: ResolverTypeWrapper<JobTargetDiploma>;
   JobOfferStatus: JobOfferStatus;
-  Mission: ResolverTypeWrapper<MissionParent>;
-  CommuneMatch: ResolverTypeWrapper<CommuneMatchParent>;
-  CommuneMatchMethod: CommuneMatchMethod;
-  CommuneCandidate: ResolverTypeWrapper<CommuneCandidateParent>;
   OrganismeConnection: ResolverTypeWrapper<OrganismeConnectionParent>;
   OrganismeEdge: ResolverTypeWrapper<Omit<OrganismeEdge, 'node'> & { node?: Maybe<ResolversTypes['Organisme']> }>;
   Organisme: ResolverTypeWrapper<OrganismeParent>;
@@ -2436,6 +2436,9 @@ export type ResolversParentTypes = {
   CertificationContinuite: CertificationContinuite;
   ContinuiteCfd: ContinuiteCfd;
   ContinuiteRncp: ContinuiteRncp;
+  Mission: MissionParent;
+  CommuneMatch: CommuneMatchParent;
+  CommuneCandidate: CommuneCandidateParent;
   Query: Record<PropertyKey, never>;
   Commune: CommuneParent;
   CommuneCode: CommuneCode;
@@ -2463,9 +2466,6 @@ export type ResolversParentTypes = {
   JobOfferDetails: JobOfferDetails;
   JobOfferPublication: JobOfferPublication;
   JobTargetDiploma: JobTargetDiploma;
-  Mission: MissionParent;
-  CommuneMatch: CommuneMatchParent;
-  CommuneCandidate: CommuneCandidateParent;
   OrganismeConnection: OrganismeConnectionParent;
   OrganismeEdge: Omit<OrganismeEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Organisme']> };
   Organisme: OrganismeParent;
@@ -2804,6 +2804,24 @@ export type ContinuiteRncpResolvers<ContextType = Context, ParentType extends Re
   actif?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
+export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
+  communeMatch?: Resolver<Maybe<ResolversTypes['CommuneMatch']>, ParentType, ContextType>;
+};
+
+export type CommuneMatchResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneMatch'] = ResolversParentTypes['CommuneMatch']> = {
+  method?: Resolver<ResolversTypes['CommuneMatchMethod'], ParentType, ContextType>;
+  candidates?: Resolver<Array<ResolversTypes['CommuneCandidate']>, ParentType, ContextType>;
+};
+
+export type CommuneCandidateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCandidate'] = ResolversParentTypes['CommuneCandidate']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  insee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
+  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType, RequireFields<QueryCommuneArgs, 'insee'>>;
   communes?: Resolver<Maybe<Array<Maybe<ResolversTypes['Commune']>>>, ParentType, ContextType, RequireFields<QueryCommunesArgs, 'code'>>;
@@ -3010,24 +3028,6 @@ export type JobTargetDiplomaResolvers<ContextType = Context, ParentType extends 
   european?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
   europeanRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type MissionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Mission'] = ResolversParentTypes['Mission'], FederationReferenceType extends FederationReferenceTypes['Mission'] = FederationReferenceTypes['Mission']> = {
-  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Mission']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  commune?: Resolver<Maybe<ResolversTypes['Commune']>, ParentType, ContextType>;
-  communeMatch?: Resolver<Maybe<ResolversTypes['CommuneMatch']>, ParentType, ContextType>;
-};
-
-export type CommuneMatchResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneMatch'] = ResolversParentTypes['CommuneMatch']> = {
-  method?: Resolver<ResolversTypes['CommuneMatchMethod'], ParentType, ContextType>;
-  candidates?: Resolver<Array<ResolversTypes['CommuneCandidate']>, ParentType, ContextType>;
-};
-
-export type CommuneCandidateResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CommuneCandidate'] = ResolversParentTypes['CommuneCandidate']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  insee?: Resolver<Maybe<ResolversTypes['INSEECode']>, ParentType, ContextType>;
-  nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type OrganismeConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeConnection'] = ResolversParentTypes['OrganismeConnection']> = {
@@ -3411,6 +3411,9 @@ export type Resolvers<ContextType = Context> = {
   CertificationContinuite?: CertificationContinuiteResolvers<ContextType>;
   ContinuiteCfd?: ContinuiteCfdResolvers<ContextType>;
   ContinuiteRncp?: ContinuiteRncpResolvers<ContextType>;
+  Mission?: MissionResolvers<ContextType>;
+  CommuneMatch?: CommuneMatchResolvers<ContextType>;
+  CommuneCandidate?: CommuneCandidateResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Commune?: CommuneResolvers<ContextType>;
   CommuneCode?: CommuneCodeResolvers<ContextType>;
@@ -3438,9 +3441,6 @@ export type Resolvers<ContextType = Context> = {
   JobOfferDetails?: JobOfferDetailsResolvers<ContextType>;
   JobOfferPublication?: JobOfferPublicationResolvers<ContextType>;
   JobTargetDiploma?: JobTargetDiplomaResolvers<ContextType>;
-  Mission?: MissionResolvers<ContextType>;
-  CommuneMatch?: CommuneMatchResolvers<ContextType>;
-  CommuneCandidate?: CommuneCandidateResolvers<ContextType>;
   OrganismeConnection?: OrganismeConnectionResolvers<ContextType>;
   OrganismeEdge?: OrganismeEdgeResolvers<ContextType>;
   Organisme?: OrganismeResolvers<ContextType>;

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { parseList } from '../lists/parse-list.js';
+import { parseList } from '../values/lists.js';
 import { Certification, type CertificationView } from './shapes.js';
 
 /** Which certifications to read: null means those without the code, undefined means any (work-study 7.11). */

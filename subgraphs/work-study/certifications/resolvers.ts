@@ -1,11 +1,10 @@
 import type { FieldPrice } from '../../../kernel/price.js';
-import { isCfdCode } from '../../codes/certification-codes.js';
+import { isCfdCode } from '../../codes/registers.js';
 import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { checkRncp } from '../values/argument-checks.js';
-import { pairId } from '../values/pair-id.js';
 import { ONE_CALL } from '../values/scopes.js';
+import { checkRncp, pairId } from '../values/words.js';
 
 /** The source sends all at once, so a larger page would only make responses larger, not save a call. */
 const MAX_PAGE_SIZE = 1000;

@@ -1,5 +1,4 @@
-import { isCfdCode, isRncpCode } from '../../codes/certification-codes.js';
-import { isSiret } from '../../codes/siret.js';
+import { isCfdCode, isRncpCode, isSiret } from '../../codes/registers.js';
 import {
   boolean,
   code,
@@ -14,7 +13,7 @@ import {
   type View,
   vocabulary,
 } from '../../rest/responses/shape.js';
-import { EUROPEAN_LEVELS } from '../values/vocabularies.js';
+import { EUROPEAN_LEVELS } from '../values/words.js';
 
 /** The certification and its parts (work-study 12.2.1). */
 

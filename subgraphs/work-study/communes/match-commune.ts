@@ -1,13 +1,14 @@
 import { derived } from '../../../kernel/cached-object.js';
+import { departmentOfPostalCode, postalCodesIn } from '../../codes/commune-codes.js';
 import { boxCentre, distanceKm, type Position } from '../../codes/distances.js';
-import type { IndexedCommune } from './commune-index.js';
-import { type Evidence, isFrench, readEvidence, type WrittenAddress } from './written-address.js';
+import { foldPlaceName } from '../../codes/place-names.js';
+import { communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
 
 /**
  * How a commune was found. `AMBIGUOUS` and `NONE` come without a code. `NEAREST_CENTRE` is a guess; all other methods
  * are certain.
  */
-export type MatchMethod =
+type MatchMethod =
   | 'POINT'
   | 'POINT_AND_POSTAL_CODE'
   | 'POINT_AND_NAME'
@@ -59,7 +60,7 @@ function matchAddress(address: WrittenAddress): CommuneMatch {
 }
 
 /** Chooses among the candidates that a point allows. Postal code and name only narrow the choice and never veto it. */
-export function narrowPoint(candidates: Communes, point: Position, evidence: Evidence): CommuneMatch {
+function narrowPoint(candidates: Communes, point: Position, evidence: Evidence): CommuneMatch {
   const [alone] = candidates;
   if (alone !== undefined && candidates.length === 1) return found('POINT', alone);
   const inPostalCode = narrow(candidates, evidence.byPostalCode);
@@ -72,7 +73,7 @@ export function narrowPoint(candidates: Communes, point: Position, evidence: Evi
 }
 
 /** Matches by postal code and name, each narrowing the other; the department only breaks ties. */
-export function matchWithoutPoint(evidence: Evidence): CommuneMatch {
+function matchWithoutPoint(evidence: Evidence): CommuneMatch {
   const { byPostalCode, byName } = evidence;
   const named = byPostalCode.length === 0 ? byName : narrow(byPostalCode, byName);
   const left = inDepartment(named, evidence);
@@ -160,4 +161,160 @@ function listed(communes: Communes): CommuneCandidate[] {
   return [...new Set(communes)]
     .sort((one, other) => (one.insee < other.insee ? -1 : 1))
     .map(({ insee, nom }) => ({ insee, nom }));
+}
+
+/**
+ * INSEE code of the current commune of a workplace: by its geopoint, in `[lon, lat]` order; without a usable one, by
+ * the postal code in the address and the name after it. Null when neither leads to a single commune.
+ */
+export function matchWorkplaceCommune(
+  geopoint: readonly number[] | null | undefined,
+  address: string | null | undefined,
+): string | null {
+  const [lon, lat] = geopoint ?? [];
+  const evidence = readEvidence({ location: { lon, lat }, ...readAddressText(address ?? '') });
+  const { point, byPoint } = evidence;
+  // The address narrows a point but never overrules it: when an offer is delegated, the address is the training
+  // centre's, while the geopoint is still the employer's (work-study 8.4).
+  return (point === null ? matchWithoutPoint(evidence) : narrowPoint(byPoint, point, evidence)).insee;
+}
+
+/** A workplace's position and address, as the service writes them. */
+interface Workplace {
+  readonly location: {
+    readonly geopoint: { readonly coordinates: readonly number[] | null } | null;
+    readonly address: string | null;
+  } | null;
+}
+
+/** Bytes of heap that an INSEE code takes. */
+const CODE_BYTES = 40;
+
+/** The commune of a workplace, matched once for a cached one. */
+export const communeOfWorkplace = derived(
+  ({ location }: Workplace) => matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
+  () => CODE_BYTES,
+);
+
+/** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and the rest. */
+function readAddressText(text: string): { postalCode?: string; city?: string } {
+  const numbers = postalCodesIn(text);
+  // Postal codes of bulk recipients (CEDEX) are on no list; then only the city helps.
+  const postalCode = numbers.find((code) => communeIndex().byPostalCode.has(code)) ?? numbers[0];
+  if (postalCode === undefined) return {};
+  const [city = ''] = text.slice(text.lastIndexOf(postalCode) + postalCode.length).split(',');
+  return { postalCode, city };
+}
+
+/** An organization's seat as written in the register. */
+export interface OrganizationSeat {
+  readonly addressInseeCode?: string | null | undefined;
+  readonly addressPostalCode?: string | null | undefined;
+  readonly addressCity?: string | null | undefined;
+}
+
+/**
+ * INSEE code of the current commune of an organization's seat: from the written code, resolved if it is an
+ * arrondissement's or a former commune's. If that is missing, not a code (`0`, `INSEE`: volunteering 9) or a repeated
+ * postal code, from postal code and name. Null when nothing fits, or several communes do. Matched once for a cached
+ * organization.
+ */
+export const matchOrganizationCommune = derived(matchSeat, () => CODE_BYTES);
+
+function matchSeat(seat: OrganizationSeat): string | null {
+  const code = (seat.addressInseeCode ?? '').trim();
+  const postalCode = padded(seat.addressPostalCode ?? '');
+  const written = resolveInsee(code);
+  if (written !== null && code !== postalCode) return written;
+  const evidence = readEvidence({ postalCode, city: seat.addressCity });
+  // A postal code can be an INSEE code too: 75011 was Bonneuil-sur-Marne's until 1968, 69001 is Affoux's.
+  return written !== null && !nameOneCommune(evidence) ? written : matchWithoutPoint(evidence).insee;
+}
+
+function nameOneCommune({ byPostalCode, byName }: Evidence): boolean {
+  return byPostalCode.filter((commune) => byName.includes(commune)).length === 1;
+}
+
+/** A postal code with the leading zero that the register drops (volunteering 9). */
+function padded(postalCode: string): string {
+  return postalCode.trim().replace(/^\d{4}$/, '0$&');
+}
+
+/** What a record says about its location: each part may be missing, empty or wrong. */
+export interface WrittenAddress {
+  readonly postalCode?: string | null | undefined;
+  readonly city?: string | null | undefined;
+  readonly departmentCode?: string | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly location?: WrittenLocation | null | undefined;
+}
+
+interface WrittenLocation {
+  readonly lon?: number | null | undefined;
+  readonly lat?: number | null | undefined;
+}
+
+/** The communes that each part of an address allows. An empty list means that the part says nothing. */
+interface Evidence {
+  /** The point; null when there is none, or it lies in no commune's box. */
+  readonly point: Position | null;
+  /** Communes whose box contains the point. */
+  readonly byPoint: readonly IndexedCommune[];
+  readonly byPostalCode: readonly IndexedCommune[];
+  readonly byName: readonly IndexedCommune[];
+  /** Department code; null if it is missing or only repeats the postal code. */
+  readonly department: string | null;
+}
+
+/** France and the territories with ISO 3166 country codes of their own: both codes, and French names. */
+const FRENCH_COUNTRIES = new Set(
+  [
+    ['FR', 'FRA', 'France', 'France métropolitaine', 'République française'],
+    ['BL', 'BLM', 'Saint-Barthélemy'],
+    ['GF', 'GUF', 'Guyane', 'Guyane française'],
+    ['GP', 'GLP', 'Guadeloupe'],
+    ['MF', 'MAF', 'Saint-Martin', 'Saint-Martin (partie française)'],
+    ['MQ', 'MTQ', 'Martinique'],
+    ['NC', 'NCL', 'Nouvelle-Calédonie'],
+    ['PF', 'PYF', 'Polynésie française'],
+    ['PM', 'SPM', 'Saint-Pierre-et-Miquelon'],
+    ['RE', 'REU', 'Réunion', 'La Réunion', 'Île de la Réunion'],
+    ['TF', 'ATF', 'Terres australes françaises', 'Terres australes et antarctiques françaises'],
+    ['WF', 'WLF', 'Wallis-et-Futuna'],
+    ['YT', 'MYT', 'Mayotte'],
+  ].flatMap((country) => country.map(foldPlaceName)),
+);
+
+/** Whether an address may lie in France: its country is missing, France or a French territory. */
+function isFrench({ country }: WrittenAddress): boolean {
+  const text = (country ?? '').trim();
+  // The service turns `France` into `FR` only in feeds; other imports leave the text as it is (volunteering 7.6).
+  return text === '' || FRENCH_COUNTRIES.has(foldPlaceName(text));
+}
+
+/** Looks up what each part of an address allows on its own. */
+function readEvidence(address: WrittenAddress): Evidence {
+  const index = communeIndex();
+  const postalCode = (address.postalCode ?? '').replace(/\s/g, '');
+  const byPostalCode = index.byPostalCode.get(postalCode) ?? [];
+  const point = readPoint(address.location);
+  const byPoint = point === null ? [] : index.boxes.at(point);
+  const department = (address.departmentCode ?? '').trim().toUpperCase();
+  // The service derives a missing department from the postal code (volunteering 8), even if the code spans two.
+  const repeatsPostalCode = byPostalCode.length > 0 && department === departmentOfPostalCode(postalCode);
+  return {
+    // A point in no box is ignored, so that it contradicts nothing.
+    point: byPoint.length === 0 ? null : point,
+    byPoint,
+    byPostalCode,
+    byName: index.byName.get(foldPlaceName(address.city ?? '')) ?? [],
+    department: department === '' || repeatsPostalCode ? null : department,
+  };
+}
+
+/** A position, or null: services write (0, 0) for a missing one. Longitude 0 alone is real. */
+function readPoint(location: WrittenAddress['location']): Position | null {
+  const { lon, lat } = location ?? {};
+  if (typeof lon !== 'number' || typeof lat !== 'number') return null;
+  return lon === 0 && lat === 0 ? null : { lon, lat };
 }

@@ -1,14 +1,12 @@
-import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm, statfs, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
 import { type Origin, wrongType } from '../../rest/responses/shape.js';
-import { ExportFile } from './export-file.js';
-import { storedBytes, storeExport, sweepExports } from './export-folder.js';
-import { explainFullDisk, requireSpace } from './export-space.js';
 import { RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
+import { ExportFile, storedBytes, storeExport, sweepExports } from './stored-export.js';
 
 /** Received bytes are scanned in parts of this size: about a quarter of a millisecond of work. */
 const PART_BYTES = 64 * 1024;
@@ -20,7 +18,7 @@ const PART_BYTES = 64 * 1024;
 const REST_MS = 1;
 
 /** Which export to receive, and where to store it. */
-export interface ReceiveOptions {
+interface ReceiveOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Expected bytes of the file, once the first piece has arrived; null if unknown. */
   readonly length: () => number | null;
@@ -102,4 +100,32 @@ async function receive(
   // With an empty index every SIRET would seem to have no workplaces. Few offers lack a SIRET, and no recruiter does.
   if (2 * index.size < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', origin);
   return { index, bytes };
+}
+
+/** The index has 20 bytes for a row of about 3 kB; blocks and other files take a little as well. */
+const NEEDED_PER_BYTE = 1.02;
+const MB = 1024 * 1024;
+
+/** The disk has no room for the export. The message is for the log and for the state of the source. */
+export class NoSpaceError extends Error {
+  override readonly name = 'NoSpaceError';
+}
+
+/** Rejects with a NoSpaceError if a file of this size does not fit on the disk of a folder; `label` names the folder. */
+async function requireSpace(folder: string, label: string, bytes: number): Promise<void> {
+  const disk = await statfs(folder).catch(() => null);
+  // Some network file systems do not say.
+  if (disk === null || disk.blocks === 0) return;
+  const free = disk.bavail * disk.bsize;
+  const needed = bytes * NEEDED_PER_BYTE;
+  if (needed <= free) return;
+  const [neededMb, freeMb] = [Math.ceil(needed / MB), Math.floor(free / MB)];
+  throw new NoSpaceError(`the daily export needs ${neededMb} MB in ${label}, where ${freeMb} MB are free`);
+}
+
+/** The error as a NoSpaceError if it says that the disk, or the share of it that we may use, is full. */
+function explainFullDisk(error: unknown, label: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new NoSpaceError(`the daily export does not fit in ${label}, whose disk is full`, { cause: error });
 }

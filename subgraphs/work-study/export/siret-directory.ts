@@ -1,19 +1,17 @@
 import type { CachedPart } from '../../../kernel/at-hand.js';
+import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { isPromise, ready, unwrap } from '../../../kernel/ready.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
-import type { ExportFile } from './export-file.js';
-import { reopenExport, sweepExports } from './export-folder.js';
-import { NoSpaceError } from './export-space.js';
-import { LoadProgress } from './load-progress.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
-import { isRefusal, pauseAfter } from './pause-after.js';
+import { NoSpaceError } from './receive-export.js';
+import { type ExportFile, reopenExport, sweepExports } from './stored-export.js';
 
 interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
-export type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
+type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 
 /** All offers and likely recruiters of the service by SIRET, for which its search has no filter. */
 export interface SiretDirectory {
@@ -253,5 +251,65 @@ class Directory implements SiretDirectory {
     this.#current = null;
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;
     await file.close();
+  }
+}
+
+/** Pause after the first failure, doubled after each further one up to `CHECK_MS`. */
+const FIRST_PAUSE_MS = 60 * 1000;
+
+/** Failures that waiting does not resolve: this key may not have the export. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'SOURCE_OFF',
+  'PERMISSION_DENIED',
+  'CREDENTIALS_REQUIRED',
+  'CREDENTIALS_REJECTED',
+]);
+
+/** Milliseconds until the next attempt: at least what the service says, and longer after each earlier failure. */
+function pauseAfter(error: unknown, failuresBefore: number): number {
+  const wantedMs = isRefusal(error) ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
+  return Math.min(wantedMs, CHECK_MS);
+}
+
+/** Whether the service refuses this key the export, so that retrying soon is useless. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof CodedError && REFUSALS.has(error.code);
+}
+
+function retryAfterMs(error: unknown): number {
+  const seconds = error instanceof CodedError ? error.extensions['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' ? seconds * 1000 : 0;
+}
+
+/** How far a load of the export has got, so that queries can decide whether to wait for it. */
+class LoadProgress {
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  #received = 0;
+  #length: number | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedMs = clock.monotonicMs();
+  }
+
+  /** Sets the expected size of the file, in bytes. */
+  expect(length: number): void {
+    this.#length = length;
+  }
+
+  /** Passes the pieces on unchanged, and counts their bytes. */
+  async *counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const piece of pieces) {
+      this.#received += piece.length;
+      yield piece;
+    }
+  }
+
+  /** Estimated milliseconds left: at the pace so far, or as many as have passed if the length is unknown. */
+  msLeft(): number {
+    const goneMs = this.#clock.monotonicMs() - this.#startedMs;
+    if (this.#length === null || this.#received === 0) return goneMs;
+    return (goneMs * Math.max(0, this.#length - this.#received)) / this.#received;
   }
 }

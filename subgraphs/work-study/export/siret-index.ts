@@ -1,3 +1,5 @@
+import { open, readFile } from 'node:fs/promises';
+
 /** Where a row is in the export file, in bytes. */
 export interface ByteRange {
   readonly start: number;
@@ -5,7 +7,7 @@ export interface ByteRange {
 }
 
 /** The rows of an index as plain numbers, as they are stored on disk: 20 bytes a row. */
-export interface IndexedRows {
+interface IndexedRows {
   /** A SIRET of 14 digits is below 2^47, so a double represents it exactly. */
   readonly sirets: Float64Array;
   readonly starts: Float64Array;
@@ -83,4 +85,84 @@ function resized({ sirets, starts, lengths }: IndexedRows, size: number): Indexe
   copy.starts.set(starts.subarray(0, size));
   copy.lengths.set(lengths.subarray(0, size));
   return copy;
+}
+
+/** What the index of an export says about the file that it belongs to. */
+interface IndexHeader {
+  /** The service's date of the export, as sent. */
+  readonly lastUpdate: string;
+  /** Name of the export's file in the same folder. */
+  readonly file: string;
+  /** Bytes of that file. */
+  readonly bytes: number;
+}
+
+/** Names the layout in the first line of every index file; change it with the layout. */
+const LAYOUT = 'passerelle-siret-index-1';
+
+/** More than the first line of an index file. */
+const HEADER_BYTES = 64 * 1024;
+
+/** Rows read between two turns of the event loop: about two milliseconds. */
+const ROWS_A_TURN = 10_000;
+
+/** The bytes of an index file: one line of JSON, then the three columns in this machine's byte order. */
+export function encodeIndex(header: IndexHeader, { sirets, starts, lengths }: IndexedRows): Buffer {
+  const line = JSON.stringify({ layout: LAYOUT, rows: sirets.length, ...header });
+  return Buffer.concat([Buffer.from(`${line}\n`), bytesOf(sirets), bytesOf(starts), bytesOf(lengths)]);
+}
+
+/** Reads an index file. Null when there is none, or it is incomplete or of another layout. */
+export async function readIndex(path: string): Promise<{ header: IndexHeader; index: SiretIndex } | null> {
+  const bytes = await readFile(path).catch(() => null);
+  if (bytes === null) return null;
+  const header = readHeader(bytes, bytes.length);
+  if (header === null) return null;
+  // Copied out, because a column must start at a multiple of its width.
+  const columns = new Uint8Array(bytes.subarray(bytes.length - 20 * header.rows)).buffer;
+  const sirets = new Float64Array(columns, 0, header.rows);
+  const starts = new Float64Array(columns, 8 * header.rows, header.rows);
+  const lengths = new Uint32Array(columns, 16 * header.rows, header.rows);
+  const index = new SiretIndex();
+  for (let row = 0; row < header.rows; row++) {
+    index.add(sirets[row] ?? 0, { start: starts[row] ?? 0, length: lengths[row] ?? 0 });
+    if (row % ROWS_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { header, index };
+}
+
+/** Reads the first line of an index file alone. Null under the same conditions. */
+export async function readIndexHeader(path: string): Promise<IndexHeader | null> {
+  const handle = await open(path).catch(() => null);
+  if (handle === null) return null;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    return readHeader(buffer.subarray(0, bytesRead), (await handle.stat()).size);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The header at the start of a file of this size. */
+function readHeader(bytes: Buffer, fileSize: number): (IndexHeader & { rows: number }) | null {
+  const end = bytes.indexOf('\n');
+  const header = parseLine(bytes.toString('utf8', 0, Math.max(end, 0)));
+  if (header === null || header['layout'] !== LAYOUT) return null;
+  const { rows, lastUpdate, file, bytes: size } = header;
+  if (typeof rows !== 'number' || typeof size !== 'number' || fileSize !== end + 1 + 20 * rows) return null;
+  if (typeof lastUpdate !== 'string' || typeof file !== 'string') return null;
+  return { rows, lastUpdate, file, bytes: size };
+}
+
+function parseLine(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }

@@ -1,8 +1,7 @@
 import { isPlace } from '../../codes/distances.js';
 import { checkRange, readPosition } from '../../graph/arguments.js';
-import { type GeoPointView, type Position, positionOf } from './geojson.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
-import type { CommuneView } from './shapes.js';
+import { type CommuneView, type GeoPointView, type Position, positionOf } from './shapes.js';
 
 type Radius = number | null | undefined;
 

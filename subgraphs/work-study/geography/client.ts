@@ -1,16 +1,20 @@
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { reusable } from '../../rest/cache/identity.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import type { Origin } from '../../rest/responses/shape.js';
-import { parseList, parseWholeList } from '../lists/parse-list.js';
+import { type Origin, wrongType } from '../../rest/responses/shape.js';
+import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
+import { parseList, parseWholeList } from '../values/lists.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
-  type CommuneRequests,
-  type CommunesRequest,
-  createCommuneRequests,
-  FoundCommunes,
-} from './commune-requests.js';
-import { Departement, type DepartementView, MissionLocale, type MissionLocaleView } from './shapes.js';
+  Commune,
+  type CommuneView,
+  Departement,
+  type DepartementView,
+  inseeOf,
+  MissionLocale,
+  type MissionLocaleView,
+} from './shapes.js';
 
 /** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
 export interface GeographyClient {
@@ -35,8 +39,6 @@ export function createGeographyClient(upstream: Upstream, watchCache: WatchCache
       upstream.read(requestMissionsLocales(around), operation).then((found) => found ?? []),
   };
 }
-
-const NONE = new FoundCommunes([]);
 
 type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];
@@ -68,4 +70,110 @@ function parseMissionsLocalesAround({ json, origin }: UpstreamResponse): Mission
 
 function reference(path: string) {
   return { method: 'GET', template: path, path, cache: 'reference', key: 'operator' } as const;
+}
+
+/** What the source found for five digits, with the result of the last look-up in it: nearly all are for one code. */
+export class FoundCommunes {
+  readonly list: (CommuneView | null)[];
+  lookUp: CommuneLookUp | null = null;
+  commune: CommuneView | null = null;
+
+  constructor(list: (CommuneView | null)[]) {
+    this.list = list;
+  }
+}
+
+const NONE = new FoundCommunes([]);
+
+/** A request for communes, with an identity that is equal for equal digits. */
+export type CommunesRequest = UpstreamRequest<FoundCommunes | null> & { readonly identity: string };
+
+/** The request that finds the commune of an INSEE code. */
+export interface CommuneLookUp extends CommunesRequest {
+  readonly code: string;
+  /** The current commune's code, where `code` may be a former one or an arrondissement's. */
+  readonly current: string;
+}
+
+/** Requests for communes, created once for all callers: each finds again what it last found. */
+interface CommuneRequests {
+  /** For the communes that the source finds for five digits, an INSEE or postal code. */
+  ofDigits(digits: string): CommunesRequest;
+  /** For the commune of an INSEE code; null for a Corsican code that no commune has. */
+  ofInsee(code: string): CommuneLookUp | null;
+}
+
+/** Enough for the communes in use, of 35,000. Then all are dropped: tracking their use would make each cost more. */
+const MAX_REQUESTS = 5000;
+/** Bytes of heap for a request with its key. */
+const REQUEST_BYTES = 1000;
+
+/** Starts without any requests. */
+export function createCommuneRequests(watchCache: WatchCache): CommuneRequests {
+  const byDigits = new Map<string, CommunesRequest>();
+  const byInsee = new Map<string, CommuneLookUp | null>();
+  watchCache('commune-requests', () => REQUEST_BYTES * (byDigits.size + byInsee.size));
+
+  function store<R>(requests: Map<string, R>, key: string, request: R): R {
+    if (byDigits.size + byInsee.size === MAX_REQUESTS) {
+      byDigits.clear();
+      byInsee.clear();
+    }
+    requests.set(key, request);
+    return request;
+  }
+
+  return {
+    ofDigits: (digits) => byDigits.get(digits) ?? store(byDigits, digits, reusable(requestCommunes(digits))),
+    ofInsee(code) {
+      const known = byInsee.get(code);
+      return known !== undefined ? known : store(byInsee, code, lookUpOf(code));
+    },
+  };
+}
+
+function lookUpOf(code: string): CommuneLookUp | null {
+  const current = currentCodeOf(code);
+  const digits = digitsOf(current);
+  return digits === null ? null : { code, current, ...reusable(requestCommunes(digits)) };
+}
+
+function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
+  const path = '/geographie/v1/commune/search';
+  return {
+    method: 'GET',
+    template: path,
+    path,
+    query: [['code', code]],
+    cache: 'reference',
+    key: 'operator',
+    unknown: 'null',
+    small: true,
+    parse: parseCommunes,
+  };
+}
+
+function parseCommunes({ json, origin }: UpstreamResponse): FoundCommunes | null {
+  const communes = parseList(Commune, json, origin);
+  if (communes.length === 0) return null;
+  // Cached for everybody, rows without codes would say that no commune has the code looked for.
+  if (communes.every((one) => inseeOf(one) === null)) throw wrongType('a list with INSEE codes', 'Commune[]', origin);
+  return new FoundCommunes(communes);
+}
+
+/**
+ * A former code that is a postal code too is left for the source to decide: 75003 was Arcueil's until 1968, but to
+ * everyone it is the third arrondissement of Paris.
+ */
+function currentCodeOf(code: string): string {
+  const current = resolveInsee(code) ?? code;
+  return current !== code && communeIndex().byPostalCode.has(code) ? code : current;
+}
+
+/**
+ * The five digits by which the source finds a commune. A Corsican INSEE code has a letter, so one of the commune's
+ * postal codes replaces it (work-study 7.14); null for a Corsican code that no commune has.
+ */
+function digitsOf(insee: string): string | null {
+  return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);
 }

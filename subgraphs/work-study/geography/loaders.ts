@@ -2,12 +2,10 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, wrongType } from '../../rest/responses/shape.js';
-import { readableItems } from '../lists/parse-list.js';
+import { readableItems } from '../values/lists.js';
 import type { Circle } from './circle.js';
-import type { GeographyClient } from './client.js';
-import type { CommuneLookUp, CommunesRequest, FoundCommunes } from './commune-requests.js';
-import { inseeOf, quietly } from './insee-of.js';
-import type { CommuneView, DepartementView, MissionLocaleView } from './shapes.js';
+import type { CommuneLookUp, CommunesRequest, FoundCommunes, GeographyClient } from './client.js';
+import { type CommuneView, type DepartementView, inseeOf, type MissionLocaleView, quietly } from './shapes.js';
 
 /** Geography for one request, already loaded or to be loaded. */
 export interface GeographyLoaders {

@@ -1,8 +1,68 @@
-import { isInseeCode } from '../../codes/insee.js';
-import { isPostalCode } from '../../codes/postal.js';
-import { isSiret } from '../../codes/siret.js';
-import { code, id, list, object, required, shape, text, type View } from '../../rest/responses/shape.js';
-import { point, polygon } from './geojson.js';
+import { isInseeCode, isPostalCode } from '../../codes/commune-codes.js';
+import { isSiret } from '../../codes/registers.js';
+import {
+  code,
+  type Field,
+  id,
+  list,
+  object,
+  required,
+  shape,
+  text,
+  type View,
+  wrongType,
+} from '../../rest/responses/shape.js';
+
+/** A point in degrees. */
+export interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** A GeoJSON point: longitude, then latitude (work-study 8.1). */
+const GeoPoint = shape('GeoPoint', {
+  type: required(text()),
+  coordinates: required(whole(isPosition, 'a list of numbers')),
+});
+
+/** A GeoJSON polygon: rings of positions (work-study 8.1). */
+const GeoPolygon = shape('GeoPolygon', {
+  type: required(text()),
+  coordinates: required(whole(isListOf(isListOf(isPosition)), 'rings of positions')),
+});
+
+/** A point as sent; `coordinates` are longitude, then latitude. */
+export type GeoPointView = View<typeof GeoPoint>;
+
+/** A field that holds a point. */
+export const point = (key?: string) => object(GeoPoint, key);
+
+/** A field that holds a polygon. */
+const polygon = (key?: string) => object(GeoPolygon, key);
+
+/** Longitude and latitude of a point; null without one. */
+export function positionOf(geopoint: GeoPointView | null): Position | null {
+  const [longitude, latitude] = geopoint?.coordinates ?? [];
+  return longitude === undefined || latitude === undefined ? null : { longitude, latitude };
+}
+
+/** Coordinates are one value: if any part is wrong, so is the whole, because the graph cannot express the gap. */
+function whole<T>(is: (value: unknown) => value is T, expected: string): Field<T> {
+  return {
+    read(value, place, origin) {
+      if (!is(value)) throw wrongType(expected, place, origin);
+      return value;
+    },
+  };
+}
+
+function isPosition(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((part) => Number.isFinite(part));
+}
+
+function isListOf<T>(is: (value: unknown) => value is T): (value: unknown) => value is T[] {
+  return (value): value is T[] => Array.isArray(value) && value.every(is);
+}
 
 /** Documented objects of the geography routes (work-study 12.2.2 to 12.2.4). All their keys are promised. */
 
@@ -82,3 +142,18 @@ export type DepartementView = View<typeof Departement>;
 
 /** A mission locale as sent; each field is checked when it is read. */
 export type MissionLocaleView = View<typeof MissionLocale>;
+
+/** INSEE code of a row from the source; null if it cannot be read, as in a row that is not an object. */
+export function inseeOf(row: CommuneView | null): string | null {
+  const insee = quietly(() => row?.code?.insee) ?? null;
+  return insee !== null && isInseeCode(insee) ? insee : null;
+}
+
+/** What `read` returns; undefined if it throws. In a search a wrong type is no error: it is reported when selected. */
+export function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
+import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
 /** The service forwards these routes and gives up after 10 s, so we wait a little longer (work-study 5.3). */

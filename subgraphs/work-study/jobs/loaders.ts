@@ -1,6 +1,6 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { JobsClient } from './client.js';
-import { type JobSearchFilter, jobSearchQuery } from './search-filter.js';
+import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
 /** Offers for one request, already loaded or to be loaded. */

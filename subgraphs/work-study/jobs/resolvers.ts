@@ -1,14 +1,12 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { communeOfWorkplace } from '../communes/match-workplace.js';
+import { communeOfWorkplace } from '../communes/match-commune.js';
 import { circleAround, readCircle } from '../geography/circle.js';
-import { checkOfferId } from '../values/argument-checks.js';
 import { callOf, ONE_CALL } from '../values/scopes.js';
+import { checkOfferId } from '../values/words.js';
 import type { JobsLoaders } from './loaders.js';
-import { countRows } from './row-budget.js';
-import { type JobSearchFilter, readJobSearch } from './search-filter.js';
-import { NOTHING_FOUND, searchResultOf } from './search-result.js';
+import { countRows, type JobSearchFilter, NOTHING_FOUND, readJobSearch, searchResultOf } from './search.js';
 
 /** The part of the request's context that a search uses. */
 interface JobsContext {

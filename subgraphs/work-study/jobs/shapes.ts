@@ -1,5 +1,4 @@
-import { isRomeCode } from '../../codes/certification-codes.js';
-import { isSiret } from '../../codes/siret.js';
+import { isRomeCode, isSiret } from '../../codes/registers.js';
 import {
   boolean,
   code,
@@ -16,8 +15,8 @@ import {
   type View,
   vocabulary,
 } from '../../rest/responses/shape.js';
-import { point } from '../geography/geojson.js';
-import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/vocabularies.js';
+import { point } from '../geography/shapes.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
 
 /** Offers, recruiters and their parts (work-study 12.2.5 to 12.2.8). */
 

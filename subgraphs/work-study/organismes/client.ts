@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
+import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../values/lists.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
 /** By what a training organisation is looked up: at least one of the two. */

@@ -1,10 +1,10 @@
-import { isUai } from '../../codes/uai.js';
+import { isUai } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { MAX_PAGE_SIZE } from '../lists/paged.js';
-import { pairId } from '../values/pair-id.js';
+import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
+import { pairId } from '../values/words.js';
 
 /** Training organisations, listed and looked up by SIRET or UAI. */
 export const organismesResolvers: Resolvers = {

@@ -1,6 +1,5 @@
-import { isInseeCode } from '../../codes/insee.js';
-import { isPostalCode } from '../../codes/postal.js';
-import { isSiren, isSiret } from '../../codes/siret.js';
+import { isInseeCode, isPostalCode } from '../../codes/commune-codes.js';
+import { isSiren, isSiret } from '../../codes/registers.js';
 import {
   boolean,
   code,
@@ -13,8 +12,7 @@ import {
   type View,
   vocabulary,
 } from '../../rest/responses/shape.js';
-import { point } from '../geography/geojson.js';
-import { Academie } from '../geography/shapes.js';
+import { Academie, point } from '../geography/shapes.js';
 
 /** Training organisations (work-study 8.1 and 8.2). The seed does not show them, so no key is promised. */
 

@@ -1,6 +1,6 @@
 import { accountOf, type ByteCounter, derived } from '../../../kernel/cached-object.js';
-import { isSiret } from '../../codes/siret.js';
-import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-organization.js';
+import { isSiret } from '../../codes/registers.js';
+import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 
 /** An organization's representation: its key, and its seat and SIRETs when a join needs them. */
 export interface OrganizationReference extends OrganizationSeat {

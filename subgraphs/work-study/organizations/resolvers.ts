@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { matchOrganizationCommune } from '../communes/match-organization.js';
+import { matchOrganizationCommune } from '../communes/match-commune.js';
 import type { WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/scopes.js';
 import type { EstablishmentLoaders } from './loaders.js';

@@ -2,8 +2,7 @@ import { isRecord } from '../../../kernel/json.js';
 import { type Origin, orNull, rawOf } from '../../rest/responses/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
-import { type JobSearchFilter, readJobSearch } from '../jobs/search-filter.js';
-import { searchResultOf } from '../jobs/search-result.js';
+import { type JobSearchFilter, readJobSearch, searchResultOf } from '../jobs/search.js';
 import {
   JobOffer,
   type JobOfferView,
@@ -12,7 +11,7 @@ import {
   Workplace,
   type WorkplaceView,
 } from '../jobs/shapes.js';
-import { readableItems } from '../lists/parse-list.js';
+import { readableItems } from '../values/lists.js';
 
 /** What work-study has under some SIRETs. */
 export interface Establishments {

@@ -1,9 +1,8 @@
 import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { checkOfferId } from '../values/argument-checks.js';
 import { callOf, ONE_CALL } from '../values/scopes.js';
-import { applicationBody } from './application-body.js';
-import { offerBody } from './offer-body.js';
+import { checkOfferId } from '../values/words.js';
+import { applicationBody, offerBody } from './bodies.js';
 
 const PUBLISHING = callOf('GET /job/v1/offer/{id}/publishing-informations');
 

@@ -3,7 +3,7 @@ import { ready } from '../../../kernel/ready.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
-import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../lists/paged.js';
+import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../values/lists.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
 /** The filter of a course search, checked and in the source's vocabulary (work-study 7.8). */

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { readStretch, type SourcePage, type Stretch } from '../lists/paged.js';
+import { readStretch, type SourcePage, type Stretch } from '../values/lists.js';
 import type { AppointmentKey, FormationFilter, TrainingClient } from './client.js';
 import type { AppointmentLinkView, FormationView } from './shapes.js';
 

@@ -1,12 +1,12 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import { isRomeCode } from '../../codes/certification-codes.js';
+import { isRomeCode } from '../../codes/registers.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
-import { MAX_PAGE_SIZE } from '../lists/paged.js';
-import { checkRncp, checkRomes, readLevel } from '../values/argument-checks.js';
+import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
+import { checkRncp, checkRomes, readLevel } from '../values/words.js';
 import type { AppointmentKey, FormationFilter } from './client.js';
 import type { TrainingLoaders } from './loaders.js';
 import type { FormationView } from './shapes.js';

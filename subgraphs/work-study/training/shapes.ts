@@ -1,6 +1,5 @@
-import { isCfdCode } from '../../codes/certification-codes.js';
-import { isPostalCode } from '../../codes/postal.js';
-import { isSiret } from '../../codes/siret.js';
+import { isPostalCode } from '../../codes/commune-codes.js';
+import { isCfdCode, isSiret } from '../../codes/registers.js';
 import {
   boolean,
   code,
@@ -16,7 +15,7 @@ import {
   vocabulary,
 } from '../../rest/responses/shape.js';
 import { Certification } from '../certifications/shapes.js';
-import { point } from '../geography/geojson.js';
+import { point } from '../geography/shapes.js';
 import { Adresse, Organisme } from '../organismes/shapes.js';
 
 /** Courses and appointment links (work-study 7.10 and 8.2). The seed does not show them, so no key is promised. */

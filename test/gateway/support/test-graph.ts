@@ -7,7 +7,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext, Subgraph } from '../../../kernel/operation.js';
 import type { ServiceName, SourceState } from '../../../kernel/services.js';
 import { NO_FIGURES } from '../../../kernel/source-figures.js';
-import { resolveEntitiesLean } from '../../../subgraphs/graph/entity-resolution.js';
+import { resolveEntitiesLean } from '../../../subgraphs/graph/subgraph-schema.js';
 
 /** A small graph with the joins of the real one: mission → commune, organization → workplaces, sources. */
 const SDL: Readonly<Record<ServiceName, string>> = {

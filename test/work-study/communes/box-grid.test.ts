@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boxContains } from '../../../subgraphs/codes/distances.js';
-import { createBoxGrid } from '../../../subgraphs/work-study/communes/box-grid.js';
+import { createBoxGrid } from '../../../subgraphs/work-study/communes/commune-index.js';
 
 const lon = fc.double({ min: -180, max: 180, noNaN: true });
 const lat = fc.double({ min: -90, max: 90, noNaN: true });

@@ -1,7 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { communeIndex } from '../../../subgraphs/work-study/communes/commune-index.js';
-import { communeNames, findCommunesByName } from '../../../subgraphs/work-study/communes/commune-names.js';
-import { readWrittenName } from '../../../subgraphs/work-study/communes/written-name.js';
+import {
+  communeNames,
+  findCommunesByName,
+  readWrittenName,
+} from '../../../subgraphs/work-study/communes/commune-names.js';
 
 const names = await communeNames();
 const found = (text: string, limit = 3) =>

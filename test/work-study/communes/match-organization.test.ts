@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchOrganizationCommune } from '../../../subgraphs/work-study/communes/match-organization.js';
+import { matchOrganizationCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
 describe('the commune of an organization', () => {
   it('is the code that is written, whatever else the seat says', () => {

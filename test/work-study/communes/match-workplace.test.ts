@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchWorkplaceCommune } from '../../../subgraphs/work-study/communes/match-workplace.js';
+import { matchWorkplaceCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
 describe('the commune of a workplace', () => {
   it('is that of its geopoint, longitude first', () => {

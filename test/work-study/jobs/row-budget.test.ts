@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countRows } from '../../../subgraphs/work-study/jobs/row-budget.js';
+import { countRows } from '../../../subgraphs/work-study/jobs/search.js';
 
 const FOUND = { jobs: Array.from({ length: 600 }, () => null), recruiters: null, warnings: null, truncated: true };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkEmail, checkPhone, checkUri } from '../../../subgraphs/work-study/publishing/contact-checks.js';
+import { checkEmail, checkPhone, checkUri } from '../../../subgraphs/work-study/publishing/bodies.js';
 
 const refused = expect.objectContaining({
   code: 'BAD_USER_INPUT',

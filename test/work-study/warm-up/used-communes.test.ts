@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { createUsedCommunes } from '../../../subgraphs/work-study/warm-up/used-communes.js';
+import { createUsedCommunes } from '../../../subgraphs/work-study/geography/warm-up.js';
 import { createVirtualClock, settle } from '../../rest/support/virtual-clock.js';
 
 /** Guards the list of communes that missions use, across restarts. */

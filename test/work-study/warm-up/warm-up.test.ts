@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { unwatched } from '../../../kernel/caches.js';
 import type { SourceStatus } from '../../../kernel/operation.js';
-import type { GeographyClient } from '../../../subgraphs/work-study/geography/client.js';
-import { createCommuneRequests, FoundCommunes } from '../../../subgraphs/work-study/geography/commune-requests.js';
-import { createWarmUp } from '../../../subgraphs/work-study/warm-up/warm-up.js';
+import {
+  createCommuneRequests,
+  FoundCommunes,
+  type GeographyClient,
+} from '../../../subgraphs/work-study/geography/client.js';
+import { createWarmUp } from '../../../subgraphs/work-study/geography/warm-up.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 /** Guards the warm-up of lists and communes in the background. */

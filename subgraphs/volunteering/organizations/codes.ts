@@ -1,5 +1,7 @@
+import { derived } from '../../../kernel/cached-object.js';
+import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/responses/shape.js';
-import { isView, type Row } from '../lists/paging.js';
+import { isView, type Row } from '../values/lists.js';
 
 /** By what an organization is looked up: at least one of the two. */
 export interface OrganizationCodes {
@@ -61,4 +63,33 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
     return value < other ? -1 : 1;
   }
   return 0;
+}
+
+/** A mission's codes for its organization, under the keys of both eras. */
+interface NamedOrganization {
+  readonly associationRNA: string | null;
+  readonly organizationRNA: string | null;
+  readonly associationSiren: string | null;
+  readonly organizationSiren: string | null;
+}
+
+/** The codes that a mission names, read once for a cached mission. */
+export const organizationCodesOf = derived(readCodes, () => CODES_BYTES);
+
+/** Bytes of heap that the codes take, with the request made from them. */
+const CODES_BYTES = 500;
+
+/**
+ * The codes by which a mission's organization is looked up: its first valid RNA number, else its first `*Siren` that
+ * contains a SIRET, as some partners write (volunteering 9). Null without a well-formed code.
+ */
+function readCodes(mission: NamedOrganization): OrganizationCodes | null {
+  const rna = [() => mission.associationRNA, () => mission.organizationRNA].map(orNull).find(isCode(isRna));
+  if (rna) return { rna, siret: null };
+  const siret = [() => mission.associationSiren, () => mission.organizationSiren].map(orNull).find(isCode(isSiret));
+  return siret ? { rna: null, siret } : null;
+}
+
+function isCode(isValid: (text: string) => boolean): (text: string | null) => boolean {
+  return (text) => text !== null && isValid(text);
 }

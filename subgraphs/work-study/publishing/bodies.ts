@@ -1,22 +1,27 @@
-import { isRomeCode } from '../../codes/certification-codes.js';
 import { isDateTime } from '../../codes/dates.js';
-import { badUserInput, checkCode, checkLength, checkNotOther, checkRange, checkSiret } from '../../graph/arguments.js';
+import { isRomeCode } from '../../codes/registers.js';
+import {
+  badUserInput,
+  checkCode,
+  checkLength,
+  checkNotOther,
+  checkRange,
+  checkSiret,
+  GraphQLEmailAddress,
+  GraphQLPhoneNumber,
+  GraphQLURL,
+  isAcceptedBy,
+} from '../../graph/arguments.js';
 import type {
+  ApplicationInput,
   JobOfferApplyInput,
   JobOfferContractInput,
   JobOfferDetailsInput,
   JobOfferInput,
   JobOfferWorkplaceInput,
 } from '../__generated__/resolvers.js';
-import {
-  CONTRACT_TYPES,
-  EUROPEAN_LEVELS,
-  JOB_OFFER_STATUSES,
-  JOB_REMOTES,
-  sourceWord,
-} from '../values/vocabularies.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES, sourceWord } from '../values/words.js';
 import type { Body } from './client.js';
-import { checkEmail, checkNotNull, checkPhone, checkUri } from './contact-checks.js';
 
 type Given<T> = T | null | undefined;
 
@@ -119,4 +124,89 @@ function checkZoned(argument: string, value: Given<string>): void {
     isValid: isDateTime,
     expected: 'a date and time with its zone (2026-01-31T08:00:00+01:00)',
   });
+}
+
+/** Longest content of an attachment, in characters of its data URL (work-study 7.7). */
+const MAX_CONTENT_LENGTH = 4_215_276;
+
+/** Prefix of a data URL, by the file name's extension (work-study 7.7). */
+const DATA_URL_PREFIXES: Readonly<Record<string, string>> = {
+  pdf: 'data:application/pdf;base64,',
+  docx: 'data:application/vnd.openxmlformats-officedocument.wordprocessingml.document;base64,',
+};
+
+/**
+ * An application in the source's format, checked as far as its rules are documented (work-study 7.7), because a refused
+ * one would send megabytes for nothing. Throws `BAD_USER_INPUT`, which names the argument and never repeats its value.
+ */
+export function applicationBody(input: ApplicationInput): Body {
+  checkLength('input.applicantFirstName', input.applicantFirstName, { min: 1, max: 50 });
+  checkLength('input.applicantLastName', input.applicantLastName, { min: 1, max: 50 });
+  checkEmail('input.applicantEmail', input.applicantEmail);
+  checkPhone('input.applicantPhone', input.applicantPhone);
+  checkAttachment(input.applicantAttachmentName, input.applicantAttachmentContent);
+  checkLength('input.recipientId', input.recipientId, { min: 1 });
+  return {
+    applicant_first_name: input.applicantFirstName,
+    applicant_last_name: input.applicantLastName,
+    applicant_email: input.applicantEmail,
+    applicant_phone: input.applicantPhone,
+    applicant_attachment_name: input.applicantAttachmentName,
+    applicant_attachment_content: input.applicantAttachmentContent,
+    applicant_message: input.applicantMessage,
+    recipient_id: input.recipientId,
+  };
+}
+
+function checkAttachment(name: string, content: string): void {
+  const [, extension = ''] = /\.(pdf|docx)$/i.exec(name) ?? [];
+  const prefix = DATA_URL_PREFIXES[extension.toLowerCase()];
+  if (prefix === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
+  checkLength('input.applicantAttachmentContent', content, { max: MAX_CONTENT_LENGTH });
+  if (!content.startsWith(prefix)) {
+    throw badUserInput('input.applicantAttachmentContent', `must begin with ${prefix} for a file of that name`);
+  }
+}
+
+/** Refuses all but an e-mail address whose domain has a dot, without which the source refuses it. */
+export function checkEmail(argument: string, value: Given<string>): void {
+  checkCode(argument, value, {
+    isValid: (text) => isAcceptedBy(GraphQLEmailAddress, text) && text.lastIndexOf('.') > text.lastIndexOf('@'),
+    expected: 'an e-mail address',
+  });
+}
+
+/** Refuses all but an absolute http or https address. */
+export function checkUri(argument: string, value: Given<string>): void {
+  checkCode(argument, value, { isValid: isWebAddress, expected: 'a web address: http:// or https:// and a host' });
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && isAcceptedBy(GraphQLURL, text);
+}
+
+/**
+ * Refuses all but a telephone number in French form (0 and nine digits) or international form (+ and 8 to 15 digits),
+ * ignoring spaces, dots, hyphens and brackets. The source decides which countries and kinds of numbers it accepts
+ * (work-study 7.4).
+ */
+export function checkPhone(argument: string, value: Given<string>): void {
+  checkCode(argument, value, {
+    isValid: isPhone,
+    expected: 'a telephone number in French (0…) or international (+…) form',
+  });
+}
+
+/**
+ * Length is checked first, because the library's expression backtracks exponentially on digits that form no number. It
+ * accepts numbers of any country and form, so the two forms are distinguished here.
+ */
+function isPhone(text: string): boolean {
+  const number = text.replace(/[\s.()-]/g, '');
+  return /^(0[1-9].{8}|(\+|00)[1-9].{7,14})$/.test(number) && isAcceptedBy(GraphQLPhoneNumber, number);
+}
+
+/** Refuses null for an optional value that may be omitted (work-study 12.2.11). */
+function checkNotNull(argument: string, value: unknown): void {
+  if (value === null) throw badUserInput(argument, 'may be omitted, but not null');
 }

@@ -2,6 +2,10 @@ import { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/json.js';
 import { ready } from '../../../kernel/ready.js';
 import type { Page, PageContent } from '../../graph/connection.js';
+import { orNull } from '../../rest/responses/shape.js';
+
+/** The price of a field that makes one call. All calls of a key fall under one counter. */
+export const ONE_CALL = { scope: 'all routes' } as const;
 
 /** Query parameters in the order they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];
@@ -124,4 +128,35 @@ export function readTotal(read: () => number | null): number | null | CodedError
     if (error instanceof CodedError) return error;
     throw error;
   }
+}
+
+/** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */
+export interface SeenRows<V> {
+  add(rows: readonly Row<V>[]): void;
+  byId(id: string): V | null;
+}
+
+/** Collects rows as they arrive, and searches them only when one is looked up. */
+export function createSeenRows<V extends { readonly id: string | null }>(): SeenRows<V> {
+  const lists: (readonly Row<V>[])[] = [];
+  return {
+    add: (rows) => {
+      lists.push(rows);
+    },
+    byId: (id) => {
+      for (const rows of lists) {
+        const found = rows.find((row) => isView(row) && orNull(() => row.id) === id);
+        if (isView(found ?? null)) return found as V;
+      }
+      return null;
+    },
+  };
+}
+
+/** The identifier of a record, non-null and unique in the graph. Throws if it is missing or empty. */
+export function identifierOf(record: { readonly id: string | null }): string {
+  if (record.id !== null && record.id !== '') return record.id;
+  throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'volunteering sent a record without its identifier.', {
+    service: 'volunteering',
+  });
 }

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { matchCommune } from '../communes/match-commune.js';
 import { ONE_CALL } from '../values/scopes.js';
+import { matchCommune } from './match-commune.js';
 
 /** What work-study adds to a mission. The address comes with the reference, so matching it takes no call. */
 export const missionsResolvers: Resolvers = {

@@ -1,0 +1,73 @@
+import { isRncpCode, isRomeCode } from '../../codes/registers.js';
+import { badUserInput, checkCode, checkScalar, GraphQLObjectID } from '../../graph/arguments.js';
+
+/** Closed vocabularies that are also arguments: the source's word → the graph's (work-study 12.2.1 and 12.2.8). */
+
+/** Levels of the European qualifications framework. */
+export const EUROPEAN_LEVELS = {
+  '1': 'LEVEL_1',
+  '2': 'LEVEL_2',
+  '3': 'LEVEL_3',
+  '4': 'LEVEL_4',
+  '5': 'LEVEL_5',
+  '6': 'LEVEL_6',
+  '7': 'LEVEL_7',
+  '8': 'LEVEL_8',
+} as const;
+
+/** Types of apprenticeship contract. */
+export const CONTRACT_TYPES = { Apprentissage: 'APPRENTISSAGE', Professionnalisation: 'PROFESSIONNALISATION' } as const;
+
+/** Where the work is done. */
+export const JOB_REMOTES = { onsite: 'ONSITE', remote: 'REMOTE', hybrid: 'HYBRID' } as const;
+
+/** Today's service also stores `Pending`, and shows it for an offer by id (work-study 7.2). */
+export const JOB_OFFER_STATUSES = {
+  Active: 'ACTIVE',
+  Filled: 'FILLED',
+  Cancelled: 'CANCELLED',
+  Pending: 'PENDING',
+} as const;
+
+/** The source's word for one of the graph's; undefined if it has none, as for `OTHER`. */
+export function sourceWord(words: Readonly<Record<string, string>>, word: string): string | undefined {
+  return Object.entries(words).find(([, own]) => own === word)?.[0];
+}
+
+/** Checks of arguments that several work-study searches share. Each throws `BAD_USER_INPUT`, naming the argument. */
+
+/** Refuses anything but a code of the certifications register. Null is valid: it selects those without a code. */
+export function checkRncp(rncp: string | null | undefined): void {
+  checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
+}
+
+/** Refuses a list with a malformed code. */
+export function checkRomes(romes: readonly string[] | null | undefined): void {
+  for (const code of romes ?? []) {
+    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });
+  }
+}
+
+/** Refuses anything but an offer's id in the store, in either letter case, as the service does (work-study 7.2). */
+export function checkOfferId(id: string): void {
+  checkScalar('id', id, {
+    scalar: GraphQLObjectID,
+    problem: 'is not the id of an offer: 24 hexadecimal characters',
+  });
+}
+
+/** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level unknown to the route. */
+export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
+  if (level === null || level === undefined) return null;
+  const word = sourceWord(EUROPEAN_LEVELS, level);
+  if (word === undefined || !known.includes(word)) {
+    throw badUserInput('targetDiplomaLevel', `must be a level from ${known[0]} to ${known.at(-1)}`);
+  }
+  return word;
+}
+
+/** The id of an object that two codes identify together, with `-` for a missing one; null without either. */
+export function pairId(one: string | null | undefined, other: string | null | undefined): string | null {
+  const [first, second] = [one ?? null, other ?? null];
+  return first === null && second === null ? null : `${first ?? '-'}:${second ?? '-'}`;
+}
