@@ -2,10 +2,9 @@ import type { ServiceName, UpstreamMode } from '../kernel/services.js';
 import { operatorAccountOf } from '../runtime/credentials/credentials.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import type { Sandbox } from '../sandbox/index.js';
-import type { Dialect } from '../subgraphs/rest/call/dialect.js';
-import type { UpstreamService } from '../subgraphs/rest/call/upstream.js';
-import { createUpstream } from '../subgraphs/rest/create-upstream.js';
 import { createSystemPorts } from '../subgraphs/rest/ports/ports.js';
+import { createUpstream } from '../subgraphs/rest/stages/create-upstream.js';
+import type { Dialect, UpstreamService } from '../subgraphs/rest/upstream.js';
 import type { WasteIdentitySubgraphOptions } from '../subgraphs/waste-identity/index.js';
 import type { SharedParts } from './shared-parts.js';
 

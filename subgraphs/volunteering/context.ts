@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/source-report.js';
-import type { Origin } from '../rest/responses/shape.js';
+import type { Origin } from '../rest/shape.js';
 import type { MissionsClient } from './missions/client.js';
 import type { MissionLoaders } from './missions/loaders.js';
 import type { OrganizationsClient } from './organizations/client.js';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kernel/json.js';
-import type { Dialect, FailureReading } from '../rest/call/dialect.js';
+import type { Dialect, FailureReading } from '../rest/upstream.js';
 import { ONE_CALL } from './values/lists.js';
 
 /**

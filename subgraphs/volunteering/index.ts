@@ -2,7 +2,7 @@ import type { Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
-import type { UpstreamService } from '../rest/call/upstream.js';
+import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
 import { linkResolvers } from './links/resolvers.js';
 import { createMissionsClient } from './missions/client.js';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kernel/json.js';
-import type { Dialect, FailureReading, Probe } from '../rest/call/dialect.js';
-import { isPage } from '../rest/failures/http-failure.js';
+import { isPage } from '../rest/failures.js';
+import type { Dialect, FailureReading, Probe } from '../rest/upstream.js';
 import { HOST } from './viewer/client.js';
 
 /** Involves no account and no login: an account that the platform cannot read must not look like an outage. */

@@ -3,7 +3,7 @@ import type { OperationContext, Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/source-report.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
-import type { UpstreamService } from '../rest/call/upstream.js';
+import type { UpstreamService } from '../rest/upstream.js';
 import {
   type AuthorizationClient,
   type AuthorizationOptions,

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/source-report.js';
-import type { UpstreamService } from '../rest/call/upstream.js';
+import type { UpstreamService } from '../rest/upstream.js';
 import { type CertificationsClient, createCertificationsClient } from './certifications/client.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import type { GeographyClient } from './geography/client.js';

@@ -1,6 +1,5 @@
 import { isRecord } from '../../kernel/json.js';
-import type { Dialect, FailedResponse, FailureReading, Probe } from '../rest/call/dialect.js';
-import type { UpstreamRequest } from '../rest/call/upstream.js';
+import type { Dialect, FailedResponse, FailureReading, Probe, UpstreamRequest } from '../rest/upstream.js';
 import { workStudyScopes } from './values/scopes.js';
 
 const ONE_ROW = [

@@ -10,9 +10,9 @@ import { Redis } from 'ioredis';
 import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
 import { readArguments } from '../../scripts/arguments.mjs';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
-import { createRedisQuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
+import { createRedisQuotaStore } from '../../subgraphs/rest/ports/ports.js';
 import { windowRules } from '../../subgraphs/rest/quota/account-rules.js';
-import { createSharedLedger } from '../../subgraphs/rest/quota/shared-ledger.js';
+import { createSharedLedger } from '../../subgraphs/rest/quota/ledger.js';
 import { startRedis } from '../auth/support/redis.js';
 
 const WINDOW_MS = 60_000;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Program } from '../../gateway/memory/program.js';
 import { createPreparedOperations } from '../../gateway/memory/whole-responses.js';
 import { unwatched } from '../../kernel/caches.js';
-import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
+import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createMissionsClient } from '../../subgraphs/volunteering/missions/client.js';
 import { createOrganizationsClient } from '../../subgraphs/volunteering/organizations/client.js';
 import { createCommuneRequests } from '../../subgraphs/work-study/geography/client.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker } from '../../subgraphs/rest/resilience/breaker.js';
+import { Breaker } from '../../subgraphs/rest/circuit-breaker.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 const SECOND = 1_000;

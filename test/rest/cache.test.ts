@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../kernel/json.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
+import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Download } from '../../subgraphs/rest/call/upstream.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import type { Download } from '../../subgraphs/rest/upstream.js';
 import { createToolkit, type Toolkit } from './support/toolkit.js';
 import { plain, startWireServer, type WireServer } from './support/wire-server.js';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../kernel/errors.js';
-import type { FailureReading } from '../../subgraphs/rest/call/dialect.js';
+import type { FailureReading } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 

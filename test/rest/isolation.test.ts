@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, nat, oneof, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CacheClass, KeyOf } from '../../subgraphs/rest/call/upstream.js';
+import type { CacheClass, KeyOf } from '../../subgraphs/rest/upstream.js';
 import { runs } from '../runs.js';
 import type { OnTheWire } from './support/fake-transport.js';
 import { createKey, createOperation, type TestOperation } from './support/operation.js';

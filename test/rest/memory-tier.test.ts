@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
-import { type CacheEntry, DerivedBytes } from '../../subgraphs/rest/call/call.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/responses/cache-control.js';
+import { type CacheEntry, DerivedBytes } from '../../subgraphs/rest/call.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/response-headers.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const MINUTE = 60_000;

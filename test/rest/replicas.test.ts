@@ -6,7 +6,7 @@ import { connectRedis } from '../../runtime/redis/redis.js';
 import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-guard.js';
 import { openStores } from '../../runtime/stores/store.js';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
-import { createRedisQuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
+import { createRedisQuotaStore } from '../../subgraphs/rest/ports/ports.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
 import { createLines } from '../runtime/support/lines.js';

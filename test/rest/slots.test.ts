@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlots } from '../../subgraphs/rest/resilience/slots.js';
+import { createSlots } from '../../subgraphs/rest/quota/fair-queue.js';
 import { settle } from './support/virtual-clock.js';
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { OperationContext } from '../../kernel/operation.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
+import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey } from '../rest/support/operation.js';
 import type { Replica } from './replica.js';
 import type { Scheduler } from './scheduler.js';

@@ -24,7 +24,7 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
     writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), await withoutTypes(changed));
   }
   const [{ createUpstream }, { TransportFailure }] = await Promise.all([
-    loadFrom<Pick<Toolkit, 'createUpstream'>>(join(folder, 'subgraphs/rest/create-upstream.js')),
+    loadFrom<Pick<Toolkit, 'createUpstream'>>(join(folder, 'subgraphs/rest/stages/create-upstream.js')),
     loadFrom<Pick<Toolkit, 'TransportFailure'>>(join(folder, 'subgraphs/rest/ports/transport.js')),
   ]);
   rmSync(folder, { recursive: true, force: true });

@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an epoch is compared with our own clock',
-    file: 'responses/rate-headers.ts',
+    file: 'ports/response-headers.ts',
     right: "const dateMs = parseHttpDate(headers['date']);\n  return dateMs === null ? null : clamp(reset",
     wrong: "const dateMs = Number(headers['x-heard-at-ms']);\n  return dateMs === null ? null : clamp(reset",
     foundBy: 113,
@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'outcomes of calls from before the breaker opened count',
-    file: 'resilience/breaker.ts',
+    file: 'circuit-breaker.ts',
     right: 'if (admitted === this.generation) this.settle(outcome, trial);',
     wrong: 'this.settle(outcome, trial);',
     foundBy: 62,
@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a successful trial all calls are let through at once',
-    file: 'resilience/breaker.ts',
+    file: 'circuit-breaker.ts',
     right: 'this.atOnce = 1;',
     wrong: 'this.atOnce = AT_ONCE_CLOSED - 1;',
     foundBy: 36,
@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a trial without a response is not counted',
-    file: 'stages/trial.ts',
+    file: 'stages/breaker.ts',
     right: 'clock.after(waitMs + TRIAL_MS, leaveUnsent)',
     wrong: 'clock.after(waitMs, () => controller.abort())',
     foundBy: 253,
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'stale entries are served for an hour',
-    file: 'cache/freshness.ts',
+    file: 'cache/response-cache.ts',
     right: 'staleMs: 10 * MINUTE_MS',
     wrong: 'staleMs: 60 * MINUTE_MS',
     foundBy: 1,
@@ -141,7 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what was counted locally is never merged',
-    file: 'quota/shared-ledger.ts',
+    file: 'quota/ledger.ts',
     right: "    this.unmerged = this.current;\n    this.version = '';\n",
     wrong: '',
     foundBy: 5,

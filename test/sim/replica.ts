@@ -1,6 +1,5 @@
-import type { Dialect } from '../../subgraphs/rest/call/dialect.js';
-import type { UpstreamService } from '../../subgraphs/rest/call/upstream.js';
-import type { QuotaScope } from '../../subgraphs/rest/quota/scope.js';
+import type { QuotaScope } from '../../subgraphs/rest/quota/account.js';
+import type { Dialect, UpstreamService } from '../../subgraphs/rest/upstream.js';
 import { createKey } from '../rest/support/operation.js';
 import type { Chance } from './chance.js';
 import { EPOCH_MS } from './epoch.js';

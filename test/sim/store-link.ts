@@ -1,6 +1,6 @@
 import { FAILURES_UNTIL_AWAY } from '../../runtime/redis/redis-guard.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import type { QuotaStore } from '../../subgraphs/rest/ports/quota-store.js';
+import type { QuotaStore } from '../../subgraphs/rest/ports/ports.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';

@@ -1,5 +1,5 @@
-import { createUpstream } from '../../subgraphs/rest/create-upstream.js';
 import { TransportFailure } from '../../subgraphs/rest/ports/transport.js';
+import { createUpstream } from '../../subgraphs/rest/stages/create-upstream.js';
 
 /** The parts of `subgraphs/rest` that a simulation uses: the real ones, or a copy with a bug. */
 export interface Toolkit {

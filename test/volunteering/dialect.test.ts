@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
+import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
 
 const request = (template = '/v0/mission'): UpstreamRequest<unknown> => ({

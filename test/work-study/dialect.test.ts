@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamRequest } from '../../subgraphs/rest/call/upstream.js';
+import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { workStudyDialect } from '../../subgraphs/work-study/dialect.js';
 
 const request = (method: 'GET' | 'POST' | 'PUT', path = '/job/v1/offer'): UpstreamRequest<unknown> => ({

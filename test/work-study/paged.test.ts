@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shape, text } from '../../subgraphs/rest/responses/shape.js';
+import { shape, text } from '../../subgraphs/rest/shape.js';
 import { parsePage, readStretch, type SourcePage } from '../../subgraphs/work-study/values/lists.js';
 
 /** A source of `count` items that serves whole pages and records which were requested. */

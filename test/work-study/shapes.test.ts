@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
-import type { Shape } from '../../subgraphs/rest/responses/shape.js';
+import type { Shape } from '../../subgraphs/rest/shape.js';
 import { Certification } from '../../subgraphs/work-study/certifications/shapes.js';
 import { Commune, Departement, MissionLocale } from '../../subgraphs/work-study/geography/shapes.js';
 import { JobOffer, JobRecruiter, Workplace } from '../../subgraphs/work-study/jobs/shapes.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Credential } from '../../../kernel/operation.js';
-import { type KeyOf, queryText, type UpstreamRequest } from '../call/upstream.js';
-import { noAddress } from '../failures/errors.js';
+import { noAddress } from '../failures.js';
+import { type KeyOf, queryText, type UpstreamRequest } from '../upstream.js';
 
 /** The key that a call carries, the operator's or the caller's own as the request says; null for none. */
 export function keyFor(key: KeyOf, own: Credential | null, operators: Credential | null): Credential | null {

@@ -1,47 +1,32 @@
-import type { WhyNot } from '../../../kernel/at-hand.js';
+import type { CachedPart, WhyNot } from '../../../kernel/at-hand.js';
+import type { CodedError } from '../../../kernel/errors.js';
 import type { Credential, OperationContext } from '../../../kernel/operation.js';
-import type { UpstreamMode } from '../../../kernel/services.js';
-import { type CacheEntry, parseResponse } from '../call/call.js';
-import type { Upstream, UpstreamRequest } from '../call/upstream.js';
-import type { Origin } from '../responses/shape.js';
-import { isGoodUntil } from './freshness.js';
-import { createHits, EntryPart, type Found, type HitsOptions } from './hits.js';
+import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
+import { type CacheEntry, type EntryHandle, parseResponse, type Reading, unsentRow } from '../call.js';
+import type { Clock } from '../ports/clock.js';
+import type { Reporter } from '../report.js';
+import type { Origin } from '../shape.js';
+import type { UpstreamRequest, UpstreamService } from '../upstream.js';
 import { keyFor, partitionOf } from './identity.js';
-
-/** Where a peek looks, and where its hits are reported. */
-export interface PeekOptions extends HitsOptions {
-  readonly mode: UpstreamMode;
-  readonly operatorKey: Credential | null;
-  readonly origin: Origin;
-}
-
-type AnyRequest = UpstreamRequest<unknown>;
-
-/** A part whose entry is in memory. */
-type FoundPart = EntryPart & { readonly entry: CacheEntry };
+import { isGoodUntil, type ResponseCache } from './response-cache.js';
 
 /**
- * Looks for a fresh entry without waiting, in memory alone and by the rules of the stages, such as the caller's
- * partition. A hit is recorded as the stages record it.
+ * Looks into the memory of the cache without waiting, by the rules of the stages, such as the caller's partition.
+ *
+ * A hit of an ordinary operation is reported at once, as the stages report it. A run that uses only what is at hand
+ * (`kernel/at-hand.ts`) may still end early, and the text that it makes is sent again for as long as all entries that it
+ * was made from are fresh. Such a text does not keep entries, which would then outlive their eviction. It keeps a
+ * **handle** of each (`EntryHandle`), which
+ *
+ * - says whether a look-up would find the entry again, and fresh, at a fraction of a look-up's cost;
+ * - counts each use as a hit, when a run completes or its text is sent again;
+ * - lets go of the entry when memory evicts it, so that keeping the handle costs nothing;
+ * - moves on to the new entry when the service confirms the response.
  */
-export function peek(options: PeekOptions): Upstream['peek'] {
-  const { mode, operatorKey, cache, clock, origin } = options;
-  const hits = createHits(options);
-
-  /** Whose responses may answer a request; null where the stages have to decide. */
-  function partitionFor(request: AnyRequest, operation: OperationContext): string | null {
-    const { credential, signal, deadline, atHand } = operation;
-    if (request.cache === 'never' || mode === 'off') return null;
-    // The stages raise the right error. A run that uses only what is at hand ends before it could be late.
-    if (atHand === undefined && (signal.aborted || deadline.remainingMs() <= 0)) return null;
-    const key = keyFor(request.key, credential, operatorKey);
-    return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
-  }
-
-  /** The part that a request found last time, if its entry would be found again. */
-  function findAgain({ found }: AnyRequest, partition: string, nowMs: number): FoundPart | null {
-    return found instanceof EntryPart && found.isFoundBy(partition, nowMs) ? (found as FoundPart) : null;
-  }
+export function createPeek(options: PeekOptions): UpstreamService['peek'] {
+  const { cache, clock, origin } = options;
+  const hits = new HitReporter(options);
 
   function find(request: AnyRequest, partition: string, nowMs: number): Found | WhyNot {
     const place = cache.placeNow(partition, request);
@@ -65,7 +50,7 @@ export function peek(options: PeekOptions): Upstream['peek'] {
     const { atHand } = operation;
     // In a dry run the stages do the look-up, and record nothing but the price.
     if (operation.dryRun === true) return undefined;
-    const partition = partitionFor(request, operation);
+    const partition = partitionFor(request, operation, options);
     if (partition === null) return atHand?.giveUp('uncached');
     const nowMs = atHand?.nowMs ?? clock.wallMs();
     const again = atHand === undefined ? null : findAgain(request, partition, nowMs);
@@ -73,16 +58,180 @@ export function peek(options: PeekOptions): Upstream['peek'] {
       atHand?.recordUse(again);
       return again.value as T;
     }
-    const found: FoundPart | Found | WhyNot = again ?? find(request, partition, nowMs);
+    const found: PresentHandle | Found | WhyNot = again ?? find(request, partition, nowMs);
     if (typeof found === 'string') return atHand?.giveUp(found);
     const value = readEntry(found.entry, request);
     if (value === undefined) return atHand?.giveUp('uncached');
-    if (atHand === undefined) hits.record(request, found.entry, operation);
+    if (atHand === undefined) hits.report(request, found.entry, operation);
     else {
-      const part = found instanceof EntryPart ? found : hits.partOf(request, found);
-      if (request.identity !== undefined) request.found = part;
-      atHand.recordUse(part);
+      const handle = found instanceof MemoryHandle ? found : hits.handleOf(request, found);
+      if (request.identity !== undefined) request.found = handle;
+      atHand.recordUse(handle);
     }
     return value;
   };
+}
+
+interface PeekOptions {
+  readonly service: ServiceName;
+  readonly mode: UpstreamMode;
+  readonly operatorKey: Credential | null;
+  readonly origin: Origin;
+  readonly cache: ResponseCache;
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  /** Called for each hit, for metrics and the log. */
+  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+}
+
+type AnyRequest = UpstreamRequest<unknown>;
+
+/** A fresh entry, and where it is. */
+interface Found {
+  readonly entry: CacheEntry;
+  readonly place: string;
+  readonly partition: string;
+}
+
+/** Whose responses may answer a request; null where the stages have to decide. */
+function partitionFor(
+  request: AnyRequest,
+  { credential, signal, deadline, atHand }: OperationContext,
+  { mode, operatorKey }: Pick<PeekOptions, 'mode' | 'operatorKey'>,
+): string | null {
+  if (request.cache === 'never' || mode === 'off') return null;
+  // The stages raise the right error. A run that uses only what is at hand ends before it could be late.
+  if (atHand === undefined && (signal.aborted || deadline.remainingMs() <= 0)) return null;
+  const key = keyFor(request.key, credential, operatorKey);
+  return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
+}
+
+/** The handle that a request found last time, if its entry would be found again. */
+function findAgain({ found }: AnyRequest, partition: string, nowMs: number): PresentHandle | null {
+  return found instanceof MemoryHandle && found.isFoundBy(partition, nowMs) ? (found as PresentHandle) : null;
+}
+
+/** Reports responses that were found in memory: at once, or through the handles of their entries. */
+class HitReporter {
+  private readonly options: PeekOptions;
+  /** What handles call for each use: one function, which reports one row, for all entries of a route. */
+  private readonly onUses = new Map<string, OnUse>();
+
+  constructor(options: PeekOptions) {
+    this.options = options;
+  }
+
+  report(request: AnyRequest, entry: CacheEntry, { recorder, planNode, span }: OperationContext): void {
+    const { service, clock } = this.options;
+    const freshMs = Math.floor(entry.freshUntilMs - clock.wallMs());
+    const row = { ...unsentRow(service, request), startMs: recorder.elapsedMs(), planNode, freshMs };
+    span?.child(`call ${service}`).end({ 'url.template': row.path, 'passerelle.cache': row.cache });
+    recorder.record(row);
+    this.count(row, isReference(request, entry) ? entry.storedAtMs : null);
+  }
+
+  /** The handle of an entry: one for each entry, however many runs use it. */
+  handleOf(request: AnyRequest, { entry, place, partition }: Found): CachedPart {
+    entry.handle ??= new MemoryHandle(entry, {
+      cache: this.options.cache,
+      partition,
+      place,
+      isReference: isReference(request, entry),
+      onUse: this.onUseOf(request),
+    });
+    return entry.handle;
+  }
+
+  private onUseOf(request: AnyRequest): OnUse {
+    const route = `${request.method} ${request.template} ${request.entities}`;
+    const known = this.onUses.get(route);
+    if (known !== undefined) return known;
+    const row = unsentRow(this.options.service, request);
+    const onUse: OnUse = (referenceMs) => this.count(row, referenceMs);
+    this.onUses.set(route, onUse);
+    return onUse;
+  }
+
+  private count(row: UpstreamCall, referenceMs: number | null): void {
+    this.options.reporter.responses.record({ isHit: true, referenceMs });
+    this.options.onCall(row, null);
+  }
+}
+
+/** Called for each use, with the time at which the service sent or confirmed reference data; null for other data. */
+type OnUse = (referenceMs: number | null) => void;
+
+function isReference(request: AnyRequest, { response }: CacheEntry): boolean {
+  return request.cache === 'reference' && !response.unknown;
+}
+
+/** Shortest time between two uses of an entry that count in memory, which evicts the least recently used. */
+const TOUCHED_EVERY_MS = 1000;
+
+/** A handle whose entry is in memory. */
+type PresentHandle = MemoryHandle & { readonly entry: CacheEntry };
+
+class MemoryHandle implements EntryHandle {
+  readonly isCall = true;
+  lastRun = 0;
+  entry: CacheEntry | null;
+  freshUntilMs: number;
+  /** The parser that made `value` from the response; null before it was parsed and after the entry was evicted. */
+  parse: Reading['parse'] | null;
+  value: unknown;
+  // Separate fields, so that a look-up touches as little memory as possible.
+  readonly #cache: ResponseCache;
+  readonly #partition: string;
+  readonly #place: string;
+  readonly #isReference: boolean;
+  readonly #onUse: OnUse;
+  readonly #version: string | null;
+  #storedAtMs: number;
+  #touchedMs = 0;
+
+  constructor(
+    entry: CacheEntry,
+    of: { cache: ResponseCache; partition: string; place: string; isReference: boolean; onUse: OnUse },
+  ) {
+    this.entry = entry;
+    this.freshUntilMs = entry.freshUntilMs;
+    this.parse = entry.response.reading?.parse ?? null;
+    this.value = entry.response.reading?.value;
+    this.#cache = of.cache;
+    this.#partition = of.partition;
+    this.#place = of.place;
+    this.#isReference = of.isReference;
+    this.#onUse = of.onUse;
+    this.#version = of.cache.versionNow(of.partition);
+    this.#storedAtMs = entry.storedAtMs;
+  }
+
+  confirmed(entry: CacheEntry): void {
+    this.entry = entry;
+    this.freshUntilMs = entry.freshUntilMs;
+    this.#storedAtMs = entry.storedAtMs;
+  }
+
+  evicted(): void {
+    this.entry = null;
+    this.parse = null;
+    this.value = null;
+  }
+
+  isGood(nowMs: number): boolean {
+    if (this.entry === null || !isGoodUntil(this.freshUntilMs, this.#storedAtMs, nowMs)) return false;
+    return this.#cache.versionNow(this.#partition) === this.#version;
+  }
+
+  /** Whether calls of this partition would find the entry again, and fresh. */
+  isFoundBy(partition: string, nowMs: number): boolean {
+    return partition === this.#partition && this.isGood(nowMs);
+  }
+
+  countUse(nowMs: number): void {
+    this.#onUse(this.#isReference ? this.#storedAtMs : null);
+    if (nowMs - this.#touchedMs < TOUCHED_EVERY_MS) return;
+    this.#touchedMs = nowMs;
+    this.#cache.get(this.#place);
+  }
 }

@@ -4,13 +4,12 @@ import { CACHES, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { isRecord } from '../../../kernel/json.js';
 import { createLru } from '../../../runtime/stores/lru.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse } from '../call/call.js';
-import type { UpstreamRequest } from '../call/upstream.js';
+import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse, type Trail } from '../call.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
-import { NO_DIRECTIVES } from '../responses/cache-control.js';
-import type { Origin } from '../responses/shape.js';
-import { CACHE_TIMES, FRESHNESS_JITTER } from './freshness.js';
+import { NO_DIRECTIVES } from '../ports/response-headers.js';
+import type { Origin } from '../shape.js';
+import type { CacheClass, UpstreamRequest } from '../upstream.js';
 import { identityIn } from './identity.js';
 
 /**
@@ -119,6 +118,53 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
   };
 }
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long responses of a class are served, in milliseconds since they were fetched. */
+interface CacheTimes {
+  /** Until then the entry is served as fresh. */
+  readonly freshMs: number;
+  /** Until then it is served at once and revalidated in the background; no effect when shorter than `freshMs`. */
+  readonly revalidateMs: number;
+  /** Stale-if-error: until then it may be served when the service is down; no effect when shorter than `freshMs`. */
+  readonly staleMs: number;
+}
+
+/** The times of each class (architecture 6). `unknown` is for what a service does not have; `never` has no row. */
+export const CACHE_TIMES = {
+  reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
+  search: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 10 * MINUTE_MS },
+  unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
+} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', CacheTimes>;
+
+/** Freshness ends up to a tenth sooner or later; otherwise entries fetched together would be refetched together. */
+export const FRESHNESS_JITTER = 0.1;
+
+/** Milliseconds for which a response stays fresh, at least: 0 if it is stale, null if it must not be cached. */
+export function freshnessOf(
+  { cache: cacheClass }: UpstreamRequest<unknown>,
+  { unknown, cacheControl }: CallResponse,
+  { cache: outcome, freshMs }: Trail,
+): number | null {
+  if (outcome === 'HIT') return freshMs;
+  if (outcome === 'STALE') return 0;
+  if (cacheClass === 'never' || cacheControl.noStore) return null;
+  if (cacheControl.noCache) return 0;
+  return CACHE_TIMES[unknown ? 'unknown' : cacheClass].freshMs * (1 - FRESHNESS_JITTER);
+}
+
+/** Replicas' clocks differ by seconds, and an entry that one has stored is fresh for the others too. */
+const MAX_AHEAD_MS = 60_000;
+
+/**
+ * Whether an entry stored at `storedAtMs` and fresh until `untilMs` is fresh at `nowMs`. An entry from the future was
+ * stored before the clock was set back: its age is unknown, so it is due for a refresh.
+ */
+export function isGoodUntil(untilMs: number, storedAtMs: number, nowMs: number): boolean {
+  return nowMs < untilMs && storedAtMs - nowMs <= MAX_AHEAD_MS;
+}
+
 /**
  * Larger responses stay in memory: writing, sending and reading them would block the event loop, and Redis, which has
  * 50 ms for any command.
@@ -172,7 +218,7 @@ interface MemoryTier {
 /** A memory tier bounded in bytes (`entries`), with room for another 10,000 not-found entries. */
 export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
-  const leave = ({ part }: CacheEntry) => part?.evicted();
+  const leave = ({ handle }: CacheEntry) => handle?.evicted();
   const maxSize = CACHES.entries.boundBytes;
   const dispose = ({ entry }: CacheSlot) => leave(entry);
   const responses = new LRUCache<string, CacheSlot>({ maxSize, ttlResolution: 0, perf, dispose });
@@ -208,7 +254,7 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
         unknown.set(identity, entry, { ttl });
       } else {
         unknown.delete(identity);
-        moveParts(responses.peek(identity)?.entry, entry);
+        moveHandle(responses.peek(identity)?.entry, entry);
         responses.set(identity, { entry }, { ttl, size: heapBytes(entry) });
         entry.response.account.onGrowth = () => grow(identity, entry);
       }
@@ -216,12 +262,12 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
   };
 }
 
-/** What was made from a response stays valid when the service confirms it: its part moves to the new entry. */
-function moveParts(old: CacheEntry | undefined, entry: CacheEntry): void {
-  if (old?.part === undefined || old.response !== entry.response) return;
-  entry.part = old.part;
-  delete old.part;
-  entry.part.confirmed(entry);
+/** What was made from a response stays valid when the service confirms it: its handle moves to the new entry. */
+function moveHandle(old: CacheEntry | undefined, entry: CacheEntry): void {
+  if (old?.handle === undefined || old.response !== entry.response) return;
+  entry.handle = old.handle;
+  delete old.handle;
+  entry.handle.confirmed(entry);
 }
 
 function heapBytes({ response }: CacheEntry): number {

@@ -1,6 +1,38 @@
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import type { AccountRules, Grant, GrantRequest, Landing, LocalFallback, Sharing } from './account.js';
-import type { PaceScope, WindowScope } from './scope.js';
+import type {
+  AccountRules,
+  Grant,
+  GrantRequest,
+  Landing,
+  LocalFallback,
+  PaceScope,
+  Sharing,
+  WindowScope,
+} from './account.js';
+
+/**
+ * The rules of the two kinds of account: of a window (so many calls a minute), and of a pace (so many a second).
+ *
+ * The arithmetic of a window says how many calls of a request for permits may go now, and when the others can.
+ * Quantities are calls, unless a name ends in `Ms` or it is a fraction from 0 to 1 (`headroom`, `left`):
+ *
+ *     freeByLog      = limit − calls that count              what our own log leaves
+ *     remaining      = the lowest in this window's headers   what the service had left after a response
+ *     freeByHeaders  = remaining − reserved − in flight      what is left of that for new calls
+ *     headroomCalls  = ⌈limit × headroom⌉                    what this class of calls must leave
+ *     free           = min(freeByLog, freeByHeaders) − headroomCalls
+ *     mostInFlight   = a tenth of the limit, from 1 to 8; more while headers report plenty, up to 32
+ *
+ * Example: a limit of 60, an unused account, no headers yet, and 100 reads at once. `freeByLog` and so `free` are 60: 60
+ * reads get a place, and 40 none. `mostInFlight` is 6: 6 are sent, 54 are reserved. The first of the 40 can go when the
+ * first call that is sent stops counting: a window and a second after it has landed, at the earliest in 61 s.
+ *
+ * A moment later the 6 have landed, and the headers say that 54 remain. All 60 count still: `freeByLog` is 0.
+ * `remaining` covers the 54 reserved ones, so that all stay reserved but the next 6, which are sent.
+ *
+ * A replica that has lost the others must fit its share too, so that a grant may have to fit two such capacities: the
+ * whole account, and the share.
+ */
 
 /** The account of one window: our own log of calls, and what the service reported. Times are monotonic milliseconds. */
 export interface WindowAccount {
@@ -264,27 +296,7 @@ export function readWindow(snapshot: string, nowMs: number): WindowAccount {
   };
 }
 
-/**
- * The arithmetic of a window: how many calls of a request for permits may go now, and when the others can.
- *
- * Quantities are calls, unless a name ends in `Ms` or it is a fraction (`headroom`, `left`):
- *
- *     freeByLog      = limit − calls that count              what our own log leaves
- *     remaining      = the lowest in this window's headers   what the service had left after a response
- *     freeByHeaders  = remaining − reserved − in flight      what is left of that for new calls
- *     headroomCalls  = ⌈limit × headroom⌉                    what this class of calls must leave
- *     free           = min(freeByLog, freeByHeaders) − headroomCalls
- *     mostInFlight   = a tenth of the limit, from 1 to 8; more while headers report plenty, up to 32
- *
- * Example: a limit of 60, an unused account, no headers yet, and 100 reads at once. `freeByLog` and so `free` are 60: 60
- * reads get a place, and 40 none. `mostInFlight` is 6: 6 are sent, 54 are reserved. The first of the 40 can go when the
- * first call that is sent stops counting: a window and a second after it has landed, at the earliest in 61 s.
- *
- * A moment later the 6 have landed, and the headers say that 54 remain. All 60 count still: `freeByLog` is 0.
- * `remaining` covers the 54 reserved ones, so that all stay reserved but the next 6, which are sent.
- *
- * Where several capacities apply (the whole account, and a replica's share of it), each must have room.
- */
+/** The arithmetic at the head of this file. Where several capacities apply, each must have room. */
 function grantFrom(capacities: readonly Capacity[], demand: Demand): Omit<Grant, 'retryInMs'> {
   const { reserved, fresh, headroom, blockedMs, headersEndInMs } = demand;
   const isBlocked = blockedMs > 0;

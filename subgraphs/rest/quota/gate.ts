@@ -2,12 +2,11 @@ import type { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import type { Clock } from '../ports/clock.js';
+import type { Refusal } from '../ports/response-headers.js';
 import { TransportFailure } from '../ports/transport.js';
-import type { Refusal } from '../responses/rate-headers.js';
-import type { Account } from './account.js';
+import { type Account, CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './account.js';
 import { FairQueue, type TurnOf } from './fair-queue.js';
 import type { QuotaLedger } from './ledger.js';
-import { CALL_CLASSES, type CallClass, headroomOf, type QuotaScope } from './scope.js';
 
 /**
  * The right to send one call.

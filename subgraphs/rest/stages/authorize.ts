@@ -4,8 +4,8 @@ import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import { createLru } from '../../../runtime/stores/lru.js';
 import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
-import type { Call, CallResponse, Stage } from '../call/call.js';
-import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures/errors.js';
+import type { Call, CallResponse, Stage } from '../call.js';
+import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
 
 interface AuthorizeOptions {

@@ -1,21 +1,22 @@
+import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import {
   type Call,
   type CallResponse,
+  createTrail,
   type Detach,
   type Handler,
   isBackground,
   type Stage,
   turnOf,
-} from '../call/call.js';
-import { isWrite } from '../call/upstream.js';
-import { isOutage, unavailable } from '../failures/errors.js';
+} from '../call.js';
+import type { Outcome, RouteGroup, RouteGroups } from '../circuit-breaker.js';
+import { isOutage, unavailable } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
-import type { Outcome } from '../resilience/breaker.js';
-import type { RouteGroup, RouteGroups } from '../resilience/route-groups.js';
-import { createSlots } from '../resilience/slots.js';
-import { type Prober, TRIAL_MS, tryOnce } from './trial.js';
+import { TransportFailure } from '../ports/transport.js';
+import { createSlots } from '../quota/fair-queue.js';
+import { isWrite, unattendedOperation } from '../upstream.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
@@ -106,4 +107,149 @@ async function guarded(
 /** A readable but undocumented response to a request for one id says something about that id, not about the service. */
 function isOfOneId({ request, trail }: Call): boolean {
   return trail.readable && request.template.includes('{');
+}
+
+/** How long a trial may take: less than a caller waits, more than a healthy response ever takes (reliability 3). */
+const TRIAL_MS = 2000;
+/** How long a probe may wait for a slot: calls ahead of it may take until their own timeout of 10 s. */
+const PROBE_WAIT_MS = 10_000;
+/**
+ * How long calls wait for the outcome of a probe: a probe that could be sent at once has ended by then.
+ */
+const HOLD_MS = TRIAL_MS + 500;
+
+/** When to check a group again whose due probe is in flight, or was not sent, perhaps because the quota is spent. */
+const UNDECIDED_MS = 8000;
+
+/** Sends probes, at most one at a time for each group of routes. */
+interface Prober {
+  /** Resolves when the probe in flight has decided; undefined if there is none. Rejects if the signal aborts first. */
+  verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined;
+  /** Sends a probe if one is due, with the operator's key if there is one. */
+  probe(call: Call, group: RouteGroup, next: Handler): void;
+  /** Cancels planned probes. */
+  close(): void;
+}
+
+interface ProberOptions {
+  readonly clock: Clock;
+  readonly detach: Detach;
+  readonly operatorKey: Credential | null;
+}
+
+/**
+ * Probes are sent with the operator's key: a failure caused by one caller's key says nothing about the service. While
+ * routes are down, the next probe is sent when it is due, even if nobody calls. Without an operator's key, the next
+ * call after that sends one with its own.
+ */
+export function createProber({ clock, detach, operatorKey }: ProberOptions): Prober {
+  const verdicts = new WeakMap<RouteGroup, Promise<void>>();
+  /** Cancels the next probe of a group that is down. */
+  const planned = new Map<RouteGroup, () => void>();
+  let isClosed = false;
+
+  function probe(call: Call, group: RouteGroup, next: Handler): void {
+    const giveBack = group.probe === null ? null : group.breaker.takeTrial();
+    if (group.probe === null || giveBack === null) return;
+    const key = operatorKey === null ? call.request.key : 'operator';
+    const credential = operatorKey ?? call.credential;
+    const request = { ...group.probe, key, cache: 'never', parse: nothing } as const;
+    const verdict = new Promise<void>((resolve) => {
+      const cancel = clock.after(HOLD_MS, resolve);
+      // While the routes are only in doubt, the probe is not a trial: its failure is to be reported.
+      const trial = group.breaker.state === 'open';
+      detach({ ...call, request, credential, entry: null, trial }, async (own) => {
+        const spare = { ...own, request: { ...request, key: call.request.key }, credential: call.credential };
+        await send(own, trial ? spare : own, next).finally(() => {
+          giveBack();
+          cancel();
+          resolve();
+          if (operatorKey !== null) plan(withoutCaller(own), group, next);
+        });
+      });
+    });
+    verdicts.set(group, verdict);
+    void verdict.then(() => verdicts.delete(group));
+  }
+
+  /** While routes are down, a caller's own key steps in if the operator's could not be sent, its quota being spent. */
+  async function send(own: Call, spare: Call, next: Handler): Promise<void> {
+    const time = { clock, waitMs: PROBE_WAIT_MS };
+    try {
+      await tryOnce(own, next, time);
+    } catch (error) {
+      if (own.trail.sent > 0 || spare.credential === own.credential) throw error;
+      await tryOnce(spare, next, time);
+    }
+  }
+
+  function plan(call: Call, group: RouteGroup, next: Handler): void {
+    planned.get(group)?.();
+    planned.delete(group);
+    const { state, trialInMs } = group.breaker;
+    if (isClosed || state !== 'open') return;
+    const sendDue = () => {
+      if (group.breaker.state === 'open') probe(call, group, next);
+      plan(call, group, next);
+    };
+    planned.set(group, clock.after(trialInMs > 0 ? trialInMs : UNDECIDED_MS, sendDue));
+  }
+
+  return {
+    verdict(group, signal) {
+      const verdict = verdicts.get(group);
+      return verdict && unlessAborted(verdict, signal);
+    },
+    probe,
+    close() {
+      isClosed = true;
+      for (const cancel of planned.values()) cancel();
+      planned.clear();
+    },
+  };
+}
+
+/** Parses and stops probes. As an inline closure it would retain the call that caused each probe. */
+function nothing(): undefined {}
+
+/** What the next probe needs from one that has ended, with nothing of the request that caused it. */
+function withoutCaller({ request, credential, partition }: Call): Call {
+  const { signal } = new AbortController();
+  const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal });
+  const { deadline } = operation;
+  const trail = createTrail('BYPASS');
+  const own = { request, operation, credential, partition, identity: '', signal, stop: nothing, deadline, entry: null };
+  return { ...own, unattended: true, trial: true, trail };
+}
+
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new TransportFailure('aborted', signal.reason));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** How long a trial may wait before it is sent. */
+interface TrialTime {
+  readonly clock: Clock;
+  readonly waitMs: number;
+}
+
+/** Sends a call once, for what it reveals about the service; no caller waits for it. */
+function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<CallResponse> {
+  const controller = new AbortController();
+  const untilMs = clock.monotonicMs() + waitMs;
+  const sentBefore = call.trail.sent;
+  // Its wait before sending is bounded too. Once sent, only the attempt's deadline ends it: that says something about
+  // the service, which leaving would not.
+  const leaveUnsent = () => {
+    if (call.trail.sent === sentBefore) controller.abort();
+  };
+  const cancel = clock.after(waitMs + TRIAL_MS, leaveUnsent);
+  const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+  const request = { ...call.request, attemptMs: TRIAL_MS };
+  const own = { signal: controller.signal, stop: () => controller.abort(), deadline };
+  return next({ ...call, request, trial: true, unattended: true, ...own }).finally(cancel);
 }

@@ -1,8 +1,7 @@
-import { isGoodUntil } from '../cache/freshness.js';
-import type { ResponseCache } from '../cache/response-cache.js';
-import type { Stage } from '../call/call.js';
-import { isWrite } from '../call/upstream.js';
+import { isGoodUntil, type ResponseCache } from '../cache/response-cache.js';
+import type { Stage } from '../call.js';
 import type { Clock } from '../ports/clock.js';
+import { isWrite } from '../upstream.js';
 
 interface CacheOptions {
   readonly cache: ResponseCache;

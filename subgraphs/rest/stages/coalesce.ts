@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../kernel/services.js';
-import { type Call, type CallResponse, isBackground, type Stage } from '../call/call.js';
-import { deadlineExceeded } from '../failures/errors.js';
+import { type Call, type CallResponse, isBackground, type Stage } from '../call.js';
+import { deadlineExceeded } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
 
 /** A call in flight and its waiting callers. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { CodedError, type CodedErrorDetails } from '../../../kernel/errors.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
-import type { Call, Handler, Stage } from '../call/call.js';
-import type { Dialect } from '../call/dialect.js';
+import { type Call, type Handler, type Stage, unsentRow } from '../call.js';
+import type { Dialect } from '../upstream.js';
 
 interface DryRunOptions {
   readonly service: ServiceName;
@@ -43,17 +43,9 @@ export function beforeOwnCalls<T>(value: PromiseLike<T>): PromiseLike<T> {
 function rowOf({ service, dialect }: DryRunOptions, call: Call, isCached: boolean): UpstreamCall {
   const { request, operation } = call;
   return {
-    service,
-    method: request.method,
-    path: request.template,
-    status: null,
+    ...unsentRow(service, request),
     startMs: operation.recorder.elapsedMs(),
-    ms: 0,
-    bytes: 0,
     cache: isCached ? 'HIT' : request.cache === 'never' ? 'BYPASS' : 'MISS',
-    entities: request.entities ?? 1,
-    retries: 0,
-    sent: 0,
     planNode: operation.planNode,
     priced: { scope: scopeOf(dialect, call), coalescingKey: coalescingKeyOf(call) },
   };

@@ -3,13 +3,12 @@ import type { ServiceName } from '../../../kernel/services.js';
 import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
 import { readJson } from '../../../runtime/event-loop/read-json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call/call.js';
-import type { Dialect, FailedResponse } from '../call/dialect.js';
-import { invalidResponse } from '../failures/errors.js';
-import { readFailure, withoutSecret } from '../failures/http-failure.js';
+import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';
+import { invalidResponse, readFailure, withoutSecret } from '../failures.js';
+import { readCacheControl } from '../ports/response-headers.js';
 import type { WireResponse } from '../ports/transport.js';
-import { readCacheControl } from '../responses/cache-control.js';
-import type { Origin } from '../responses/shape.js';
+import type { Origin } from '../shape.js';
+import type { Dialect, FailedResponse } from '../upstream.js';
 
 /** Bytes of a failed response that are read. */
 const MAX_FAILURE_BYTES = 256 * 1024;

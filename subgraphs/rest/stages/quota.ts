@@ -1,14 +1,13 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
-import { type Call, isBackground, type Stage, turnOf } from '../call/call.js';
-import type { Dialect } from '../call/dialect.js';
-import { isWrite } from '../call/upstream.js';
+import { type Call, isBackground, type Stage, turnOf } from '../call.js';
 import type { Clock } from '../ports/clock.js';
+import { type Refusal, readQuota, readRefusal } from '../ports/response-headers.js';
+import { type CallClass, isOfKey, type QuotaScope } from '../quota/account.js';
 import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import type { QuotaLedger } from '../quota/ledger.js';
-import { type CallClass, isOfKey, type QuotaScope } from '../quota/scope.js';
-import { type Refusal, readQuota, readRefusal } from '../responses/rate-headers.js';
+import { type Dialect, isWrite } from '../upstream.js';
 
 /** After this, the calls of all keys known now have stopped counting. */
 const MINUTE_MS = 60_000;

@@ -3,12 +3,11 @@ import type { SpanAttributes } from '../../../kernel/log.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
-import type { Call, Stage } from '../call/call.js';
-import type { Dialect } from '../call/dialect.js';
-import { isWrite } from '../call/upstream.js';
-import { coded, mayBeDone, writeInDoubt } from '../failures/errors.js';
+import type { Call, Stage } from '../call.js';
+import { coded, mayBeDone, writeInDoubt } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaBoard, RecentResponses } from '../report/reporter.js';
+import type { QuotaBoard, RecentResponses } from '../report.js';
+import { type Dialect, isWrite } from '../upstream.js';
 
 interface RecordCallOptions {
   readonly service: ServiceName;

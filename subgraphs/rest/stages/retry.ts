@@ -1,12 +1,12 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { ServiceName } from '../../../kernel/services.js';
-import type { Call, Stage } from '../call/call.js';
-import { timedOut } from '../failures/errors.js';
+import type { Call, Stage } from '../call.js';
+import type { RouteGroups } from '../circuit-breaker.js';
+import { timedOut } from '../failures.js';
 import { type Clock, sleep } from '../ports/clock.js';
 import type { Random } from '../ports/ports.js';
+import { readRetryAfter } from '../ports/response-headers.js';
 import { TransportFailure } from '../ports/transport.js';
-import type { RouteGroups } from '../resilience/route-groups.js';
-import { readRetryAfter } from '../responses/rate-headers.js';
 
 interface RetryOptions {
   readonly clock: Clock;

@@ -1,8 +1,7 @@
-import type { Call } from '../call/call.js';
-import type { Dialect } from '../call/dialect.js';
-import { queryText } from '../call/upstream.js';
+import type { Call } from '../call.js';
+import { readQuota } from '../ports/response-headers.js';
 import { ACCEPT_ENCODING, type Transport, type WireRequest, type WireResponse } from '../ports/transport.js';
-import { readQuota } from '../responses/rate-headers.js';
+import { type Dialect, queryText } from '../upstream.js';
 
 interface SendOptions {
   readonly transport: Transport;

@@ -3,11 +3,11 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { StaleReason } from '../../../kernel/trace.js';
 import { createLru } from '../../../runtime/stores/lru.js';
-import { isGoodUntil } from '../cache/freshness.js';
-import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call/call.js';
-import { isOutage } from '../failures/errors.js';
+import { isGoodUntil } from '../cache/response-cache.js';
+import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call.js';
+import type { RouteGroups } from '../circuit-breaker.js';
+import { isOutage } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
-import type { RouteGroups } from '../resilience/route-groups.js';
 
 interface StaleOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { Field } from '../../../kernel/declared-field.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isSiret } from '../../codes/registers.js';
-import type { Origin } from '../../rest/responses/shape.js';
+import type { Origin } from '../../rest/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import type { OrganizationCodes } from '../organizations/codes.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { ready } from '../../../kernel/ready.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, neverNull, type Origin, object, required, shape } from '../../rest/responses/shape.js';
+import { integer, list, neverNull, type Origin, object, required, shape } from '../../rest/shape.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';

@@ -2,7 +2,7 @@ import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
 import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput } from '../../graph/arguments.js';
-import { isTooLarge } from '../../rest/failures/errors.js';
+import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
 import { isView, type OffsetPage, type QueryParameters } from '../values/lists.js';
 import { MAX_MISSIONS, type MissionQuery } from './client.js';

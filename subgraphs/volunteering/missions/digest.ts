@@ -1,5 +1,5 @@
 import { departmentByCode } from '../../codes/departments.js';
-import { integer, list, object, orNull, required, shape, text, type View } from '../../rest/responses/shape.js';
+import { integer, list, object, orNull, required, shape, text, type View } from '../../rest/shape.js';
 import { organizationCodesOf } from '../organizations/codes.js';
 import { departmentWrittenAs } from '../values/departments.js';
 import { isView, type OffsetPage } from '../values/lists.js';

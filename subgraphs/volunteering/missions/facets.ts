@@ -1,4 +1,4 @@
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 import { isView } from '../values/lists.js';
 import type { MissionSearch } from './client.js';
 import type { FacetsView } from './shapes.js';

@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { allOf, ready } from '../../../kernel/ready.js';
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 import { isView, type QueryParameters } from '../values/lists.js';
 import type { MissionList, MissionQuery } from './client.js';
 import { nearQuery } from './filters.js';

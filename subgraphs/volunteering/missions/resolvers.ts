@@ -2,7 +2,7 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
 import type { Position } from '../../codes/distances.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { organizationCodesOf } from '../organizations/codes.js';
 import {

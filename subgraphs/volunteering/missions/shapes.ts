@@ -13,7 +13,7 @@ import {
   type View,
   vocabulary,
   yesNo,
-} from '../../rest/responses/shape.js';
+} from '../../rest/shape.js';
 
 /** Where a mission is done (volunteering 12.2.1; `local` since 2026: volunteering 7.3). */
 export const REMOTE = { no: 'NO', possible: 'POSSIBLE', full: 'FULL', local: 'LOCAL' } as const;

@@ -1,7 +1,7 @@
 import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../codes/commune-codes.js';
 import { departmentByCode } from '../../codes/departments.js';
 import type { Page, PageContent } from '../../graph/connection.js';
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 import { isView, type QueryParameters, type Row } from '../values/lists.js';
 import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
 import type { OrganizationView } from './shapes.js';

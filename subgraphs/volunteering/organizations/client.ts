@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { integer, list, neverNull, object, shape, wrongType } from '../../rest/responses/shape.js';
+import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
 import { exactRecord, isUnread, type OrganizationCodes } from './codes.js';
 import { type OrganizationView, organizationShape } from './shapes.js';

@@ -1,6 +1,6 @@
 import { derived } from '../../../kernel/cached-object.js';
 import { isRna, isSiret } from '../../codes/registers.js';
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 import { isView, type Row } from '../values/lists.js';
 
 /** By what an organization is looked up: at least one of the two. */

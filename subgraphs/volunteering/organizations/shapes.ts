@@ -1,16 +1,5 @@
 import { isRna, isSiren, isSiret } from '../../codes/registers.js';
-import {
-  boolean,
-  code,
-  id,
-  list,
-  moment,
-  number,
-  required,
-  shape,
-  text,
-  type View,
-} from '../../rest/responses/shape.js';
+import { boolean, code, id, list, moment, number, required, shape, text, type View } from '../../rest/shape.js';
 
 /**
  * An organization of either era: older records have empty text where newer ones have null, and newer ones have the keys

@@ -2,7 +2,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/json.js';
 import { ready } from '../../../kernel/ready.js';
 import type { Page, PageContent } from '../../graph/connection.js';
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 
 /** The price of a field that makes one call. All calls of a key fall under one counter. */
 export const ONE_CALL = { scope: 'all routes' } as const;

@@ -15,7 +15,7 @@ import {
 import { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream, UpstreamResponse } from '../../rest/call/upstream.js';
+import type { Upstream, UpstreamResponse } from '../../rest/upstream.js';
 
 /** What logging in needs besides the platform's API. */
 export interface AuthorizationOptions {

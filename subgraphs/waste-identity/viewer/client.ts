@@ -1,8 +1,8 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream, UpstreamRequest } from '../../rest/call/upstream.js';
-import type { Origin } from '../../rest/responses/shape.js';
+import type { Origin } from '../../rest/shape.js';
+import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';
 
 /** The counter of all calls from our address, by its name in `figures().quotas`. */

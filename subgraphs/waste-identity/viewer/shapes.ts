@@ -1,5 +1,5 @@
 import { isSiret } from '../../codes/registers.js';
-import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/responses/shape.js';
+import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/shape.js';
 
 /**
  * What is requested about a company. The platform has more, such as the code that signs waste slips, the user's rights

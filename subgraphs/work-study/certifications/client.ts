@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { parseList } from '../values/lists.js';
 import { Certification, type CertificationView } from './shapes.js';
 

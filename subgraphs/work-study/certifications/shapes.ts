@@ -12,7 +12,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/responses/shape.js';
+} from '../../rest/shape.js';
 import { EUROPEAN_LEVELS } from '../values/words.js';
 
 /** The certification and its parts (work-study 12.2.1). */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
-import { type Origin, wrongType } from '../../rest/responses/shape.js';
+import { type Origin, wrongType } from '../../rest/shape.js';
 import { RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
 import { ExportFile, storedBytes, storeExport, sweepExports } from './stored-export.js';

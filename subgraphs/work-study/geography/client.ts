@@ -1,8 +1,8 @@
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
-import { type Origin, wrongType } from '../../rest/responses/shape.js';
+import { type Origin, wrongType } from '../../rest/shape.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList, parseWholeList } from '../values/lists.js';
 import { type Circle, circleQuery } from './circle.js';

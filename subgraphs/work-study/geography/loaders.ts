@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { type Origin, wrongType } from '../../rest/responses/shape.js';
+import { type Origin, wrongType } from '../../rest/shape.js';
 import { readableItems } from '../values/lists.js';
 import type { Circle } from './circle.js';
 import type { CommuneLookUp, CommunesRequest, FoundCommunes, GeographyClient } from './client.js';

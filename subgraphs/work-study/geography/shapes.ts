@@ -1,17 +1,6 @@
 import { isInseeCode, isPostalCode } from '../../codes/commune-codes.js';
 import { isSiret } from '../../codes/registers.js';
-import {
-  code,
-  type Field,
-  id,
-  list,
-  object,
-  required,
-  shape,
-  text,
-  type View,
-  wrongType,
-} from '../../rest/responses/shape.js';
+import { code, type Field, id, list, object, required, shape, text, type View, wrongType } from '../../rest/shape.js';
 
 /** A point in degrees. */
 export interface Position {

@@ -3,8 +3,8 @@ import type { Log } from '../../../kernel/log.js';
 import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { isInseeCode } from '../../codes/commune-codes.js';
-import { unattendedOperation } from '../../rest/call/upstream.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
+import { unattendedOperation } from '../../rest/upstream.js';
 import type { GeographyClient } from './client.js';
 import { createGeographyLoaders } from './loaders.js';
 

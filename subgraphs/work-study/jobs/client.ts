@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 

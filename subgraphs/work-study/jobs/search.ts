@@ -1,7 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import { departmentMeant } from '../../codes/departments.js';
 import { checkCode, checkLength } from '../../graph/arguments.js';
-import { orNull } from '../../rest/responses/shape.js';
+import { orNull } from '../../rest/shape.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { checkRncp, checkRomes, readLevel } from '../values/words.js';

@@ -14,7 +14,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/responses/shape.js';
+} from '../../rest/shape.js';
 import { point } from '../geography/shapes.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
 

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../values/lists.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 

@@ -11,7 +11,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/responses/shape.js';
+} from '../../rest/shape.js';
 import { Academie, point } from '../geography/shapes.js';
 
 /** Training organisations (work-study 8.1 and 8.2). The seed does not show them, so no key is promised. */

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { allOf, ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import type { Origin } from '../../rest/responses/shape.js';
+import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/loaders.js';
 import type { JobsLoaders } from '../jobs/loaders.js';

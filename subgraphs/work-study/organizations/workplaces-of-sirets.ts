@@ -1,5 +1,5 @@
 import { isRecord } from '../../../kernel/json.js';
-import { type Origin, orNull, rawOf } from '../../rest/responses/shape.js';
+import { type Origin, orNull, rawOf } from '../../rest/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
 import { type JobSearchFilter, readJobSearch, searchResultOf } from '../jobs/search.js';

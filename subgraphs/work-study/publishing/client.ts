@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream } from '../../rest/call/upstream.js';
+import type { Upstream } from '../../rest/upstream.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import {
   JobOfferExport,

@@ -1,14 +1,4 @@
-import {
-  id,
-  moment,
-  object,
-  otherWord,
-  required,
-  shape,
-  text,
-  type View,
-  vocabulary,
-} from '../../rest/responses/shape.js';
+import { id, moment, object, otherWord, required, shape, text, type View, vocabulary } from '../../rest/shape.js';
 
 /** Responses of the publishing routes (work-study 12.2.9 and 12.2.10, 7.4 and 7.7). */
 

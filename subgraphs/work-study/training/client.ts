@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { ready } from '../../../kernel/ready.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/call/upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../values/lists.js';

@@ -13,7 +13,7 @@ import {
   text,
   type View,
   vocabulary,
-} from '../../rest/responses/shape.js';
+} from '../../rest/shape.js';
 import { Certification } from '../certifications/shapes.js';
 import { point } from '../geography/shapes.js';
 import { Adresse, Organisme } from '../organismes/shapes.js';

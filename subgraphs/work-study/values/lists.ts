@@ -1,5 +1,5 @@
 import { isRecord } from '../../../kernel/json.js';
-import { list, type Origin, object, type Shape, wrongType } from '../../rest/responses/shape.js';
+import { list, type Origin, object, type Shape, wrongType } from '../../rest/shape.js';
 
 /** A page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */
 export interface SourcePage<V> {

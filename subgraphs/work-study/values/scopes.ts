@@ -1,6 +1,6 @@
 import type { FieldPrice } from '../../../kernel/price.js';
-import type { UpstreamRequest } from '../../rest/call/upstream.js';
-import type { QuotaScope } from '../../rest/quota/scope.js';
+import type { QuotaScope } from '../../rest/quota/account.js';
+import type { UpstreamRequest } from '../../rest/upstream.js';
 
 const MINUTE_MS = 60_000;
 

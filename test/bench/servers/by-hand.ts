@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { isRna, isSiret } from '../../../subgraphs/codes/registers.js';
-import { CACHE_TIMES, FRESHNESS_JITTER } from '../../../subgraphs/rest/cache/freshness.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from '../../../subgraphs/rest/cache/response-cache.js';
 import { postalCodesOf } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 

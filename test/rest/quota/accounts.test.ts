@@ -5,9 +5,9 @@ import type {
   GrantRequest,
   Landing,
   LocalFallback,
+  WindowScope,
 } from '../../../subgraphs/rest/quota/account.js';
 import { paceRules, type Spend, type WindowAccount, windowRules } from '../../../subgraphs/rest/quota/account-rules.js';
-import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 
 const WINDOW = { kind: 'window', name: 'search', limit: 60, windowMs: 60_000 } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { WindowScope } from '../../../subgraphs/rest/quota/account.js';
 import { createMemoryLedger } from '../../../subgraphs/rest/quota/ledger.js';
-import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
 /** Guards that no account with counted calls is evicted, however many keys strangers invent. */

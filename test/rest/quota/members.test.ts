@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
-import { createSharedLedger, HEARTBEAT_MS, Members, StoreLink } from '../../../subgraphs/rest/quota/shared-ledger.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
+import { createSharedLedger, HEARTBEAT_MS, Members, StoreLink } from '../../../subgraphs/rest/quota/ledger.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
 

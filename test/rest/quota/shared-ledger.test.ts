@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PaceScope } from '../../../subgraphs/rest/quota/scope.js';
-import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
+import type { PaceScope } from '../../../subgraphs/rest/quota/account.js';
+import { createSharedLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import { cuttable, land, openReplicas, SCOPE, SECOND } from '../support/shared-replicas.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
-import type { QuotaScope } from '../../../subgraphs/rest/quota/scope.js';
+import type { QuotaScope } from '../../../subgraphs/rest/quota/account.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';
 import { createHarness, search } from '../support/toolkit.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../subgraphs/rest/call/dialect.js';
-import type { UpstreamRequest } from '../../../subgraphs/rest/call/upstream.js';
+import type { Dialect, UpstreamRequest } from '../../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from '../support/operation.js';
 import { createHarness, search } from '../support/toolkit.js';
 

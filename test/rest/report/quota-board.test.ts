@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
-import { createQuotaBoard } from '../../../subgraphs/rest/report/reporter.js';
+import type { WindowScope } from '../../../subgraphs/rest/quota/account.js';
+import { createQuotaBoard } from '../../../subgraphs/rest/report.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
 /** Guards what `sources` shows of a service's quota. */

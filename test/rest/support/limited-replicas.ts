@@ -1,5 +1,5 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
 import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createLimitedService } from './limited-service.js';

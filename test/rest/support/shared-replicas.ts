@@ -1,8 +1,6 @@
-import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
-import type { Landing } from '../../../subgraphs/rest/quota/account.js';
-import type { QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
-import type { WindowScope } from '../../../subgraphs/rest/quota/scope.js';
-import { createSharedLedger } from '../../../subgraphs/rest/quota/shared-ledger.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
+import type { Landing, WindowScope } from '../../../subgraphs/rest/quota/account.js';
+import { createSharedLedger, type QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 import { createVirtualQuotaStore } from './virtual-quota-store.js';
 

@@ -1,10 +1,10 @@
 import type { CodedError } from '../../../kernel/errors.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
-import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
-import { createUpstream, type UpstreamOptions } from '../../../subgraphs/rest/create-upstream.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import type { Ports } from '../../../subgraphs/rest/ports/ports.js';
 import { createUndiciTransport } from '../../../subgraphs/rest/ports/transport.js';
+import { createUpstream, type UpstreamOptions } from '../../../subgraphs/rest/stages/create-upstream.js';
+import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/upstream.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createKey } from './operation.js';
 import { createVirtualClock } from './virtual-clock.js';

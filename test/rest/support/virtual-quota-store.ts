@@ -1,4 +1,4 @@
-import type { QuotaStore } from '../../../subgraphs/rest/ports/quota-store.js';
+import type { QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
 
 /** Does without Redis what the script does in Redis; a test compares the two. */
 export interface VirtualQuotaStore extends QuotaStore {

@@ -1,7 +1,7 @@
 import { startVolunteering, volunteeringKeys } from '../../../sandbox/volunteering/index.js';
 import type { World } from '../../../sandbox/world/types.js';
-import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
 import { createSystemPorts } from '../../../subgraphs/rest/ports/ports.js';
+import { createUpstream } from '../../../subgraphs/rest/stages/create-upstream.js';
 import { volunteeringDialect } from '../../../subgraphs/volunteering/dialect.js';
 import { createVolunteeringSubgraph } from '../../../subgraphs/volunteering/index.js';
 import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';

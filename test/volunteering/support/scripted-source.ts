@@ -1,5 +1,5 @@
 import { NO_FIGURES } from '../../../kernel/source-figures.js';
-import type { UpstreamService } from '../../../subgraphs/rest/call/upstream.js';
+import type { UpstreamService } from '../../../subgraphs/rest/upstream.js';
 
 export interface ScriptedSource extends UpstreamService {
   /** Body of every response from now on. */

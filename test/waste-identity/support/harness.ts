@@ -1,7 +1,7 @@
 import { startWaste, wasteClient } from '../../../sandbox/waste/index.js';
 import type { World } from '../../../sandbox/world/types.js';
-import { createUpstream } from '../../../subgraphs/rest/create-upstream.js';
 import { createSystemPorts } from '../../../subgraphs/rest/ports/ports.js';
+import { createUpstream } from '../../../subgraphs/rest/stages/create-upstream.js';
 import { wasteIdentityDialect } from '../../../subgraphs/waste-identity/dialect.js';
 import { createWasteIdentitySubgraph } from '../../../subgraphs/waste-identity/index.js';
 import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';

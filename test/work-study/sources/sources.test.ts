@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Download } from '../../../subgraphs/rest/call/upstream.js';
+import type { Download } from '../../../subgraphs/rest/upstream.js';
 import { fresh } from '../support/harness.js';
 
 /** Guards the state of the sources as a single subgraph knows it. */

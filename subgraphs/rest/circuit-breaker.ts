@@ -1,5 +1,7 @@
-import type { Clock } from '../ports/clock.js';
-import type { Random } from '../ports/ports.js';
+import type { Clock } from './ports/clock.js';
+import type { Random } from './ports/ports.js';
+import { createSlots, type Slots } from './quota/fair-queue.js';
+import type { Dialect, Probe, UpstreamRequest } from './upstream.js';
 
 const FAILURES_IN_A_ROW = 5;
 /** Waits before the first trial, the second, …; the last repeats. Each is up to a fifth shorter or longer. */
@@ -11,7 +13,7 @@ const AT_ONCE_CLOSED = 32;
 const FAILURE_FREE_MS = 30_000;
 
 /** `half-open` allows more and more concurrent calls. */
-export type BreakerState = 'closed' | 'open' | 'half-open';
+type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** How a call ended. `neutral` says nothing about the service: the caller left, or the call was never sent. */
 export type Outcome = 'success' | 'failure' | 'neutral';
@@ -30,7 +32,7 @@ export interface BreakerOptions {
 }
 
 /** Called with whether the service is down, each time that changes. */
-export type OnOutage = (isDown: boolean) => void;
+type OnOutage = (isDown: boolean) => void;
 
 /**
  * A circuit breaker. Closed, it counts failures. Open, it lets through only one trial at a time, for which no caller
@@ -227,4 +229,49 @@ class FailureCount {
     const failures = this.outcomes.filter(({ failed }) => failed).length;
     return this.outcomes.length >= FEWEST_IN_SPAN && failures >= this.outcomes.length * FAILING_SHARE;
   }
+}
+
+/** Routes that are up or down together, because they share a backend. */
+export interface RouteGroup {
+  readonly name: string;
+  readonly breaker: Breaker;
+  /** Finds out whether the routes answer at all; null where the calls themselves decide. */
+  readonly probe: Probe | null;
+  /** As many slots as the breaker allows concurrent calls. */
+  readonly slots: Slots;
+}
+
+/** The groups of one service: the first two parts of a template, such as `/job/v1` or `/v0/mission`. */
+export interface RouteGroups {
+  of(request: UpstreamRequest<unknown>): RouteGroup;
+  all(): readonly RouteGroup[];
+}
+
+interface RouteGroupsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly probes?: Dialect['probes'];
+  /** Called when the routes of a group are found down, and when they are back. */
+  readonly onOutage?: (routes: string, isDown: boolean) => void;
+}
+
+/** Groups are created when their routes are first called, each with a closed breaker. */
+export function createRouteGroups({ clock, random, probes = {}, onOutage }: RouteGroupsOptions): RouteGroups {
+  const groups = new Map<string, RouteGroup>();
+  return {
+    of({ template }) {
+      const name = template.split('/', 3).join('/');
+      const known = groups.get(name);
+      if (known !== undefined) return known;
+      const probe = probes[name] ?? null;
+      const onGroupOutage = (isDown: boolean) => onOutage?.(name, isDown);
+      const breaker = new Breaker({ clock, random, verifies: probe !== null, onOutage: onGroupOutage });
+      // An open breaker admits all waiting calls, so that they fail at once.
+      const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
+      const group = { name, breaker, probe, slots };
+      groups.set(name, group);
+      return group;
+    },
+    all: () => [...groups.values()],
+  };
 }

@@ -1,20 +1,21 @@
-import type { CachedPart } from '../../../kernel/at-hand.js';
-import type { ByteCounter } from '../../../kernel/cached-object.js';
-import type { Span } from '../../../kernel/log.js';
-import type { Credential, Deadline, OperationContext } from '../../../kernel/operation.js';
-import type { CacheOutcome, QuotaLeft, Staleness } from '../../../kernel/trace.js';
-import { callerOf } from '../../../runtime/event-loop/turn-queue.js';
-import type { WireHead } from '../ports/transport.js';
-import type { TurnOf } from '../quota/fair-queue.js';
-import type { CacheDirectives } from '../responses/cache-control.js';
-import type { Origin } from '../responses/shape.js';
+import type { CachedPart } from '../../kernel/at-hand.js';
+import type { ByteCounter } from '../../kernel/cached-object.js';
+import type { Span } from '../../kernel/log.js';
+import type { Credential, Deadline, OperationContext } from '../../kernel/operation.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { CacheOutcome, QuotaLeft, Staleness, UpstreamCall } from '../../kernel/trace.js';
+import { callerOf } from '../../runtime/event-loop/turn-queue.js';
+import type { CacheDirectives } from './ports/response-headers.js';
+import type { WireHead } from './ports/transport.js';
+import type { TurnOf } from './quota/fair-queue.js';
+import type { Origin } from './shape.js';
 import type { UpstreamRequest } from './upstream.js';
 
 /**
  * A call on its way: one request for one operation, from the client that describes it to the service, or to a cache
  * entry that saves it.
  *
- * It passes the stages of `create-upstream.ts` from the outside in, and its response passes them on the way back. A
+ * It passes the stages of `stages/create-upstream.ts` from the outside in, and its response passes them on the way back. A
  * stage that learns something (the key, the place in the cache, a shorter deadline) passes on a copy. What happens to
  * the call is written into its **trail**, which all copies share, and which becomes its row in trace, metrics and log.
  *
@@ -23,7 +24,7 @@ import type { UpstreamRequest } from './upstream.js';
  * - callers whose calls have the same `identity` wait for one call together (`stages/coalesce.ts`): `signal` and
  *   `deadline` are then those of all who wait;
  * - nobody waits for an **unattended** call, which refreshes an entry or finds out whether a service is up;
- * - a **trial** is a call that tests whether a service that was down is back (`stages/trial.ts`).
+ * - a **trial** is a call that tests whether a service that was down is back (`stages/breaker.ts`).
  */
 export interface Call {
   readonly request: UpstreamRequest<unknown>;
@@ -102,11 +103,11 @@ export interface Reading {
   readonly value: unknown;
 }
 
-/** An entry in memory, as texts and requests refer to it. */
-export interface HeldPart extends CachedPart {
+/** An entry in memory, as texts and requests refer to it (`cache/peek.ts`). */
+export interface EntryHandle extends CachedPart {
   /** Null once the memory has evicted it. */
   readonly entry: CacheEntry | null;
-  /** Its entry was evicted from memory: drops all references to it, so that holding the part costs nothing. */
+  /** Its entry was evicted from memory: drops all references to it, so that keeping the handle costs nothing. */
   evicted(): void;
   /** The service has confirmed the response: this new entry of it is fresh for longer. */
   confirmed(entry: CacheEntry): void;
@@ -121,8 +122,8 @@ export interface CacheEntry {
   readonly revalidateUntilMs: number;
   /** Until then it may be served when the service is down, and revalidated by its tag. */
   readonly staleUntilMs: number;
-  /** The entry as texts refer to it; absent until a run uses the entry at hand. */
-  part?: HeldPart;
+  /** Absent until a run uses the entry at hand. */
+  handle?: EntryHandle;
 }
 
 /** Passes a call on and returns its response. Rejects with a CodedError, or below `parse` with a TransportFailure. */
@@ -150,6 +151,27 @@ export function createTrail(cache: CacheOutcome): Trail {
     freshMs: null,
     queuedMs: 0,
     tookOwnKey: false,
+  };
+}
+
+/** A row of the trace for a request that was not sent; who reports it adds what differs. */
+export function unsentRow(
+  service: ServiceName,
+  { method, template, entities = 1 }: Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'entities'>,
+): UpstreamCall {
+  return {
+    service,
+    method,
+    path: template,
+    status: null,
+    startMs: 0,
+    ms: 0,
+    bytes: 0,
+    cache: 'HIT',
+    entities,
+    retries: 0,
+    sent: 0,
+    planNode: '',
   };
 }
 

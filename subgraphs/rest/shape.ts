@@ -5,11 +5,11 @@ import {
   type NoteKind,
   noteOn,
   takeNote,
-} from '../../../kernel/cached-object.js';
-import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/json.js';
-import type { ServiceName } from '../../../kernel/services.js';
-import type { DriftKind } from '../../../kernel/source-figures.js';
+} from '../../kernel/cached-object.js';
+import { CodedError } from '../../kernel/errors.js';
+import { isRecord } from '../../kernel/json.js';
+import type { ServiceName } from '../../kernel/services.js';
+import type { DriftKind } from '../../kernel/source-figures.js';
 
 /**
  * Checked views over what a service sent.

@@ -1,11 +1,12 @@
-import type { Credential, OperationContext } from '../../kernel/operation.js';
-import { ready } from '../../kernel/ready.js';
-import type { ServiceName, UpstreamMode } from '../../kernel/services.js';
-import type { DriftKind } from '../../kernel/source-figures.js';
-import { addressHash } from '../../runtime/stores/text-store.js';
-import { freshnessOf } from './cache/freshness.js';
-import { peek } from './cache/peek.js';
-import { createResponseCache } from './cache/response-cache.js';
+import { CodedError } from '../../../kernel/errors.js';
+import type { Credential, OperationContext } from '../../../kernel/operation.js';
+import { ready } from '../../../kernel/ready.js';
+import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
+import type { DriftKind } from '../../../kernel/source-figures.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
+import { addressHash } from '../../../runtime/stores/text-store.js';
+import { createPeek } from '../cache/peek.js';
+import { createResponseCache, freshnessOf } from '../cache/response-cache.js';
 import {
   type Call,
   type CallResponse,
@@ -14,29 +15,28 @@ import {
   type Handler,
   parseResponse,
   type Stage,
-} from './call/call.js';
-import type { Dialect } from './call/dialect.js';
-import type { UpstreamRequest, UpstreamService } from './call/upstream.js';
-import { download } from './download.js';
-import type { Ports } from './ports/ports.js';
-import { createMemoryLedger, type QuotaLedger } from './quota/ledger.js';
-import { createSharedLedger, type StoreLinkOptions } from './quota/shared-ledger.js';
-import { createHealth } from './report/health.js';
-import { createReporter } from './report/reporter.js';
-import { createRouteGroups } from './resilience/route-groups.js';
-import type { Origin } from './responses/shape.js';
-import { authorize, refusedKey } from './stages/authorize.js';
-import { breaker, bulkhead } from './stages/breaker.js';
-import { cache, store } from './stages/cache.js';
-import { coalesce } from './stages/coalesce.js';
-import { dryRun, notCached } from './stages/dry-run.js';
-import { parse } from './stages/parse.js';
-import { allowance, quota } from './stages/quota.js';
-import { type OnCall, recordCall, reportQuota, reportServed } from './stages/record-call.js';
-import { attemptDeadline, retry } from './stages/retry.js';
-import { send } from './stages/send.js';
-import { stale } from './stages/stale.js';
-import { createProber } from './stages/trial.js';
+  unsentRow,
+} from '../call.js';
+import { createRouteGroups } from '../circuit-breaker.js';
+import { coded, timedOut } from '../failures.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ports } from '../ports/ports.js';
+import { ACCEPT_ENCODING, type Transport, type WireHead } from '../ports/transport.js';
+import { createMemoryLedger, createSharedLedger, type QuotaLedger, type StoreLinkOptions } from '../quota/ledger.js';
+import { createHealth, createReporter } from '../report.js';
+import type { Origin } from '../shape.js';
+import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
+import { authorize, refusedKey } from './authorize.js';
+import { breaker, bulkhead, createProber } from './breaker.js';
+import { cache, store } from './cache.js';
+import { coalesce } from './coalesce.js';
+import { dryRun, notCached } from './dry-run.js';
+import { parse } from './parse.js';
+import { allowance, quota } from './quota.js';
+import { type OnCall, recordCall, reportQuota, reportServed } from './record-call.js';
+import { attemptDeadline, retry } from './retry.js';
+import { send } from './send.js';
+import { stale } from './stale.js';
 
 /** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -110,16 +110,16 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     attemptDeadline({ service, clock }),
   ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
   const look = inOrder([authorized, dryRun({ service, dialect }), fromCache])(notCached(service));
-  const peekAt = peek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall });
+  const peek = createPeek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall });
 
   const call = createCall({ service, origin, handle, look, recorded });
 
   return {
     origin,
-    peek: peekAt,
-    read: peekOrCall(peekAt, call),
+    peek,
+    read: peekOrCall(peek, call),
     call,
-    download: download({ service, transport, clock, onCall }),
+    download: (file) => download(file, { service, transport, clock, onCall }),
     status: () => health.status(),
     figures: (credential) => reporter.figures(credential),
     close() {
@@ -131,9 +131,9 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 }
 
 /** Null is a value too: the service is known not to have the resource. */
-function peekOrCall(peekAt: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
+function peekOrCall(peek: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
   return (request, operation) => {
-    const cached = peekAt(request, operation);
+    const cached = peek(request, operation);
     return cached === undefined ? call(request, operation) : ready(cached);
   };
 }
@@ -176,7 +176,7 @@ function openLedger(
 ): QuotaLedger {
   return sharedQuota === null
     ? createMemoryLedger(clock, watchCache)
-    : createSharedLedger({ store: sharedQuota, clock, watchCache, ...own });
+    : createSharedLedger({ store: sharedQuota, clock, ...own }, watchCache);
 }
 
 /** Background calls are recorded like any other. */
@@ -209,4 +209,78 @@ function startCall(service: ServiceName, request: UpstreamRequest<unknown>, oper
     trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
     ...(span !== undefined && { span }),
   };
+}
+
+/** A download may be slow, but is aborted after so long without a byte. */
+const IDLE_MS = 30_000;
+
+interface DownloadOptions {
+  readonly service: ServiceName;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
+}
+
+/**
+ * Streams a file behind a signed link: no key, no cache, no coalescing. Its row goes to metrics and log; no request is
+ * charged for it.
+ */
+async function* download(
+  file: Download,
+  { service, transport, clock, onCall }: DownloadOptions,
+): AsyncGenerator<Uint8Array> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(file.signal.reason);
+  if (file.signal.aborted) abort();
+  file.signal.addEventListener('abort', abort, { once: true });
+  let idle = false;
+  const watch = () =>
+    clock.after(IDLE_MS, () => {
+      idle = true;
+      controller.abort();
+    });
+  const startedMs = clock.monotonicMs();
+  const seen: { status: number | null; bytes: number } = { status: null, bytes: 0 };
+  let failure: CodedError | null = null;
+  let cancel = watch();
+  try {
+    const response = await transport.open(requestOf(file), controller.signal);
+    seen.status = response.status;
+    if (response.status !== 200) throw refused(service, response.status);
+    const length = lengthOf(response);
+    if (length !== null) file.onLength?.(length);
+    for await (const chunk of response.body) {
+      cancel();
+      seen.bytes += chunk.length;
+      yield chunk;
+      cancel = watch();
+    }
+  } catch (error) {
+    failure = idle ? timedOut(service) : coded(service, error);
+    throw failure;
+  } finally {
+    cancel();
+    file.signal.removeEventListener('abort', abort);
+    controller.abort();
+    const row = unsentRow(service, { method: 'GET', template: file.template, entities: 0 });
+    const error = failure === null ? {} : { error: failure.code };
+    onCall({ ...row, ...seen, ...error, ms: clock.monotonicMs() - startedMs, cache: 'BYPASS', sent: 1 }, failure);
+  }
+}
+
+function requestOf({ url, maxBytes }: Download) {
+  return { method: 'GET', url: new URL(url), headers: { 'accept-encoding': ACCEPT_ENCODING }, maxBytes };
+}
+
+/** Bytes of the body as it is passed on; null if unknown, as for a compressed one. */
+function lengthOf({ headers }: WireHead): number | null {
+  const length = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
+  return Number.isSafeInteger(length) && length > 0 ? length : null;
+}
+
+function refused(service: ServiceName, status: number): CodedError {
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} refuses the download of its file.`, {
+    service,
+    cause: { status },
+  });
 }

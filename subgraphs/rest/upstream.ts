@@ -1,15 +1,18 @@
-import type { CachedPart } from '../../../kernel/at-hand.js';
-import type { Credential, OperationContext, SourceStatus } from '../../../kernel/operation.js';
-import type { SourceFigures } from '../../../kernel/source-figures.js';
-import type { UpstreamCall } from '../../../kernel/trace.js';
-import type { Origin } from '../responses/shape.js';
+import type { CachedPart } from '../../kernel/at-hand.js';
+import type { ErrorCode } from '../../kernel/errors.js';
+import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
+import type { SourceFigures } from '../../kernel/source-figures.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
+import type { QuotaScope } from './quota/account.js';
+import type { Origin } from './shape.js';
 
 /**
- * What a service's client sees of the REST toolkit: the client describes a call, the toolkit makes it (or saves it).
+ * What a service's room sees of the REST toolkit. Its clients describe calls (`UpstreamRequest`), its dialect says what
+ * is peculiar about the service's HTTP, and the toolkit makes each call, or saves it (`Upstream`).
  */
 
 /**
- * How a response may be cached (times in `cache-classes.ts`): `reference` is fetched with the operator's key and
+ * How a response may be cached (for how long: `CACHE_TIMES`): `reference` is fetched with the operator's key and
  * shared by all callers; `search` is cached per credential; `never` is neither cached nor shared.
  */
 export type CacheClass = 'reference' | 'search' | 'never';
@@ -30,7 +33,7 @@ export interface UpstreamResponse {
 }
 
 /** A part of a large body that is cached in place of the whole. */
-export interface Digest {
+interface Digest {
   /** Distinguishes the digests of one request and their versions, so that an older program's entry is not misread. */
   readonly name: string;
   /**
@@ -106,11 +109,6 @@ export function queryText(query: UpstreamRequest<unknown>['query'] = []): string
 export interface Upstream {
   /** What views of this service's JSON are created with: names the service and counts drift. */
   readonly origin: Origin;
-  /**
-   * The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. In a run that uses only
-   * what is at hand, ends the run instead.
-   */
-  peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
   /** The value of a call: ready if a fresh cache entry has it, else like `call`. */
   read<T>(request: UpstreamRequest<T>, operation: OperationContext): PromiseLike<T | null>;
   /**
@@ -136,6 +134,11 @@ export interface Download {
 
 /** What the owner of a service's wire has beyond its clients: downloads, state and closing. */
 export interface UpstreamService extends Upstream {
+  /**
+   * The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. In a run that uses only
+   * what is at hand, ends the run instead.
+   */
+  peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
   /**
    * The file's bytes as they arrive, never cached. Aborted after 30 s without a byte. The iteration throws a CodedError
    * when the link is refused, or the file is cut off or too large.
@@ -173,4 +176,42 @@ interface UnattendedOptions {
   readonly background?: boolean;
   /** Called for each upstream call, in addition to metrics and log. */
   readonly onCall?: (call: UpstreamCall) => void;
+}
+
+/** A response with an unsuccessful status, as a dialect sees it. */
+export interface FailedResponse {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed body; undefined when it is not JSON. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/**
+ * What a failed response means: `unknown` is the service's own "no such thing", which becomes null for a request with
+ * `unknown: 'null'`; otherwise a code, a message that the caller may see, and the seconds after which to retry.
+ */
+export type FailureReading =
+  | 'unknown'
+  | { readonly code: ErrorCode; readonly message?: string; readonly retryAfterSeconds?: number };
+
+/** A probe of our own to a group of routes, sent with the key of the call that failed. */
+export type Probe = Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'path' | 'query' | 'body' | 'write'>;
+
+/** The peculiarities of one service's HTTP. Everything left out follows the common rules. */
+export interface Dialect {
+  /** The headers that carry a key or token: the only place a secret ever goes. */
+  headers(secret: string, request: UpstreamRequest<unknown>): Readonly<Record<string, string>>;
+  /** What a failed response means for this service; undefined leaves it to the common rules of HTTP. */
+  readFailure?(failure: FailedResponse, request: UpstreamRequest<unknown>): FailureReading | undefined;
+  /**
+   * By group of routes (`RouteGroups`): a cheap request without caller input. It alone decides whether the routes are
+   * down or back, so that no caller's input can take them away from others. Without one, the calls themselves decide.
+   */
+  readonly probes?: Readonly<Record<string, Probe>>;
+  /** True if no route of the service changes anything: cached responses are then used without checking for writes. */
+  readonly readOnly?: boolean;
+  /** The counters that a call falls under; none when left out. `fingerprint` identifies the key that it carries. */
+  scopes?(request: UpstreamRequest<unknown>, fingerprint: string): readonly QuotaScope[];
 }

@@ -1,12 +1,15 @@
-import { unwatched, type WatchCache } from '../../../kernel/caches.js';
-import type { Credential } from '../../../kernel/operation.js';
-import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../../kernel/source-figures.js';
-import type { QuotaLeft } from '../../../kernel/trace.js';
-import { createLru } from '../../../runtime/stores/lru.js';
-import type { Clock } from '../ports/clock.js';
-import { mergeReports, type Reported, reportOf } from '../quota/account-rules.js';
-import { isOfKey, type WindowScope } from '../quota/scope.js';
-import type { RouteGroups } from '../resilience/route-groups.js';
+import { unwatched, type WatchCache } from '../../kernel/caches.js';
+import type { CodedError } from '../../kernel/errors.js';
+import type { Credential, SourceStatus } from '../../kernel/operation.js';
+import type { UpstreamMode } from '../../kernel/services.js';
+import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
+import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
+import { createLru } from '../../runtime/stores/lru.js';
+import type { RouteGroups } from './circuit-breaker.js';
+import { isOutage } from './failures.js';
+import type { Clock } from './ports/clock.js';
+import { isOfKey, type WindowScope } from './quota/account.js';
+import { mergeReports, type Reported, reportOf } from './quota/account-rules.js';
 
 /** Collects what `sources` and `/readyz` report about one service. */
 export interface Reporter {
@@ -61,7 +64,7 @@ function worstOf(groups: RouteGroups): BreakerFigure {
 }
 
 /** One response that a caller got. */
-export interface ServedResponse {
+interface ServedResponse {
   /** Whether it came from the cache, fresh or stale. */
   readonly isHit: boolean;
   /** When the service sent it, in milliseconds since 1970; null unless it is reference data. */
@@ -207,5 +210,51 @@ function createDriftCounter(): DriftCounter {
         .map(([place, count]) => ({ place, count }))
         .sort((a, b) => b.count - a.count)
         .slice(0, SHOWN),
+  };
+}
+
+/** What calls reveal about a service's state. */
+interface Health {
+  record(row: UpstreamCall, error: CodedError | null): void;
+  /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
+  recordOperatorKey(refused: boolean): void;
+  status(): SourceStatus;
+}
+
+/**
+ * The state depends on the breakers of the service's routes, its last call, and its last verdict on the operator's key.
+ * `isLocalFallback` returns whether quota is counted without the other replicas.
+ */
+export function createHealth(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean): Health {
+  let lastFailed = false;
+  let operatorRefused = false;
+
+  function trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
+    if (operatorRefused) return { state: 'OFF', detail: "it refuses the operator's key" };
+    const all = groups.all();
+    const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
+    if (open.length > 0) {
+      return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
+    }
+    const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
+    if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
+    if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
+    return isLocalFallback()
+      ? { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' }
+      : null;
+  }
+
+  return {
+    record({ sent = 0 }, error) {
+      if (sent === 0) return;
+      lastFailed = isOutage(error);
+    },
+    recordOperatorKey(refused) {
+      operatorRefused = refused;
+    },
+    status() {
+      if (mode === 'off') return { state: 'OFF', upstream: mode };
+      return { state: 'UP', ...trouble(), upstream: mode };
+    },
   };
 }
