@@ -52,12 +52,34 @@ export function placeErrors(errors: readonly GraphQLError[], context: ErrorConte
       if (!reported.has(key)) reported.set(key, { error: placed, moved: !isPrefix(path, error.path) });
     }
   }
-  const placedErrors = [...reported.values()];
+  const placedErrors = withoutFollowing([...reported.values()]);
   const omitted = (omissions.read()?.places ?? []).flatMap((place) => placesMovedTo(place, places, names));
   return {
     errors: placedErrors.slice(0, MAX_ERRORS).map(({ error }) => error),
     nulled: [...placedErrors.flatMap(({ error, moved }) => (moved && error.path ? [error.path] : [])), ...omitted],
   };
+}
+
+/**
+ * A field that an error was moved to has that error alone, and none below: as long as what it requires is unknown,
+ * nothing resolves it.
+ */
+function withoutFollowing(placed: readonly PlacedError[]): readonly PlacedError[] {
+  const failed = new Map<string, PlacedError>();
+  for (const one of placed) {
+    const key = keyOf(one.error.path);
+    if (one.moved && !failed.has(key)) failed.set(key, one);
+  }
+  if (failed.size === 0) return placed;
+  return placed.filter((one) => {
+    const { path = [] } = one.error;
+    const first = failed.get(keyOf(path)) ?? one;
+    return first === one && !path.some((_, end) => failed.has(keyOf(path.slice(0, end))));
+  });
+}
+
+function keyOf(path: ResponsePath = []): string {
+  return JSON.stringify(path);
 }
 
 /**

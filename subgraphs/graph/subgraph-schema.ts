@@ -16,8 +16,10 @@ import {
   isNonNullType,
   isObjectType,
   isUnionType,
+  Kind,
   parse,
   print,
+  type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
 import { declareFields, type FieldMap } from '../../kernel/declared-field.js';
@@ -158,6 +160,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const union = schema.getType('_Entity');
   if (field === undefined || !isUnionType(union)) return;
 
+  for (const type of union.getTypes()) makeKeysNullable(type);
   const entities: ReadonlyMap<unknown, GraphQLObjectType> = new Map(union.getTypes().map((type) => [type.name, type]));
   const typeNames = new WeakMap<object, string>();
   union.resolveType = (value: { readonly __typename?: string }) => typeNames.get(value) ?? value.__typename;
@@ -173,6 +176,34 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
       const entity = resolveOne(reference, type, context, info);
       return isPromise(entity) ? entity.then((resolved) => named(resolved, type)) : named(entity, type);
     });
+}
+
+/**
+ * Makes the keys of an entity nullable, here in the subgraph alone: a query plan selects them where no client does, and
+ * one that cannot be read must not take the whole object away, only the joins that need it. Where a client selects it,
+ * the gateway's schema, in which it is not null, applies.
+ */
+function makeKeysNullable(type: GraphQLObjectType): void {
+  const nodes = [...(type.astNode ? [type.astNode] : []), ...type.extensionASTNodes];
+  for (const { name, arguments: given = [] } of nodes.flatMap(({ directives = [] }) => directives)) {
+    const fields = given.find((argument) => argument.name.value === 'fields')?.value;
+    if (name.value !== 'key' || fields?.kind !== Kind.STRING) continue;
+    const [set] = parse(`{ ${fields.value} }`, { noLocation: true }).definitions;
+    if (set?.kind === Kind.OPERATION_DEFINITION) makeNullable(type, set.selectionSet);
+  }
+}
+
+function makeNullable(type: GraphQLObjectType, { selections }: SelectionSetNode): void {
+  for (const selection of selections) {
+    if (selection.kind !== Kind.FIELD) continue;
+    const name = selection.name.value;
+    for (const owner of [type, ...type.getInterfaces()]) {
+      const field = owner.getFields()[name];
+      if (field !== undefined) field.type = getNullableType(field.type);
+    }
+    const inner = getNamedType(type.getFields()[name]?.type);
+    if (selection.selectionSet !== undefined && isObjectType(inner)) makeNullable(inner, selection.selectionSet);
+  }
 }
 
 /** As sent: `_Any` accepts everything but null. */

@@ -2,10 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 import { plainMissions, the } from './samples.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 
 const AWAY = ['UPSTREAM_UNAVAILABLE'];
 const UNREADABLE = ['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_UNAVAILABLE'];
+
+/** Two fields that the same joins need. */
+const WRONG_ADDRESS = { addressPostalCode: { not: 'text' }, addressCity: { not: 'text' } };
+
+const placesIn = ({ errors }: StackResponse) => errors.map(({ path }) => path?.join('.')).sort();
 
 shortestSecondTries();
 
@@ -68,6 +73,58 @@ describe.each(SHAPES)('A value that no document knows, %s', (shape) => {
         path: ['missions', 'nodes', 1, field],
         extensions: { code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
       })),
+    );
+  });
+
+  test('a key of a wrong type takes away the joins of its object, and the object only where it is selected', async () => {
+    const query = (first: number, own: string) =>
+      `{ missions(first: ${first}) { nodes { ${own} commune { nom } communeMatch { method } } } }`;
+    // Pages of sizes that no other test requests.
+    const plain = await stack.send(query(14, 'city'));
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission',
+      set: { '/data/1/_id': { not: 'id' } },
+    });
+    const without = await stack.send(query(13, 'city'));
+    const { city } = plain.data.missions.nodes[1];
+    expect(without.data.missions.nodes).toEqual(
+      plain.data.missions.nodes.slice(0, 13).with(1, { city, commune: null, communeMatch: null }),
+    );
+    expect(placesIn(without)).toEqual(['missions.nodes.1.commune', 'missions.nodes.1.communeMatch']);
+    const selected = await stack.send(query(13, 'id'));
+    expect(selected.data.missions.nodes[1]).toBeNull();
+    expect(placesIn(selected)).toContain('missions.nodes.1.id');
+  });
+
+  test('a wrong type that a join needs is its only error, and none stands below it', async () => {
+    const below = 'commune { nom missions(first: 1, radius: -5) { totalCount } }';
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission',
+      set: { '/data/1/city': { not: 'text' } },
+    });
+    const rows = await stack.send(`{ missions(first: 3, remote: [NO]) { nodes { ${below} } } }`);
+    expect(rows.data.missions.nodes[1]).toEqual({ commune: null });
+    expect(placesIn(rows)).toEqual(
+      [0, 1, 2].map((row) => `missions.nodes.${row}.commune${row === 1 ? '' : '.missions'}`),
+    );
+
+    const { rna } = the(plainMissions(stack.sandbox.world)[3]);
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/organization',
+      change: (body) => {
+        for (const row of (body as { data: Json[] }).data) Object.assign(the(row), WRONG_ADDRESS);
+        return body;
+      },
+    });
+    const jobs = 'jobOffers(first: 1, after: "forged") { complete } commune { nom }';
+    const one = await stack.send(`{ organization(rna: "${rna}") { ${jobs} } }`);
+    expect(one.data.organization).toEqual({ jobOffers: null, commune: null });
+    expect(placesIn(one)).toEqual(['organization.commune', 'organization.jobOffers']);
+    expect(new Set(one.errors.map(({ extensions }) => extensions.code))).toEqual(
+      new Set(['UPSTREAM_INVALID_RESPONSE']),
     );
   });
 
