@@ -8,7 +8,7 @@ import { makeExecutable } from './graph/executable-schema.js';
 import type { GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer, type GraphqlServer } from './graph/graphql-server.js';
 import { createLocalGateway } from './graph/local-gateway.js';
-import { createLargeOperations } from './limits/large-operations.js';
+import { createLargeOperations } from './limits/caller-queue.js';
 import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory, type Memory } from './memory/memory.js';
 import { createRemoteResponses } from './memory/remote-responses.js';

@@ -1,13 +1,5 @@
-import { readDate } from './dates.js';
+import { type Cell, isEmptyCell, readDate } from './cells.js';
 import { isList, isObject, type Json, type JsonObject } from './path.js';
-
-/** The value of a table cell. */
-export type Cell = string | number | boolean | null;
-
-/** Whether a cell shows nothing. */
-export function isEmptyCell(cell: Cell): cell is null | '' {
-  return cell === null || cell === '';
-}
 
 /** The path of a value in a row: keys, and an index into a pair of coordinates. */
 export type CellPath = readonly (string | number)[];

@@ -1,6 +1,14 @@
-import { csvFile, FRENCH_CSV, PLAIN_CSV } from './csv.js';
-import { geoJsonFile } from './geojson.js';
-import type { FileEnd, FilePart, RowFile, RowHead, WritableRow } from './row-file.js';
+import type { Cell } from './cells.js';
+import type { LonLat } from './layout.js';
+import {
+  createTextBuffer,
+  type FileEnd,
+  type FilePart,
+  lastLine,
+  type RowFile,
+  type RowHead,
+  type WritableRow,
+} from './row-file.js';
 import { xlsxFile } from './xlsx.js';
 
 /** A file format for rows. */
@@ -71,4 +79,118 @@ const NAME_LENGTH = 100;
 export function fileName(path: string, { extension }: Pick<RowFormat, 'extension'>, isComplete = true): string {
   const words = path.split(/[.[\]]+/).filter((word) => /^\w+$/.test(word) && word !== 'nodes' && word !== 'edges');
   return `${words.at(-1)?.slice(0, NAME_LENGTH) ?? 'response'}${isComplete ? '' : '-incomplete'}.${extension}`;
+}
+
+/** How numbers and separators are written. */
+interface CsvForm {
+  readonly separator: ',' | ';' | '\t';
+  readonly decimalComma: boolean;
+  /** Without it, Excel reads a file as Windows-1252. */
+  readonly byteOrderMark: boolean;
+}
+
+/** For programs: RFC 4180, UTF-8. */
+const PLAIN_CSV: CsvForm = { separator: ',', decimalComma: false, byteOrderMark: false };
+
+/** For Excel and LibreOffice with a French locale. */
+const FRENCH_CSV: CsvForm = { separator: ';', decimalComma: true, byteOrderMark: true };
+
+/**
+ * Writes rows as CSV (RFC 4180): a header line, then one line per row, with CRLF; empty without columns. CSV has no
+ * comments: a note is a last line whose first cell starts with `#`.
+ */
+function csvFile({ columns, language }: RowHead, form: CsvForm): RowFile {
+  const buffer = createTextBuffer();
+  const names = columns.map(({ name }) => name);
+  if (form.byteOrderMark) buffer.write('\uFEFF');
+  if (names.length > 0) buffer.write(line(names, form));
+  return {
+    size: buffer.size,
+    *add(rows) {
+      for (const row of rows) {
+        buffer.write(line(row.cells(), form));
+        yield* buffer.take();
+      }
+    },
+    *end({ note = null }) {
+      if (note !== null) buffer.write(line([plain(lastLine(note, language)), ...names.slice(1).map(() => null)], form));
+      yield* buffer.take(true);
+    },
+  };
+}
+
+/** The line must start with its `#`, so the text may not need quotes. */
+function plain(text: string): string {
+  return text.replaceAll(';', ' -').replace(/[\s",]+/g, ' ');
+}
+
+function line(cells: readonly Cell[], form: CsvForm): string {
+  const record = cells.map((cell) => text(cell, form)).join(form.separator);
+  // Programs skip a blank line, and so would lose a row whose only cell is empty.
+  return `${cells.length === 1 && record.trim() === '' ? `"${record}"` : record}\r\n`;
+}
+
+function text(cell: Cell, { decimalComma }: CsvForm): string {
+  if (cell === null) return '';
+  if (typeof cell === 'string') return quoted(withoutFormula(cell));
+  return decimalComma && typeof cell === 'number' ? String(cell).replace('.', ',') : String(cell);
+}
+
+/**
+ * Formula characters wherever some program may see the start of a cell: at the start of the text, and after anything
+ * that may be a separator or a line end, since not every program handles quotes in the same way.
+ */
+const FORMULA = /((?:^|[,;\t\r\n])"*)(?=[=+\-@＝＋－＠])/g;
+
+/** Escapes text that a spreadsheet would run as a formula with an apostrophe (CWE-1236). */
+function withoutFormula(value: string): string {
+  const text = value.replace(FORMULA, "$1'");
+  return /^[\t\r\n]/.test(value) ? `'${text}` : text;
+}
+
+/** Quoted if it has any separator, not only the file's own: other programs may expect another one. */
+function quoted(value: string): string {
+  return /[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+/**
+ * Writes rows as a GeoJSON FeatureCollection (RFC 7946): one feature per row, longitude first, cells as properties. A
+ * row without a position on the globe has a null geometry. What the file lacks is in foreign members of the collection
+ * (6.1).
+ */
+function geoJsonFile(head: RowHead): RowFile {
+  const buffer = createTextBuffer();
+  let isFirst = true;
+  buffer.write('{"type":"FeatureCollection","features":[');
+  return {
+    size: buffer.size,
+    *add(rows) {
+      for (const row of rows) {
+        buffer.write(`${isFirst ? '' : ','}\n${JSON.stringify(featureOf(row, head))}`);
+        isFirst = false;
+        yield* buffer.take();
+      }
+    },
+    *end({ note = null, omitted = null }) {
+      buffer.write(`\n]${memberOf('incomplete', note)}${memberOf('omittedLists', omitted)}}\n`);
+      yield* buffer.take(true);
+    },
+  };
+}
+
+function memberOf(name: string, text: string | null): string {
+  return text === null ? '' : `,"${name}":${JSON.stringify(text)}`;
+}
+
+function featureOf(row: WritableRow, { columns, positions: [position] }: RowHead): object {
+  const at = position === undefined ? null : row.at(position);
+  const geometry = at === null || !isOnGlobe(at) ? null : { type: 'Point', coordinates: at };
+  const cells = row.cells();
+  const properties = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+  return { type: 'Feature', geometry, properties };
+}
+
+/** Whether a position exists in WGS 84 (RFC 7946, 4): programs refuse a file with one that does not. */
+function isOnGlobe([longitude, latitude]: LonLat): boolean {
+  return Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
 }

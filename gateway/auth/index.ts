@@ -11,12 +11,9 @@ import type { CrossOrigin } from '../http/cross-origin.js';
 import type { Source } from '../subgraphs/source.js';
 import { createCookies } from './cookies.js';
 import { createCrossSiteGuard } from './cross-site.js';
-import { createLogins } from './login.js';
-import { createPlatform } from './platform.js';
+import { createLogins, createPlatform, createTransactions, LOGIN_MS } from './login.js';
 import { CALLBACK_PATH, serveAuth } from './routes.js';
-import { createSessions, type Session } from './sessions.js';
-import { createTokenVault } from './token-vault.js';
-import { createTransactions, LOGIN_MS } from './transactions.js';
+import { createSessions, createTokenVault, type Session } from './sessions.js';
 
 /** What logging in needs from the process. */
 export interface IdentitySettings {

@@ -8,11 +8,17 @@ import type { CrossOrigin } from '../http/cross-origin.js';
 import { languageHeaders, pageLanguage } from '../http/negotiation.js';
 import { RequestError } from '../http/request-error.js';
 import type { Cookies } from './cookies.js';
-import type { CrossSiteGuard } from './cross-site.js';
-import { explainFailure, REFUSED, STORE_UNAVAILABLE, UNKNOWN_LOGIN } from './failures.js';
+import { type CrossSiteGuard, readReturnTo } from './cross-site.js';
+import {
+  explainFailure,
+  type FailurePage,
+  failurePage,
+  PAGE_HEADERS,
+  REFUSED,
+  STORE_UNAVAILABLE,
+  UNKNOWN_LOGIN,
+} from './failure-pages.js';
 import type { Logins } from './login.js';
-import { type FailurePage, failurePage, PAGE_HEADERS } from './pages.js';
-import { readReturnTo } from './return-to.js';
 import type { Session, Sessions } from './sessions.js';
 
 const LOGIN_PATH = '/auth/waste/login';

@@ -1,7 +1,59 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
-import type { TokenVault } from './token-vault.js';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_BYTES = 6;
+
+/** Encrypts what must not be readable in the store (waste-identity 10.6). */
+export interface TokenVault {
+  /** Encrypts with the newest key. `boundTo` is authenticated: the text opens only with the same values. */
+  seal(text: string, boundTo: readonly string[]): string;
+  /** Decrypts; null if the text is damaged, was bound to other values, or its key is gone. */
+  open(sealed: string, boundTo: readonly string[]): string | null;
+}
+
+/** Creates a vault with keys of 32 bytes: it encrypts with the first and decrypts with any. */
+export function createTokenVault(keys: readonly [Buffer, ...Buffer[]]): TokenVault {
+  const [newest] = keys;
+  const byId = new Map(keys.map((key) => [idOf(key), key]));
+  return {
+    seal(text, boundTo) {
+      const keyId = idOf(newest);
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, newest, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(associatedData(keyId, boundTo));
+      const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${keyId}.${body.toString('base64url')}`;
+    },
+    open(sealed, boundTo) {
+      const [keyId = '', body = ''] = sealed.split('.');
+      const key = byId.get(keyId);
+      const bytes = Buffer.from(body, 'base64url');
+      if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAAD(associatedData(keyId, boundTo));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Identifies a key in stored data without revealing it. */
+function idOf(key: Buffer): string {
+  return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES).toString('base64url');
+}
+
+/** As JSON, so that no two lists have the same encoding. */
+function associatedData(keyId: string, boundTo: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([keyId, ...boundTo]));
+}
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -24,7 +76,7 @@ export interface SessionUser {
 }
 
 /** A successful login. */
-export interface Login {
+interface Login {
   readonly upstream: string;
   /** Identifier of the user at the platform. */
   readonly subject: string;
@@ -56,7 +108,7 @@ export interface Sessions {
 }
 
 /** What sessions are created from. */
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly store: ExactStore;
   readonly vault: TokenVault;
   /** Milliseconds since 1970. */

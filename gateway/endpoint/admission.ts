@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { overlongHeader } from '../../runtime/http/request-headers.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import { PROBES } from '../callers/guard-connections.js';
+import { PROBES } from '../callers/connection-guard.js';
 import { RequestError } from '../http/request-error.js';
 
 /** Parameters of an address: a link has about ten, and up to twenty conditions. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tracing } from '../../kernel/log.js';
 import { createCallAllowance } from '../../kernel/operation.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
-import { planRows } from '../export/row-plan.js';
+import { planRows } from '../files/row-plan.js';
 import type { GraphqlServer } from '../graph/graphql-server.js';
 import { persistedHashOf } from '../http/parameters.js';
 import { createGatewayRequest, type GatewayRequest } from '../request/request.js';

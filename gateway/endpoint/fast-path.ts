@@ -5,7 +5,7 @@ import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/reque
 import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
 import { PIECE_BYTES } from '../../runtime/http/unread-responses.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { LimitHeaders } from '../callers/limit-headers.js';
+import type { LimitHeaders } from '../callers/rate-limit.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { BODY_BYTES } from '../http/json-body.js';
 import { type Encoding, MIN_COMPRESSED_BYTES } from '../http/negotiation.js';

@@ -1,4 +1,4 @@
-import type { LimitHeaders } from '../callers/limit-headers.js';
+import type { LimitHeaders } from '../callers/rate-limit.js';
 import type { MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { Caller } from './caller.js';
 

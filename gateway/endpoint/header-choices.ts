@@ -1,4 +1,4 @@
-import { readRowRequest } from '../export/row-request.js';
+import { readRowRequest } from '../files/row-request.js';
 import { chooseEncoding, chooseResponseType, type Encoding, type ResponseType } from '../http/negotiation.js';
 
 /** What a client accepts. Clients send the same header values again and again, so each is parsed once. */

@@ -11,7 +11,7 @@ import { secureResponse } from '../../runtime/http/security-headers.js';
 import { ARRIVAL, NO_SCHEMAS } from '../../runtime/http/server-options.js';
 import { boundResponses } from '../../runtime/http/unread-responses.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
-import type { ServerGuard } from '../callers/guard-connections.js';
+import type { ServerGuard } from '../callers/connection-guard.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Log } from '../../kernel/log.js';
 import { ROW_FORMATS } from '../../rows/formats.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { type RowRequest, readRowRequest } from '../export/row-request.js';
+import { type RowRequest, readRowRequest } from '../files/row-request.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
 import { type GraphqlParameters, readBodyParameters, readQueryParameters } from '../http/parameters.js';

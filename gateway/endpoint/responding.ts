@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Trace } from '../../kernel/trace.js';
 import type { OmittedErrors } from '../../runtime/errors/error-list.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import type { RowPlan } from '../export/row-plan.js';
+import type { RowPlan } from '../files/row-plan.js';
 import { statusOf } from '../graph/graphql-server.js';
 import { statusFor } from '../http/negotiation.js';
 import { cacheStatus } from '../request/request.js';

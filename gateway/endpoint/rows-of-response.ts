@@ -1,8 +1,7 @@
 import type { Log } from '../../kernel/log.js';
-import type { ExportProgress } from '../export/export-progress.js';
-import type { RowResponse } from '../export/row-file-response.js';
-import type { RowPlan } from '../export/row-plan.js';
-import { createAllPagesResponse, createRowResponse } from '../export/row-response.js';
+import type { ExportProgress, RowResponse } from '../files/row-file.js';
+import type { RowPlan } from '../files/row-plan.js';
+import { createAllPagesResponse, createRowResponse } from '../files/row-response.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GatewayContext } from '../request/context.js';
 import type { Caller } from './caller.js';

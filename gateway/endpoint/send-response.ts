@@ -4,7 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { holdBehind } from '../../runtime/http/unread-responses.js';
-import type { RowResponse } from '../export/row-file-response.js';
+import type { RowResponse } from '../files/row-file.js';
 import {
   chooseEncoding,
   compress,

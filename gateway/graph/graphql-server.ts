@@ -18,10 +18,10 @@ import { measureJson } from '../../runtime/event-loop/json-pieces.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { libraryLog } from '../../runtime/process/library-log.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { costLimit, type OperationLimits } from '../limits/cost-limit.js';
+import type { LargeOperations } from '../limits/caller-queue.js';
 import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
-import type { LargeOperations } from '../limits/large-operations.js';
-import { LIMITS } from '../limits/operation-limits.js';
+import { LIMITS } from '../limits/document-rules.js';
+import { costLimit, type OperationLimits } from '../limits/operation-check.js';
 import type { GatewayContext } from '../request/context.js';
 import { type GatewayRequest, responseTooLarge } from '../request/request.js';
 

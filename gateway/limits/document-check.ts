@@ -5,9 +5,8 @@ import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import { createCallerQueue } from './caller-queue.js';
-import { documentErrors } from './document-errors.js';
+import { documentErrors, LIMITS } from './document-rules.js';
 import type { DocumentWorkerData } from './document-worker.js';
-import { LIMITS } from './operation-limits.js';
 
 /** What documents are checked with. */
 export interface DocumentCheckOptions {

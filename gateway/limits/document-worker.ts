@@ -2,7 +2,7 @@ import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildSchema, type GraphQLFormattedError } from 'graphql';
 import type { TaskReply, TaskRequest } from '../../runtime/process/task-thread.js';
-import { documentErrors } from './document-errors.js';
+import { documentErrors } from './document-rules.js';
 
 // Runs in a thread of its own: validates one document after another.
 

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Example, readExample } from '../../analyst/read-example.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
-import { PAGE_HEADERS } from './page-headers.js';
 
 const FOLDER = new URL('../../analyst/home/', import.meta.url);
 const EXAMPLES = new URL('../../analyst/examples/', import.meta.url);
@@ -60,3 +59,13 @@ function originOf({ protocol, headers }: FastifyRequest): string {
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
+
+/** Headers of plain pages: they load only their own files, call only their own origin, and cannot be framed. */
+export const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+} as const;

@@ -1,19 +1,18 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import type { Price } from '../../kernel/price.js';
-import type { PlanNode } from '../../kernel/trace.js';
+import type { Price, PricedCalls } from '../../kernel/price.js';
+import type { PlanNode, UpstreamCall } from '../../kernel/trace.js';
+import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors/error-list.js';
+import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { ResolvedOperation } from '../request/context.js';
 import { quotasLeft } from '../request/quotas.js';
 import type { GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
-import { fitToNeeds } from './fit-to-needs.js';
-import type { KnownNeeds } from './known-needs.js';
-import { type FieldCalls, FieldPrices } from './price-fields.js';
-import type { PriceList } from './price-list.js';
-import { createTally } from './tally.js';
+import { type FieldCalls, FieldPrices, type PriceList } from './declared-price.js';
+import { fitToNeeds, type KnownNeeds } from './known-needs.js';
 
 /** The result of a dry run. */
 export interface DryRun {
@@ -113,4 +112,136 @@ function belowMissing(
   return [...missing.values()].flatMap(({ path, ownCallsFollow, times }) =>
     fields.below(path, Math.ceil(times * share), ownCallsFollow),
   );
+}
+
+/** Pages that are dry-run one by one, since cached ones save calls; the rest is priced like the last of them. */
+const MOST_PAGES = 50;
+
+/**
+ * Dry-runs the pages of a list: those that are cached, and the first that is not. The rest, as many as the list
+ * reports, are priced the same. Returns the response of an operation that cannot run.
+ */
+export async function runPagesDry(
+  options: DryRunOptions,
+  request: DryRequest,
+  { paged, parametersAfter }: Pick<PagePlan, 'paged' | 'parametersAfter'>,
+): Promise<DryRun | GraphqlResponse> {
+  let sum: Price = { calls: [], total: 0, certain: 0 };
+  let first: DryRun | null = null;
+  let [cursor, rows, size, left]: [string | null, number, number, number | null] = [null, 0, 0, null];
+  for (let pages = 1; ; pages += 1) {
+    const run = await runDry(options, { ...request, parameters: parametersAfter(cursor) });
+    if (!('price' in run)) return run;
+    first ??= run;
+    const page = readPage(run.data, paged);
+    const isLast = page !== null && (page.endCursor === null || page.endCursor === cursor);
+    if (page !== null) {
+      rows += page.rows.length;
+      size = Math.max(size, page.rows.length);
+      left = page.reach === null ? null : Math.min(page.reach, MAX_ROWS) - rows;
+    }
+    if (page !== null && !isLast && pages < MOST_PAGES) {
+      sum = plus(sum, run.price, 1);
+      cursor = page.endCursor;
+      continue;
+    }
+    // This page, and those after it.
+    const further = isLast ? 0 : left === null || size === 0 ? null : Math.ceil(left / size) - (page === null ? 1 : 0);
+    const price = plus(sum, run.price, 1 + (further ?? 0));
+    return { ...first, price: { ...price, pages: further === null ? null : pages + further } };
+  }
+}
+
+/** The sum of a price and `times` another one. */
+function plus(one: Price, other: Price, times: number): Price {
+  const calls = new Map<string, PricedCalls>(one.calls.map((call) => [`${call.service} ${call.scope}`, call]));
+  for (const call of other.calls) {
+    const name = `${call.service} ${call.scope}`;
+    const known = calls.get(name) ?? { ...call, estimated: 0, kept: 0 };
+    const estimated = known.estimated + times * call.estimated;
+    calls.set(name, { ...call, estimated, kept: known.kept + call.kept });
+  }
+  return {
+    calls: [...calls.values()],
+    total: one.total + times * other.total,
+    certain: one.certain + times * other.certain,
+  };
+}
+
+/** What is left of a quota. */
+interface QuotaOfScope {
+  readonly service: string;
+  readonly scope: string;
+  readonly remaining: number;
+}
+
+/** What a dry run has looked up. */
+export interface LookedUp {
+  readonly scopes: readonly {
+    readonly service: string;
+    readonly scope: string;
+    readonly estimated: number;
+    readonly kept: number;
+  }[];
+  /** Look-ups of what could have been cached, and was not. */
+  readonly missed: number;
+}
+
+/** Counts the calls of a dry run; look-ups that would share one call count once. */
+interface Tally {
+  record(call: UpstreamCall): void;
+  /** What has been looked up so far. */
+  lookedUp(): LookedUp;
+  /** Adds calls that may follow from those looked up. */
+  add(calls: readonly FieldCalls[]): void;
+  /** The fields and routes that cost most, the dearest first. */
+  dearest(): readonly FieldCalls[];
+  price(quotas: readonly QuotaOfScope[]): Price;
+}
+
+/** How many causes are named to a caller whose operation costs too much. */
+const DEAREST = 5;
+
+/** Creates an empty tally. */
+function createTally(): Tally {
+  const seen = new Set<string>();
+  const scopes = new Map<string, { service: string; scope: string; estimated: number; kept: number }>();
+  const causes = new Map<string, FieldCalls>();
+  let certain = 0;
+  let missed = 0;
+
+  function scopeOf(service: string, scope: string) {
+    const name = `${service} ${scope}`;
+    const found = scopes.get(name) ?? { service, scope, estimated: 0, kept: 0 };
+    scopes.set(name, found);
+    return found;
+  }
+
+  function add({ cause, service, scope, calls }: FieldCalls): void {
+    scopeOf(service, scope).estimated += calls;
+    const name = `${service} ${cause}`;
+    causes.set(name, { cause, service, scope, calls: calls + (causes.get(name)?.calls ?? 0) });
+  }
+
+  return {
+    record({ service, method, path, planNode, cache, priced }) {
+      const { scope = '', coalescingKey = null } = priced ?? {};
+      if (coalescingKey !== null && seen.has(`${service} ${coalescingKey}`)) return;
+      if (coalescingKey !== null) seen.add(`${service} ${coalescingKey}`);
+      if (cache === 'HIT') scopeOf(service, scope).kept += 1;
+      if (cache === 'HIT') return;
+      certain += 1;
+      if (cache === 'MISS') missed += 1;
+      add({ cause: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
+    },
+    lookedUp: () => ({ scopes: [...scopes.values()].map((scope) => ({ ...scope })), missed }),
+    add: (calls) => calls.forEach(add),
+    dearest: () => [...causes.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
+    price(quotas) {
+      const leftOf = (counter: { service: string; scope: string }) =>
+        quotas.find(({ service, scope }) => service === counter.service && scope === counter.scope)?.remaining ?? null;
+      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, quotaLeft: leftOf(one) }));
+      return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain };
+    },
+  };
 }

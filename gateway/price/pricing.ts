@@ -1,13 +1,12 @@
 import { GraphQLError } from 'graphql';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
-import type { CallBudget } from '../callers/call-budget.js';
-import type { PagePlan } from '../export/row-plan.js';
+import type { CallBudget } from '../callers/caller-limits.js';
+import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { ResolvedOperation } from '../request/context.js';
-import { type DryRequest, type DryRun, type DryRunOptions, runDry } from './dry-run.js';
-import { runPagesDry } from './dry-run-pages.js';
+import { FieldPrices } from './declared-price.js';
+import { type DryRequest, type DryRun, type DryRunOptions, runDry, runPagesDry } from './dry-run.js';
 import type { Needs } from './known-needs.js';
-import { FieldPrices } from './price-fields.js';
 
 /** Prices operations in upstream calls before they run. */
 export interface Pricing {

@@ -67,7 +67,7 @@ export const ROOMS = [
       'gateway/subgraphs/http*.ts',
       'gateway/endpoint/fast-path.ts',
       'gateway/endpoint/listener.ts',
-      'gateway/callers/guard-connections.ts',
+      'gateway/callers/connection-guard.ts',
     ],
     ...gateway,
     speaksHttp: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readReturnTo } from '../../gateway/auth/return-to.js';
+import { readReturnTo } from '../../gateway/auth/cross-site.js';
 
 const GOOD = ['/', '/graphiql', '/graphiql?query=%7Bviewer%7D#x', '/a/b?next=//evil.example', '/a?x=%2F%2Fevil'];
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ABSOLUTE_MS, createSessions, IDLE_MS, type Sessions } from '../../gateway/auth/sessions.js';
-import { createTokenVault } from '../../gateway/auth/token-vault.js';
-import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/transactions.js';
+import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/login.js';
+import { ABSOLUTE_MS, createSessions, createTokenVault, IDLE_MS, type Sessions } from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import {

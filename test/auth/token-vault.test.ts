@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenVault } from '../../gateway/auth/token-vault.js';
+import { createTokenVault } from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCallBudget } from '../../gateway/callers/call-budget.js';
-import { createPolicy } from '../../gateway/callers/policy.js';
+import { createCallBudget } from '../../gateway/callers/caller-limits.js';
+import { createPolicy } from '../../gateway/callers/rate-limit.js';
 
 describe('The calls of a caller in a minute', () => {
   beforeEach(() => void vi.useFakeTimers());

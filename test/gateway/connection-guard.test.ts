@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { expect, test } from 'vitest';
-import { createAddresses } from '../../gateway/callers/addresses.js';
+import { createAddresses } from '../../gateway/callers/caller-ids.js';
 import type { CallerLimits } from '../../gateway/callers/caller-limits.js';
-import { createServerGuard } from '../../gateway/callers/guard-connections.js';
+import { createServerGuard } from '../../gateway/callers/connection-guard.js';
 
 /** Guards what counts as one address for the bound on open connections. */
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buildSchema, getIntrospectionQuery, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { introspects } from '../../gateway/limits/introspection.js';
+import { introspects } from '../../gateway/limits/operation-cost.js';
 
 describe('Reading the schema', () => {
   let schema: ReturnType<typeof buildSchema>;

@@ -1,7 +1,6 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fitToNeeds } from '../../gateway/price/fit-to-needs.js';
-import { createKnownNeeds } from '../../gateway/price/known-needs.js';
+import { createKnownNeeds, fitToNeeds } from '../../gateway/price/known-needs.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { UpstreamCall } from '../../kernel/trace.js';

@@ -5,8 +5,8 @@ import { countQuery } from '../../analyst/page/counts/count-query.js';
 import { usualCounting } from '../../analyst/page/counts/counting.js';
 import { placedGroups } from '../../analyst/page/counts/placed-groups.js';
 import { departmentOf } from '../../analyst/page/map/departments.js';
-import { countSteps, figuresOf, orderSteps } from '../../rows/count-rows.js';
 import type { JsonObject } from '../../rows/path.js';
+import { countSteps, figuresOf, orderSteps } from '../../rows/row-counts.js';
 import { finish } from '../../rows/steps.js';
 import { shownRows } from './support.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { refuseNoDate, testOf } from '../../rows/conditions.js';
-import { latestDate, readDate } from '../../rows/dates.js';
+import { latestDate, readDate } from '../../rows/cells.js';
 import type { JsonObject } from '../../rows/path.js';
-import { EVERYTHING, readRowChoice } from '../../rows/row-choice.js';
+import { EVERYTHING, readRowChoice, refuseNoDate, testOf } from '../../rows/row-choice.js';
 import { shownRows } from './support.js';
 
 const ROWS = [

@@ -3,8 +3,7 @@ import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { extentOfList } from '../../analyst/page/lists/list-extent.js';
 import { whyPartial } from '../../analyst/page/lists/provenance.js';
-import { describeExtent } from '../../rows/extent.js';
-import { limitsOf, withMissing } from '../../rows/list-limits.js';
+import { describeExtent, limitsOf, withMissing } from '../../rows/extent.js';
 import type { JsonObject } from '../../rows/path.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));

@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ExportProgress } from '../../gateway/export/export-progress.js';
-import { followPages, type PageResponse } from '../../gateway/export/follow-pages.js';
-import { createFileResponse } from '../../gateway/export/row-file-response.js';
-import { readRowRequest } from '../../gateway/export/row-request.js';
-import { FRENCH } from '../../rows/compare-cells.js';
+import { followPages, type PageResponse } from '../../gateway/files/further-pages.js';
+import { createFileResponse, ExportProgress } from '../../gateway/files/row-file.js';
+import { readRowRequest } from '../../gateway/files/row-request.js';
+import { FRENCH } from '../../rows/cells.js';
+import { limitsOfPath } from '../../rows/extent.js';
 import { layoutOf, shapesOf } from '../../rows/layout.js';
-import { limitsOfPath } from '../../rows/list-limits.js';
 import { MAX_ROWS } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
-import { pickRows } from '../../rows/pick-rows.js';
-import { sortSteps } from '../../rows/sort-steps.js';
+import { pickRows } from '../../rows/row-picker.js';
+import { sortSteps } from '../../rows/steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/turns.js';
 import { turnsDuring } from '../turns-during.js';
 

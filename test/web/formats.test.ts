@@ -1,12 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { aboutLines } from '../../rows/about-lines.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../rows/formats.js';
 import type { JsonObject } from '../../rows/path.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
-import { columnsXml, rangeTo } from '../../rows/sheet-cells.js';
-import { readTable } from '../../rows/table.js';
-import { parseCsv } from './support.js';
+import { aboutLines } from '../../rows/row-file.js';
+import { columnsXml, rangeTo } from '../../rows/xlsx.js';
+import { parseCsv, readTable } from './support.js';
 
 const HARD = {
   rows: [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lackOf } from '../../rows/lacks.js';
+import { lackOf } from '../../rows/extent.js';
 
 describe('What a list lacks', () => {
   test.each([

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
-import { readTable } from '../../rows/table.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { readTable } from './support.js';
 
 /** Values that spreadsheets like to mangle. */
 const ROWS = [

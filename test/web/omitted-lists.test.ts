@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { omittedLists, omittedNote, writeOmitted } from '../../rows/omitted-lists.js';
+import { omittedLists, omittedNote, writeOmitted } from '../../rows/lists.js';
 
 describe('Lists without columns', () => {
   test('are those inside the rows and, of a list that was not named, those beside it; never those around it', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { valueSteps } from '../../analyst/page/lists/loaded-list.js';
 import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../analyst/page/table/filters.js';
-import { pickRows } from '../../rows/pick-rows.js';
 import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
+import { pickRows } from '../../rows/row-picker.js';
 import { finish } from '../../rows/steps.js';
 import { shownRows } from './support.js';
 

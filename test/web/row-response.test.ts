@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readRowRequest } from '../../gateway/export/row-request.js';
-import { createRowResponse } from '../../gateway/export/row-response.js';
+import { readRowRequest } from '../../gateway/files/row-request.js';
+import { createRowResponse } from '../../gateway/files/row-response.js';
 import { CodedError } from '../../kernel/errors.js';
 import { type OpenedGateway, openGateway } from '../gateway/support/open-gateway.js';
 import { parseCsv } from './support.js';

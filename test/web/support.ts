@@ -1,10 +1,17 @@
 import { type ListMemory, UNTOUCHED } from '../../analyst/page/lists/list-memory.js';
 import { loadSteps } from '../../analyst/page/lists/loaded-list.js';
 import { chooseSteps, type ShownRows } from '../../analyst/page/lists/shown-rows.js';
-import type { Cell } from '../../rows/columns.js';
-import type { JsonObject } from '../../rows/path.js';
+import type { Cell } from '../../rows/cells.js';
+import { layoutOf, shapesOf } from '../../rows/layout.js';
+import { type JsonObject, readPath } from '../../rows/path.js';
 import { finish } from '../../rows/steps.js';
-import { readTable } from '../../rows/table.js';
+
+/** A list of a response as a table. */
+export function readTable(data: JsonObject, path: string) {
+  const steps = readPath(path);
+  const { columns, positions, rowsOf } = layoutOf(steps, shapesOf(data, steps));
+  return { path, columns, positions, rows: () => rowsOf(data) };
+}
 
 /** A table as an array of objects, for comparisons. */
 export function rowsAt(data: JsonObject, path: string): Record<string, Cell>[] {

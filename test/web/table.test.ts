@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseList, chooseListSteps, findLists } from '../../rows/lists.js';
-import { readTable } from '../../rows/table.js';
-import { columnsAt, rowsAt } from './support.js';
+import { columnsAt, readTable, rowsAt } from './support.js';
 
 const COMMUNES = {
   communes: [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '../../rows/columns.js';
+import type { Cell } from '../../rows/cells.js';
 import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import type { AboutLine } from '../../rows/row-file.js';
 import { runs } from '../runs.js';

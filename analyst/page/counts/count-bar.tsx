@@ -1,6 +1,6 @@
-import { FIGURES, type Figure } from '../../../rows/count-rows.js';
 import type { Extent } from '../../../rows/extent.js';
 import { ROW_FORMATS } from '../../../rows/formats.js';
+import { FIGURES, type Figure } from '../../../rows/row-counts.js';
 import { Choice } from '../elements/choice.js';
 import { language } from '../language/language.js';
 import { useTexts } from '../language/texts.js';

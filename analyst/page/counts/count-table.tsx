@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { type CountGroup, FIGURES, type Figure } from '../../../rows/count-rows.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
+import { type CountGroup, FIGURES, type Figure } from '../../../rows/row-counts.js';
 import { formatNumber } from '../elements/format.js';
 import { useTexts } from '../language/texts.js';
 import { COUNT_TEXTS } from './texts.js';

@@ -1,4 +1,4 @@
-import type { Figure } from '../../../rows/count-rows.js';
+import type { Figure } from '../../../rows/row-counts.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf } from '../map/departments.js';
 

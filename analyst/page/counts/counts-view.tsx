@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { type CountGroup, type Counting, countSteps, type Figure, orderSteps } from '../../../rows/count-rows.js';
 import type { Extent } from '../../../rows/extent.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
+import { type CountGroup, type Counting, countSteps, type Figure, orderSteps } from '../../../rows/row-counts.js';
 import type { Steps } from '../../../rows/steps.js';
 import { useTexts } from '../language/texts.js';
 import type { ListMemory } from '../lists/list-memory.js';

@@ -1,6 +1,6 @@
-import { FIGURES, type Figure } from '../../../rows/count-rows.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, type RowFormat, writeRows } from '../../../rows/formats.js';
+import { FIGURES, type Figure } from '../../../rows/row-counts.js';
 import type { AboutLine } from '../../../rows/row-file.js';
 import { download } from '../elements/download.js';
 import { language } from '../language/language.js';

@@ -1,4 +1,4 @@
-import type { CountGroup, Counting, Figure } from '../../../rows/count-rows.js';
+import type { CountGroup, Counting, Figure } from '../../../rows/row-counts.js';
 import { departmentOf, isDrawn } from '../map/departments.js';
 
 /** The figures of a map of départements. */

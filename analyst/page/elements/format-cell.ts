@@ -1,4 +1,4 @@
-import type { Cell } from '../../../rows/columns.js';
+import type { Cell } from '../../../rows/cells.js';
 import { numberFormat } from './format.js';
 
 /** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */

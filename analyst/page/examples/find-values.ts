@@ -1,4 +1,4 @@
-import { fold } from '../../../rows/fold.js';
+import { fold } from '../../../rows/cells.js';
 import type { Example } from '../../read-example.js';
 import { DOMAINS } from '../variables/domains.js';
 import type { Option, OptionSources } from '../variables/named-codes.js';

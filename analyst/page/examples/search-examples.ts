@@ -1,4 +1,4 @@
-import { fold } from '../../../rows/fold.js';
+import { fold } from '../../../rows/cells.js';
 import type { Example } from '../../read-example.js';
 
 /** Examples that match the words of a search, and what is left of it. */

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../rows/columns.js';
+import type { Cell } from '../../../rows/cells.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { Steps } from '../../../rows/steps.js';
 

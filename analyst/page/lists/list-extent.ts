@@ -1,6 +1,5 @@
 import { type GraphQLSchema, parse } from 'graphql';
-import { type Extent, extentOf } from '../../../rows/extent.js';
-import { type ListLimit, limitsOf, limitsOfPath } from '../../../rows/list-limits.js';
+import { type Extent, extentOf, type ListLimit, limitsOf, limitsOfPath } from '../../../rows/extent.js';
 import type { GraphqlRequest, QueryResult } from '../responses/query-result.js';
 
 /** How much of a list a response has; without the graph, as far as query and response tell. */

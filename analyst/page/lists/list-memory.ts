@@ -1,5 +1,5 @@
-import type { Figure } from '../../../rows/count-rows.js';
 import { EVERYTHING, type RowChoice } from '../../../rows/row-choice.js';
+import type { Figure } from '../../../rows/row-counts.js';
 
 /** What the user counts. */
 export interface CountingMemory {

@@ -1,11 +1,9 @@
-import { FRENCH } from '../../../rows/compare-cells.js';
-import { MOST_WITH_ORDERED_KEYS } from '../../../rows/count-rows.js';
-import { fold } from '../../../rows/fold.js';
+import { FRENCH, fold } from '../../../rows/cells.js';
 import { type Layout, type LayoutRow, layoutOf, ROWS_OF_A_STEP, shapeSteps } from '../../../rows/layout.js';
 import { type JsonObject, readPath } from '../../../rows/path.js';
-import { type TextOf, textOf } from '../../../rows/pick-rows.js';
-import { sortSteps } from '../../../rows/sort-steps.js';
-import type { Steps } from '../../../rows/steps.js';
+import { MOST_WITH_ORDERED_KEYS } from '../../../rows/row-counts.js';
+import { type TextOf, textOf } from '../../../rows/row-picker.js';
+import { type Steps, sortSteps } from '../../../rows/steps.js';
 import { type ColumnProfile, profileSteps } from './column-profile.js';
 
 /** All rows of a list in a response. */

@@ -1,6 +1,5 @@
-import { aboutLines } from '../../../rows/about-lines.js';
 import type { Extent } from '../../../rows/extent.js';
-import type { AboutLine } from '../../../rows/row-file.js';
+import { type AboutLine, aboutLines } from '../../../rows/row-file.js';
 import { language } from '../language/language.js';
 import { textsNow } from '../language/texts.js';
 import type { QueryResult } from '../responses/query-result.js';

@@ -1,10 +1,8 @@
 import { CodedError } from '../../../kernel/errors.js';
-import { type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import { type PickedRow, pickRows } from '../../../rows/pick-rows.js';
-import type { Position } from '../../../rows/row.js';
+import { type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import { ANY_COLUMN, type RowChoice } from '../../../rows/row-choice.js';
-import { sortSteps } from '../../../rows/sort-steps.js';
-import type { Steps } from '../../../rows/steps.js';
+import { type PickedRow, pickRows } from '../../../rows/row-picker.js';
+import { type Steps, sortSteps } from '../../../rows/steps.js';
 import type { ListMemory } from './list-memory.js';
 import type { LoadedList } from './loaded-list.js';
 

@@ -1,6 +1,6 @@
-import type { Cell } from '../../../rows/columns.js';
+import type { Cell } from '../../../rows/cells.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import type { PickedRow } from '../../../rows/pick-rows.js';
+import type { PickedRow } from '../../../rows/row-picker.js';
 import type { Steps } from '../../../rows/steps.js';
 
 /** The least and the greatest number of a class. */

@@ -1,5 +1,4 @@
-import { testOf } from '../../../rows/conditions.js';
-import { type Condition, type RowChoice, readValues } from '../../../rows/row-choice.js';
+import { type Condition, type RowChoice, readValues, testOf } from '../../../rows/row-choice.js';
 import { type ColourClass, type Colouring, type Range, REST } from './colours.js';
 
 /** The operators with which the legend hides classes: values by naming them, numbers by a range. */

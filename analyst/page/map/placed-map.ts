@@ -1,5 +1,4 @@
-import type { PlacedColumn } from '../../../rows/layout.js';
-import type { Position } from '../../../rows/row.js';
+import type { PlacedColumn, Position } from '../../../rows/layout.js';
 import type { Steps } from '../../../rows/steps.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';

@@ -1,6 +1,5 @@
-import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import type { PickedRow } from '../../../rows/pick-rows.js';
-import type { Position } from '../../../rows/row.js';
+import { type LayoutRow, type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
+import type { PickedRow } from '../../../rows/row-picker.js';
 import type { Steps } from '../../../rows/steps.js';
 import type { Colouring } from './colours.js';
 import { type Point, project } from './projection.js';

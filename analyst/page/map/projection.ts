@@ -1,5 +1,5 @@
 import OVERSEAS from '../../../analyst/page/map/overseas.json' with { type: 'json' };
-import type { LonLat } from '../../../rows/row.js';
+import type { LonLat } from '../../../rows/layout.js';
 
 /** A point in the drawing, in its own units. */
 export interface Point {

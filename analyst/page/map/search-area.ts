@@ -9,8 +9,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { LonLat } from '../../../rows/layout.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
-import type { LonLat } from '../../../rows/row.js';
 import { operationNameOf } from '../requests/operation-name.js';
 import type { GraphqlRequest } from '../responses/query-result.js';
 import { EARTH_KM, type Point, projectionNear } from './projection.js';

@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useMemo, useState } from 'react';
+import type { LonLat } from '../../../rows/layout.js';
 import { isObject } from '../../../rows/path.js';
-import type { LonLat } from '../../../rows/row.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { sendQuery } from '../requests/send-query.js';
 import type { QueryResult } from '../responses/query-result.js';

@@ -1,4 +1,4 @@
-import { lackOf } from '../../../rows/lacks.js';
+import { lackOf } from '../../../rows/extent.js';
 import type { PagedQuery } from '../../../rows/page-query.js';
 import { textsNow } from '../language/texts.js';
 import { sendQuery } from '../requests/send-query.js';

@@ -1,9 +1,8 @@
 import { CodedError } from '../../../kernel/errors.js';
-import { isEmptyCell } from '../../../rows/columns.js';
+import { isEmptyCell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import { findLists } from '../../../rows/lists.js';
-import { omittedLists, omittedNote } from '../../../rows/omitted-lists.js';
+import { findLists, omittedLists, omittedNote } from '../../../rows/lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
 import { HEADER_BYTES } from '../../../runtime/http/server-options.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { fold } from '../../../rows/fold.js';
+import { fold } from '../../../rows/cells.js';
 import { useTexts } from '../language/texts.js';
 import { SaveForm } from './save-form.js';
 import { type Imported, SavedFiles } from './saved-files.js';

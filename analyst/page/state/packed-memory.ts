@@ -1,5 +1,5 @@
-import { FIGURES } from '../../../rows/count-rows.js';
 import { readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
+import { FIGURES } from '../../../rows/row-counts.js';
 import { type CountingMemory, type ListMemory, type MapFrame, UNTOUCHED } from '../lists/list-memory.js';
 import { isView, type View } from './page-state.js';
 

@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import type { Cell } from '../../../rows/columns.js';
-import type { PickedRow } from '../../../rows/pick-rows.js';
+import type { Cell } from '../../../rows/cells.js';
+import type { PickedRow } from '../../../rows/row-picker.js';
 import { formatCell } from '../elements/format-cell.js';
 import { language } from '../language/language.js';
 import { useStore } from '../store/store.js';

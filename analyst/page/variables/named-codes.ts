@@ -1,4 +1,4 @@
-import { fold } from '../../../rows/fold.js';
+import { fold } from '../../../rows/cells.js';
 import { type Language, language } from '../language/language.js';
 import { createStore } from '../store/store.js';
 

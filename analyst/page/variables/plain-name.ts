@@ -1,4 +1,4 @@
-import { fold } from '../../../rows/fold.js';
+import { fold } from '../../../rows/cells.js';
 
 /** A name as it is compared: `St Denis` is `Saint-Denis`, whatever the case, accents, spaces and hyphens. */
 export function plainName(name: string): string {

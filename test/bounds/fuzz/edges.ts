@@ -1,5 +1,5 @@
+import { LIMITS } from '../../../gateway/limits/document-rules.js';
 import { MAX_ITEMS } from '../../../gateway/limits/operation-cost.js';
-import { LIMITS } from '../../../gateway/limits/operation-limits.js';
 import type { Chance } from '../../sim/chance.js';
 
 /** How large a query may become, and how its parts are written. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/security-headers.js';
 import type { RefusedRequest, RequestError } from '../http/request-error.js';
-import type { Addresses } from './addresses.js';
+import type { Addresses } from './caller-ids.js';
 import type { CallerLimits } from './caller-limits.js';
 
 /** Runs before everything that a server reads. */

@@ -1,8 +1,8 @@
 import { CodedError } from '../../kernel/errors.js';
 import { editDistance, oneValue } from '../../kernel/text.js';
-import type { RowOrigin } from '../../rows/about-lines.js';
 import { ROW_FORMATS, type RowFormat } from '../../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../../rows/row-choice.js';
+import type { RowOrigin } from '../../rows/row-file.js';
 import { readChoices } from '../http/negotiation.js';
 
 /** A request for rows instead of JSON. */

@@ -3,6 +3,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLSchema,
   getArgumentValues,
   getNamedType,
   getNullableType,
@@ -11,12 +12,12 @@ import {
   isObjectType,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { declaredField } from '../../kernel/declared-field.js';
 import { defaultsOf } from '../../kernel/flags.js';
-import type { FieldArguments } from '../../kernel/price.js';
+import type { FieldArguments, FieldPrice } from '../../kernel/price.js';
 import { fragmentsOf } from '../../kernel/selections.js';
 import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/context.js';
-import type { ListedPrice, PriceList } from './price-list.js';
 
 /** Calls that one field or look-up of an operation would make. */
 export interface FieldCalls {
@@ -185,4 +186,35 @@ function find(parent: GraphQLObjectType, selected: Selected, key: string): Selec
   const [node] = nodes;
   const field = node === undefined ? undefined : parent.getFields()[node.name.value];
   return node === undefined || field === undefined ? null : { parent, field, node, nodes };
+}
+
+/** What a field of the graph costs, and at which service. */
+interface ListedPrice extends FieldPrice {
+  readonly service: string;
+}
+
+/** Prices by type and field; undefined for a field that makes no call. */
+export type PriceList = (type: string, field: string) => ListedPrice | undefined;
+
+/** Collects what our subgraphs declare. The schemas are read when the first price is requested. */
+export function createPriceList(schemas: ReadonlyMap<string, () => GraphQLSchema>): PriceList {
+  let prices: ReadonlyMap<string, ListedPrice> | null = null;
+  return (type, field) => {
+    prices ??= collect(schemas);
+    return prices.get(`${type}.${field}`);
+  };
+}
+
+function collect(schemas: ReadonlyMap<string, () => GraphQLSchema>): Map<string, ListedPrice> {
+  const prices = new Map<string, ListedPrice>();
+  for (const [service, schema] of schemas) {
+    for (const type of Object.values(schema().getTypeMap())) {
+      if (!isObjectType(type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        const { price } = declaredField(field);
+        if (price !== null) prices.set(`${type.name}.${field.name}`, { ...price, service });
+      }
+    }
+  }
+  return prices;
 }

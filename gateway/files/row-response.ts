@@ -1,23 +1,26 @@
 import { CodedError } from '../../kernel/errors.js';
-import { errorsIn } from '../../rows/extent.js';
+import { errorsIn, limitsOfPath } from '../../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
-import { limitsOfPath } from '../../rows/list-limits.js';
-import { chooseAmongSteps, listSteps, type RowList } from '../../rows/lists.js';
-import { omittedLists } from '../../rows/omitted-lists.js';
+import { chooseAmongSteps, listSteps, omittedLists, type RowList } from '../../rows/lists.js';
 import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
-import { pickRows } from '../../rows/pick-rows.js';
 import { namesColumns } from '../../rows/row-choice.js';
+import { pickRows } from '../../rows/row-picker.js';
 import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/turns.js';
 import type { QuotaLeft } from '../request/quotas.js';
-import { ExportProgress } from './export-progress.js';
-import { type Following, followPages, type PageResponse } from './follow-pages.js';
-import { furtherInnerRows, furtherRows } from './further-rows.js';
-import { type CallsOfCaller, costOfPage, reservePages } from './page-cost.js';
-import { createFileResponse, type RowResponse } from './row-file-response.js';
+import {
+  type CallsOfCaller,
+  costOfPage,
+  type Following,
+  followPages,
+  furtherInnerRows,
+  furtherRows,
+  type PageResponse,
+  reservePages,
+} from './further-pages.js';
+import { createFileResponse, ExportProgress, type RowCaller, type RowResponse } from './row-file.js';
 import type { PagePlan, RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
-import type { RowCaller } from './row-turns.js';
 
 /** Four times the data of the largest response: each row repeats the values of its parents. */
 const MAX_SIZE = 128 * 1024 * 1024;

@@ -1,16 +1,21 @@
 import {
   GraphQLError,
+  type GraphQLFormattedError,
   type GraphQLSchema,
   getNamedType,
   isInterfaceType,
   isObjectType,
   Kind,
   type ListValueNode,
+  NoSchemaIntrospectionCustomRule,
   type ObjectValueNode,
   type OperationDefinitionNode,
+  parse,
   type SelectionSetNode,
+  specifiedRules,
   type ValidationContext,
   type ValidationRule,
+  validate,
 } from 'graphql';
 import { createSpreadMeasure, mergeFields } from '../../kernel/selections.js';
 import { DOCUMENT_BOUNDS } from '../../runtime/http/document-bounds.js';
@@ -38,7 +43,7 @@ export const LIMITS = {
 } as const;
 
 /** Refuses literal values that are nested too deeply. Variables may be: the planner does not look into them. */
-export const valueLimits: ValidationRule = (context: ValidationContext) => {
+const valueLimits: ValidationRule = (context: ValidationContext) => {
   let depth = 0;
   const level = {
     enter(node: ListValueNode | ObjectValueNode) {
@@ -143,4 +148,63 @@ function fieldType(schema: GraphQLSchema, parent: string, name: string): string 
   const type = schema.getType(parent);
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
   return field === undefined ? '' : getNamedType(field.type).name;
+}
+
+/**
+ * Refuses what passes GraphQL validation but fails when it is executed, which would look like an internal error: a kind
+ * of operation that the graph does not have, and a number too large for a `Float`. Also refuses an alias that no plain
+ * object can have as a key.
+ */
+const documentRefusals: ValidationRule = (context: ValidationContext) => {
+  const refuseInfinite = (node: { readonly value: string }) => {
+    if (Number.isFinite(Number(node.value))) return;
+    context.reportError(new GraphQLError(`The number ${node.value.slice(0, SHOWN_DIGITS)} is too large.`));
+  };
+  return {
+    OperationDefinition(operation: OperationDefinitionNode) {
+      if (context.getSchema().getRootType(operation.operation)) return;
+      const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+      const message = `The graph has no ${operation.operation}s.`;
+      context.reportError(new GraphQLError(message, { nodes: operation, extensions }));
+    },
+    Field({ alias }) {
+      if (alias?.value === '__proto__')
+        context.reportError(new GraphQLError('An alias cannot be __proto__.', { nodes: alias }));
+    },
+    [Kind.FLOAT]: refuseInfinite,
+    [Kind.INT]: refuseInfinite,
+  };
+};
+
+const SHOWN_DIGITS = 20;
+
+const RULES = [...specifiedRules, operationLimits, valueLimits, documentRefusals];
+
+/**
+ * Why a document is refused, as clients see it; empty for a valid one. Without introspection, the messages do not
+ * suggest names from the schema either.
+ */
+export function documentErrors(
+  schema: GraphQLSchema,
+  text: string,
+  introspection: boolean,
+): readonly GraphQLFormattedError[] {
+  try {
+    const document = parse(text, { maxTokens: LIMITS.tokens });
+    const errors = validate(schema, document, introspection ? RULES : [...RULES, NoSchemaIntrospectionCustomRule]);
+    return errors.map((error) => toCodedError(error, 'GRAPHQL_VALIDATION_FAILED', introspection));
+  } catch (error) {
+    if (error instanceof GraphQLError) return [toCodedError(error, 'GRAPHQL_PARSE_FAILED', introspection)];
+    throw error;
+  }
+}
+
+/** The library's message when too many fields share a response key for it to compare them all. */
+const ABORTED = 'Validation aborted.';
+const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each of them once.';
+
+function toCodedError({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
+  const original = message === ABORTED ? TOO_MANY_EQUAL : message;
+  const reported = hints ? original : original.replace(/ ?Did you mean(.+?)\?$/, '');
+  return { message: reported, ...(locations.length > 0 && { locations }), extensions: { code } };
 }

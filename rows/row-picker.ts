@@ -1,12 +1,7 @@
 import { CodedError } from '../kernel/errors.js';
-import type { Cell } from './columns.js';
-import { compareInOrder, type SortKey, sortKeyOf } from './compare-cells.js';
-import { refuseNoDate, refuseOther, testOf } from './conditions.js';
-import { latestDate, type ReadDate } from './dates.js';
-import { fold } from './fold.js';
-import type { Layout, LayoutRow, PlacedColumn } from './layout.js';
-import type { LonLat, Position } from './row.js';
-import { ANY_COLUMN, type Condition, type RowChoice } from './row-choice.js';
+import { type Cell, compareInOrder, fold, latestDate, type ReadDate, type SortKey, sortKeyOf } from './cells.js';
+import type { Layout, LayoutRow, LonLat, PlacedColumn, Position } from './layout.js';
+import { ANY_COLUMN, type Condition, type RowChoice, refuseNoDate, refuseOther, testOf } from './row-choice.js';
 import type { WritableRow } from './row-file.js';
 
 /** A `RowChoice` for one layout. */

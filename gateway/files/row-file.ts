@@ -1,21 +1,16 @@
 import { Readable } from 'node:stream';
-import { aboutLines } from '../../rows/about-lines.js';
-import type { Cell } from '../../rows/columns.js';
-import type { SortKey } from '../../rows/compare-cells.js';
+import type { Cell, SortKey } from '../../rows/cells.js';
 import { describeExtent } from '../../rows/extent.js';
 import { fileName } from '../../rows/formats.js';
-import type { Layout, LayoutRow } from '../../rows/layout.js';
-import { omittedNote, writeOmitted } from '../../rows/omitted-lists.js';
+import type { Layout, LayoutRow, LonLat, Position } from '../../rows/layout.js';
+import { omittedNote, writeOmitted } from '../../rows/lists.js';
 import { MAX_ROWS } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
-import type { PickedRow, RowPicker, Sortable } from '../../rows/pick-rows.js';
-import type { LonLat, Position } from '../../rows/row.js';
-import type { AboutLine, WritableRow } from '../../rows/row-file.js';
-import { sortSteps } from '../../rows/sort-steps.js';
-import { stepsInTurns } from '../../runtime/event-loop/turns.js';
-import type { ExportProgress } from './export-progress.js';
+import { type AboutLine, aboutLines, type WritableRow } from '../../rows/row-file.js';
+import type { PickedRow, RowPicker, Sortable } from '../../rows/row-picker.js';
+import { sortSteps } from '../../rows/steps.js';
+import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/turns.js';
 import type { RowRequest } from './row-request.js';
-import { createRowTurns, type RowCaller, type RowTurns } from './row-turns.js';
 
 /** A response with rows instead of JSON. */
 export interface RowResponse {
@@ -26,7 +21,7 @@ export interface RowResponse {
 }
 
 /** What a file of rows is created from. */
-export interface RowFileOptions {
+interface RowFileOptions {
   readonly caller: RowCaller;
   readonly path: string;
   readonly request: RowRequest;
@@ -211,4 +206,64 @@ function noteOf(soFar: ExportProgress): string | null {
 
 function failedNote({ failed }: ExportProgress): string | null {
   return failed === 0 ? null : describeExtent({ kind: 'failed', errors: failed }, '', 'en');
+}
+
+/** The request that a file is for. It owns the turns of the event loop in which the rows are read. */
+export interface RowCaller {
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the deadline. */
+  remainingMs(): number;
+}
+
+/** Milliseconds that rows may take in any case, so that what a service sent at the deadline is still written. */
+const LEAST_MS = 2_000;
+
+/** Yields to the event loop while rows are read, whether or not they get into the file. */
+interface RowTurns {
+  /** Resolves in a fresh turn; undefined while this one is not used up, which is cheaper than a promise. */
+  next(): Promise<void> | undefined;
+  /** Call it when the headers are sent: from now on, the client's connection decides how long the file takes. */
+  sent(): void;
+}
+
+/** Turns for one file. Cuts it in `soFar` when the client is gone, or at the deadline if nothing has been sent. */
+function createRowTurns(caller: RowCaller, soFar: ExportProgress): RowTurns {
+  // The deadline may already have aborted upstream calls. After that, only a disconnecting client aborts.
+  const wasOver = caller.signal.aborted;
+  const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
+  let isSent = false;
+  async function turn(): Promise<void> {
+    await freshTurn(caller);
+    if (caller.signal.aborted && !wasOver) soFar.cutOff('the client disconnected');
+    else if (!isSent && performance.now() > endsAt) soFar.cutOff('the deadline of the request was exceeded');
+  }
+  return {
+    next: () => (isTurnSpent() ? turn() : undefined),
+    sent() {
+      isSent = true;
+    },
+  };
+}
+
+/** How far an export has come. */
+export class ExportProgress {
+  pages = 0;
+  callsMade = 0;
+  /** The services that the rows come from. */
+  services: readonly string[] = [];
+  /** Rows that were written. */
+  rows = 0;
+  /** Rows that were read for them, whether or not they were chosen. */
+  read = 0;
+  errors = 0;
+  /** Number of those errors that may have left rows or their cells empty. */
+  failed = 0;
+  /** Why the file does not have the whole list, or may not; null while nothing is missing. */
+  cut: string | null = null;
+
+  /** Ends the export. The first of several reasons counts. */
+  cutOff(reason: string): void {
+    this.cut ??= reason;
+  }
 }

@@ -1,0 +1,209 @@
+import { CodedError } from '../../kernel/errors.js';
+import { isRouteScope } from '../../kernel/price.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
+import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf } from '../../rows/extent.js';
+import { type PagedQuery, readPage } from '../../rows/page-query.js';
+import { type JsonObject, readPath } from '../../rows/path.js';
+import type { QuotaLeft } from '../request/quotas.js';
+import type { ExportProgress } from './row-file.js';
+
+/** The response to the query of one page. */
+export interface PageResponse {
+  readonly data: JsonObject | null;
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] | undefined }[];
+  /** Number of all errors: a response lists only the first ones. */
+  readonly errorCount: number;
+  /** Empty if nobody needs them. */
+  readonly calls: readonly UpstreamCall[];
+  readonly callsMade: number;
+  /** The services that the data comes from, called now or earlier. */
+  readonly services: Iterable<string>;
+}
+
+/** How to fetch further pages, and for how long. */
+export interface Following {
+  readonly paged: PagedQuery;
+  /** The list whose rows are written. */
+  readonly path: string;
+  /** Those of the lists on that path. */
+  readonly limits: readonly ListLimit[];
+  /** Fetches the page after a cursor. Never rejects. */
+  fetchAfter(cursor: string): Promise<PageResponse>;
+  /** Upstream calls that all pages together may make. */
+  readonly maxCalls: number;
+  /** Milliseconds left for all pages together. */
+  remainingMs(): number;
+}
+
+/** Time needed to fetch another page. */
+const MIN_MS = 100;
+
+/**
+ * Yields the data of each page, starting with the first, until the list ends or a limit or failure cuts it off, as
+ * recorded in `soFar`. A page is fetched when the previous one has been consumed.
+ */
+export async function* followPages(
+  first: PageResponse,
+  soFar: ExportProgress,
+  following: Following,
+): AsyncGenerator<JsonObject> {
+  const { paged, path, limits } = following;
+  const steps = readPath(path);
+  let page = first;
+  let lack: string | null = null;
+  for (let cursor: string | null = null; ; ) {
+    soFar.pages += 1;
+    soFar.callsMade += page.callsMade;
+    soFar.services = [...new Set([...soFar.services, ...page.services])];
+    soFar.errors += page.errorCount;
+    soFar.failed += errorsIn(page, steps);
+    const read = readPage(page.data, paged);
+    if (read === null || page.data === null) {
+      // Without an error, a null list is a valid response without rows.
+      if (page.errors.length > 0) soFar.cutOff(`the next page failed: ${page.errors[0]?.message}`);
+      return;
+    }
+    lack ??= furtherInnerRows(page.data, path, { limits, pageNumber: soFar.pages });
+    yield page.data;
+    if (read.endCursor === null) {
+      // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.
+      if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
+      else if (lack !== null) soFar.cutOff(lack);
+      return;
+    }
+    const reason = cutReason(read.endCursor === cursor, soFar, following);
+    if (reason !== null) {
+      soFar.cutOff(reason);
+      return;
+    }
+    cursor = read.endCursor;
+    page = await following.fetchAfter(cursor);
+  }
+}
+
+function cutReason(
+  isSamePage: boolean,
+  { callsMade }: ExportProgress,
+  { maxCalls, remainingMs }: Following,
+): string | null {
+  if (isSamePage) return 'the source returned the same page twice';
+  if (callsMade >= maxCalls) return `one request may make ${maxCalls} calls`;
+  return remainingMs() < MIN_MS ? 'the deadline of the request was exceeded' : null;
+}
+
+/** A number of calls of one route. */
+interface RouteCalls {
+  readonly service: ServiceName;
+  /** Method and path template. */
+  readonly route: string;
+  readonly calls: number;
+}
+
+/**
+ * Estimates the cost of a further page from a previous one: the call for the list itself, even if it was cached for
+ * this page, and the calls sent for its rows. `list` is the path of the list; calls above it are cached for the further
+ * pages. Calls in this process are recorded with the path of their field, those of a plan with that of its parent.
+ */
+export function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): RouteCalls[] {
+  const field = list.join('.');
+  const place = calls.some(({ planNode }) => planNode === field) ? field : list.slice(0, -1).join('.');
+  const routes = new Map<string, RouteCalls>();
+  for (const { service, method, path, planNode, cache, sent = 0 } of calls) {
+    const isList = planNode === place && cache !== 'COALESCED';
+    const cost = isList ? Math.max(1, sent) : planNode.includes('@') ? sent : 0;
+    if (cost === 0) continue;
+    const route = `${method} ${path}`;
+    const known = routes.get(`${service} ${route}`)?.calls ?? 0;
+    routes.set(`${service} ${route}`, { service, route, calls: known + cost });
+  }
+  return [...routes.values()];
+}
+
+/** The calls that a caller may make in a minute. */
+export interface CallsOfCaller {
+  readonly limit: number;
+  /** Sets calls aside. False, with none set aside, if fewer are left. */
+  reserve(calls: number): Promise<boolean>;
+}
+
+/** What an export may still spend. */
+interface Budget {
+  /** Calls made so far. */
+  readonly made: number;
+  /** Calls that one request may make, over all pages. */
+  readonly maxCalls: number;
+  readonly quotas: readonly QuotaLeft[];
+  readonly remainingMs: number;
+  /** Null if the caller has no limit. */
+  readonly callsOfCaller: CallsOfCaller | null;
+}
+
+/**
+ * Sets aside the calls of all further pages, or refuses an export that cannot complete, before it starts. Rejects with
+ * `COST_EXCEEDED` for more calls than a request may make, with `RATE_LIMITED` for more than a quota has left before the
+ * deadline, and with `TOO_MANY_REQUESTS` for more than the caller has left; each message states the cost.
+ */
+export async function reservePages(
+  perPage: readonly RouteCalls[],
+  pages: number,
+  { made, maxCalls, quotas, remainingMs, callsOfCaller }: Budget,
+): Promise<void> {
+  const total = pages * sum(perPage);
+  if (made + total > maxCalls) {
+    const message = `All pages cost about ${made + total} calls (${pages} more pages); one request may make ${maxCalls}. ${ADVICE}`;
+    throw new CodedError('COST_EXCEEDED', message);
+  }
+  for (const quota of quotas) {
+    const { service, scope, limit, remaining, resetSeconds } = quota;
+    const needed = pages * sum(perPage.filter((calls) => countsIn(calls, quota)));
+    if (needed <= (resetSeconds * 1000 < remainingMs ? remaining + limit : remaining)) continue;
+    const message = `All pages cost about ${needed} more calls to ${service} (${scope}), but only ${remaining} of ${limit} are left; the quota resets in ${resetSeconds} s. ${ADVICE}`;
+    const named = SERVICES.find((name) => name === service);
+    throw new CodedError('RATE_LIMITED', message, { service: named, retryAfterSeconds: Math.max(1, resetSeconds) });
+  }
+  if (callsOfCaller === null || (await callsOfCaller.reserve(total))) return;
+  const message = `All pages cost about ${total} more calls (${pages} more pages), more than you have left: a caller may make ${callsOfCaller.limit} a minute. ${ADVICE}`;
+  throw new CodedError('TOO_MANY_REQUESTS', message);
+}
+
+const ADVICE = 'Request larger pages (`first`), fewer joined fields, or fewer rows.';
+
+function sum(calls: readonly RouteCalls[]): number {
+  return calls.reduce((all, one) => all + one.calls, 0);
+}
+
+/** A scope that is not a route counts the calls of the whole service. */
+function countsIn({ service, route }: RouteCalls, { service: counted, scope }: QuotaLeft): boolean {
+  return service === counted && (scope === route || !isRouteScope(scope));
+}
+
+/** Why a file of one response does not have the whole list, or may not; null if it has, or if only errors left gaps. */
+export function furtherRows(
+  response: Pick<PageResponse, 'data' | 'errors' | 'errorCount'>,
+  path: string,
+  limits: readonly ListLimit[],
+): string | null {
+  const extent = extentOf(response, path, limits);
+  if (extent.kind === 'failed') return null;
+  const all = lackOf(response.data, path) === null ? 'all' : 'more, as far as its source gives them';
+  return noteOf(extent, path, { page: `; pages=all gives ${all}`, innerPages: LARGER });
+}
+
+/** Why the rows of a page that is followed by all others are not whole, or may not be; null if they are. */
+export function furtherInnerRows(
+  data: PageResponse['data'],
+  path: string,
+  { limits, pageNumber }: { readonly limits: readonly ListLimit[]; readonly pageNumber: number },
+): string | null {
+  // The first list is the one whose pages are followed.
+  const extent = extentOf({ data, errors: [] }, path, limits.slice(1));
+  return noteOf(extent, path, { innerPages: ` on page ${pageNumber}${LARGER}` });
+}
+
+const LARGER = '; a larger first gives more';
+
+function noteOf(extent: Extent, path: string, advice: Partial<Record<Extent['kind'], string>>): string | null {
+  const note = describeExtent(extent, path, 'en');
+  return note === null ? null : `${note}${advice[extent.kind] ?? ''}`;
+}
