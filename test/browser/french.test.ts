@@ -210,6 +210,14 @@ describe('The page in French', () => {
     await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
     await page.reload();
     await editorReady(page);
+    // Reloaded again before the editors are there, it stores no empty ones.
+    await page.route('**/assets/monaco-editor-*.js', () => {});
+    await page.reload({ waitUntil: 'commit' });
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+    expect(await page.locator('.graphiql-query-editor .view-line').count()).toBe(0);
+    await page.unrouteAll();
+    await page.reload();
+    await editorReady(page);
     await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
     await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
     expect(await page.locator('.graphiql-tab').count()).toBe(tabs);

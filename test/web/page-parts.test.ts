@@ -45,6 +45,11 @@ describe('A link to a request', () => {
     expect(readShareFragment(shareFragment(shared))).toEqual(shared);
   });
 
+  test('says which tab it returns to', () => {
+    const shared = { query: '{ a }', variables: '', tab: '1-2-3' };
+    expect(readShareFragment(shareFragment(shared))).toEqual(shared);
+  });
+
   test('to an example is its name and nothing else', () => {
     expect(readExampleFragment('#example=missions-locales')).toBe('missions-locales');
     expect(readExampleFragment('#example=../x')).toBeNull();

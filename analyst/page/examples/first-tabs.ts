@@ -1,5 +1,5 @@
 import { readExampleFragment, readShareFragment, type SharedQuery } from '../tabs/sharing.js';
-import { storedFront } from '../tabs/stored-tabs.js';
+import { returnToStored, storedFront } from '../tabs/stored-tabs.js';
 import { EXAMPLES } from './catalogue.js';
 
 /** The tabs that the page opens with. */
@@ -21,6 +21,7 @@ const PRELOADED = 2;
 export function readFirstTabs(): FirstTabs {
   for (const key of STORED_EDITORS) window.localStorage.removeItem(key);
   const linked = takeLinked();
+  if (linked !== null) returnToStored(linked);
   const examples = EXAMPLES.map(asTab)
     .filter(({ query }) => query !== linked?.query)
     .slice(0, PRELOADED);

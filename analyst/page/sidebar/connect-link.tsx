@@ -1,4 +1,5 @@
 import { useTexts } from '../language/texts.js';
+import { activeTab } from '../state/page-state.js';
 import { useActiveQuery } from '../tabs/active-query.js';
 import { type SharedQuery, shareFragment } from '../tabs/sharing.js';
 import { SIDEBAR_TEXTS } from './texts.js';
@@ -12,7 +13,7 @@ export function ConnectLink({ isAgain }: { isAgain: boolean }) {
       className="pa-link"
       href={loginAddress('/graphiql')}
       onClick={({ currentTarget }) => {
-        currentTarget.href = loginAddress(returnPath(request()));
+        currentTarget.href = loginAddress(returnPath({ ...request(), tab: activeTab.get() }));
       }}
     >
       {isAgain ? texts.connectAgain : texts.connect}

@@ -6,14 +6,16 @@ export interface SharedQuery {
   readonly variables: string;
   /** View, list, filters, order and colours of the tab, as JSON. */
   readonly memory?: unknown;
+  /** GraphiQL's id of the tab that an address returns to, such as after a login. */
+  readonly tab?: string;
 }
 
 /** Longer queries are deflated. */
 const PLAIN_BYTES = 2048;
 
 /** The URL fragment for a query; fragments are never sent to a server. */
-export function shareFragment({ query, variables, memory }: SharedQuery): string {
-  const bytes = strToU8(JSON.stringify({ q: query, v: variables, m: memory }));
+export function shareFragment({ query, variables, memory, tab }: SharedQuery): string {
+  const bytes = strToU8(JSON.stringify({ q: query, v: variables, m: memory, t: tab }));
   return bytes.length > PLAIN_BYTES ? `#z=${toBase64Url(deflateSync(bytes))}` : `#q=${toBase64Url(bytes)}`;
 }
 
@@ -25,8 +27,8 @@ export function readShareFragment(fragment: string): SharedQuery | null {
     const bytes = fromBase64Url(text);
     const shared: unknown = JSON.parse(strFromU8(kind === 'z' ? inflateSync(bytes) : bytes));
     if (!isShared(shared)) return null;
-    const { q: query, v: variables = '', m: memory } = shared;
-    return { query, variables, ...(memory !== undefined && { memory }) };
+    const { q: query, v: variables = '', m: memory, t: tab } = shared;
+    return { query, variables, ...(memory !== undefined && { memory }), ...(typeof tab === 'string' && { tab }) };
   } catch {
     return null;
   }
@@ -37,7 +39,7 @@ export function readExampleFragment(fragment: string): string | null {
   return /^#example=([a-z0-9-]+)$/.exec(fragment)?.[1] ?? null;
 }
 
-function isShared(value: unknown): value is { q: string; v?: string; m?: unknown } {
+function isShared(value: unknown): value is { q: string; v?: string; m?: unknown; t?: unknown } {
   if (typeof value !== 'object' || value === null) return false;
   const { q, v } = value as { q?: unknown; v?: unknown };
   return typeof q === 'string' && (v === undefined || typeof v === 'string');

@@ -31,6 +31,15 @@ export function storeFront({ tabs, activeTabIndex }: TabsState, { query, variabl
   }
 }
 
+/**
+ * Puts the query of an address into the stored tab that it returns to, if there is one. A browser may end a page that is
+ * left before the page has stored its tabs; GraphiQL would open a second tab for what differs from the stored one.
+ */
+export function returnToStored(returned: SharedQuery): void {
+  const tabs = readStored()?.tabs ?? [];
+  storeFront({ tabs, activeTabIndex: tabs.findIndex(({ id }) => id === returned.tab) }, returned);
+}
+
 /** A tab as GraphiQL 5.4 reads it: with every key, null for what must not be stored. */
 function storable({ variables = null, ...tab }: TabsState['tabs'][number]) {
   return { ...tab, variables, hash: null, headers: null, response: null };
