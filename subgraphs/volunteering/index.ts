@@ -5,10 +5,8 @@ import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
 import { linkResolvers } from './links/resolvers.js';
-import { createMissionsClient } from './missions/client.js';
 import { createMissionLoaders } from './missions/loaders.js';
-import { missionCountResolvers, missionResolvers } from './missions/resolvers.js';
-import { createOrganizationsClient } from './organizations/client.js';
+import { missionResolvers } from './missions/resolvers.js';
 import { createOrganizationLoaders } from './organizations/loaders.js';
 import { organizationResolvers } from './organizations/resolvers.js';
 import { sourceResolvers } from './sources/resolvers.js';
@@ -21,7 +19,6 @@ interface VolunteeringSubgraphOptions {
 /** The subgraph's schema, created at the first call. */
 export const volunteeringSchema = subgraphSchema('volunteering', [
   missionResolvers,
-  missionCountResolvers,
   organizationResolvers,
   linkResolvers,
   sourceResolvers,
@@ -29,11 +26,9 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 
 /** The subgraph of missions and organizations. Closing it releases the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
-  const missions = createMissionsClient(upstream);
-  const organizations = createOrganizationsClient(upstream);
   const loadersOf = perRequest(() => {
-    const { missionById, seenMissions } = createMissionLoaders(missions);
-    const { organizationByCodes, seenOrganizations } = createOrganizationLoaders(organizations);
+    const { missionById, seenMissions } = createMissionLoaders(upstream);
+    const { organizationByCodes, seenOrganizations } = createOrganizationLoaders(upstream);
     return { missionById, seenMissions, organizationByCodes, seenOrganizations };
   });
   return {
@@ -41,10 +36,8 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
     schema: volunteeringSchema(),
     contextFor: (operation): Context => ({
       operation,
-      missions,
-      organizations,
+      upstream,
       loaders: loadersOf(operation),
-      origin: upstream.origin,
       report: () => sourceReport(upstream.origin.service, upstream, operation),
     }),
     status: () => upstream.status(),

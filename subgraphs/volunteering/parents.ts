@@ -9,8 +9,10 @@ export type {
   LocatedCommune as CommuneParent,
 } from './links/commune-missions.js';
 export type { MissionCounts as MissionCountsParent } from './missions/counts.js';
-export type { CountedFacets as MissionFacetsParent } from './missions/facets.js';
-export type { MissionSearchConnection as MissionSearchConnectionParent } from './missions/resolvers.js';
+export type {
+  CountedFacets as MissionFacetsParent,
+  MissionSearchConnection as MissionSearchConnectionParent,
+} from './missions/pages.js';
 export type { MissionView as MissionParent } from './missions/shapes.js';
 export type { OrganizationView as OrganizationParent } from './organizations/shapes.js';
 

@@ -4,8 +4,8 @@ import type { Program } from '../../gateway/memory/program.js';
 import { createPreparedOperations } from '../../gateway/memory/whole-responses.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
-import { createMissionsClient } from '../../subgraphs/volunteering/missions/client.js';
-import { createOrganizationsClient } from '../../subgraphs/volunteering/organizations/client.js';
+import { readMissionList, readMissionSearch } from '../../subgraphs/volunteering/missions/client.js';
+import { readOrganization } from '../../subgraphs/volunteering/organizations/client.js';
 import { createCommuneRequests } from '../../subgraphs/work-study/geography/client.js';
 import { createOperation } from '../rest/support/operation.js';
 
@@ -53,12 +53,11 @@ describe('objects that are made for each request or kept for many share one hidd
   it.each<[string, (number: number) => object | null]>([
     ['a look-up of a commune', (number) => communes.ofInsee(String(35_000 + number))],
     ['a request for communes', (number) => communes.ofDigits(String(35_000 + number))],
-    ['a list of missions', (n) => requestOf((upstream) => createMissionsClient(upstream).list(page(n), operation))],
-    ['a search of missions', (n) => requestOf((upstream) => createMissionsClient(upstream).search(page(n), operation))],
+    ['a list of missions', (n) => requestOf((upstream) => readMissionList(upstream, page(n), operation))],
+    ['a search of missions', (n) => requestOf((upstream) => readMissionSearch(upstream, page(n), operation))],
     [
       'an organization by its codes',
-      (n) =>
-        requestOf((upstream) => createOrganizationsClient(upstream).byCodes({ siret: null, rna: rnaOf(n) }, operation)),
+      (n) => requestOf((upstream) => readOrganization(upstream, { siret: null, rna: rnaOf(n) }, operation)),
     ],
     [
       'an operation with its arguments',

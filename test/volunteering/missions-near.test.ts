@@ -141,10 +141,10 @@ describe('Five pages of missions around a point', () => {
   );
   const around = { centre: CENTRE, radiusKm: 20, filter: [] };
   const near = (operation: Partial<OperationContext>, total: number) =>
-    missionsNear(around, {
-      operation: { request: {}, ...operation } as OperationContext,
-      search: ({ skip, limit }) => ready({ rows: rows.slice(skip, Math.min(total, skip + limit)), total }),
-    });
+    missionsNear(around, ({ skip, limit }) => ready({ rows: rows.slice(skip, Math.min(total, skip + limit)), total }), {
+      request: {},
+      ...operation,
+    } as OperationContext);
   const atHand = {
     giveUp: (reason: 'waits') => {
       throw notAtHand(reason);

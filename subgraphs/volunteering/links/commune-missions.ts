@@ -3,7 +3,7 @@ import { isPlace, type Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
-import type { MissionQuery } from '../missions/client.js';
+import { type MissionQuery, readMissionSearch } from '../missions/client.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionsContext } from '../missions/loaders.js';
 import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
@@ -33,7 +33,7 @@ export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 
 export function communeMissions(
   commune: LocatedCommune,
   args: CommuneMissionsArgs,
-  { missions, loaders, operation }: MissionsContext,
+  { upstream, loaders, operation }: MissionsContext,
 ): PromiseLike<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
@@ -48,8 +48,8 @@ export function communeMissions(
   if (centre === null) return ready(null);
 
   const matches = finishFilter(filters) ?? (() => true);
-  const search = (query: MissionQuery) => missions.search(query, operation);
-  const read = missionsNear({ centre, radiusKm, filter }, { operation, search });
+  const search = (query: MissionQuery) => readMissionSearch(upstream, query, operation);
+  const read = missionsNear({ centre, radiusKm, filter }, search, operation);
   return read.then((found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);

@@ -2,6 +2,7 @@ import type { Field } from '../../../kernel/declared-field.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isSiret } from '../../codes/registers.js';
 import type { Origin } from '../../rest/shape.js';
+import type { Upstream } from '../../rest/upstream.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import type { OrganizationCodes } from '../organizations/codes.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
@@ -13,15 +14,15 @@ import { communeMissions } from './commune-missions.js';
 interface LinkContext {
   readonly operation: OperationContext;
   readonly loaders: OrganizationLoaders;
-  readonly origin: Origin;
+  readonly upstream: Pick<Upstream, 'origin'>;
 }
 
 /** The organization of another service's establishment, found by its SIRET. */
 const organization: Field<OrganizationView | null, { readonly siret?: string | null }, LinkContext, unknown> = {
   reads: 'sources',
   price: ONE_CALL,
-  resolve({ siret }, _args, { loaders, operation, origin }) {
-    const codes = siretCodesOf(siret, origin);
+  resolve({ siret }, _args, { loaders, operation, upstream }) {
+    const codes = siretCodesOf(siret, upstream.origin);
     return codes === null ? null : loaders.organizationByCodes(codes, operation);
   },
 };

@@ -25,33 +25,46 @@ export interface MissionSearch extends MissionList {
   facets(): FacetsView | null;
 }
 
-/** The mission routes of the service. */
-export interface MissionsClient {
-  /** `GET /v0/mission` */
-  list(query: MissionQuery, operation: OperationContext): PromiseLike<MissionList | null>;
-  /** `GET /v0/mission/search` */
-  search(query: MissionQuery, operation: OperationContext): PromiseLike<MissionSearch | null>;
-  /** The same search, reduced to what missions are counted by, for pages of ten thousand rows. */
-  digest(query: MissionQuery, operation: OperationContext): PromiseLike<OffsetPage<DigestedMission> | null>;
-  /** `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
-  byId(id: string, operation: OperationContext): PromiseLike<MissionView | null>;
-}
-
 /**
  * Form of an id: a UUID today, 24 hexadecimal characters before, and originally any Elasticsearch id. The name of the
  * search route is never an id, in any letter case, because the service matches routes case-insensitively.
  */
 const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase() !== 'search';
 
-/** A client that reads with the caller's key if there is one, and caches per key. */
-export function createMissionsClient(upstream: Upstream): MissionsClient {
-  const { origin } = upstream;
-  return {
-    list: (query, operation) => upstream.read(requestList(query), operation),
-    search: (query, operation) => upstream.read(requestSearch(query), operation),
-    digest: (query, operation) => upstream.read(requestDigest(query, origin), operation),
-    byId: (id, operation) => (isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null)),
-  };
+/** The rows of `GET /v0/mission`. */
+export function readMissionList(
+  upstream: Upstream,
+  query: MissionQuery,
+  operation: OperationContext,
+): PromiseLike<MissionList | null> {
+  return upstream.read(requestList(query), operation);
+}
+
+/** The rows of `GET /v0/mission/search`. */
+export function readMissionSearch(
+  upstream: Upstream,
+  query: MissionQuery,
+  operation: OperationContext,
+): PromiseLike<MissionSearch | null> {
+  return upstream.read(requestSearch(query), operation);
+}
+
+/** The same search, reduced to what missions are counted by, for pages of ten thousand rows. */
+export function readMissionDigest(
+  upstream: Upstream,
+  query: MissionQuery,
+  operation: OperationContext,
+): PromiseLike<OffsetPage<DigestedMission> | null> {
+  return upstream.read(requestDigest(query, upstream.origin), operation);
+}
+
+/** The mission of `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
+export function readMission(
+  upstream: Upstream,
+  id: string,
+  operation: OperationContext,
+): PromiseLike<MissionView | null> {
+  return isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null);
 }
 
 /** The parameters of a request. */
@@ -59,6 +72,7 @@ interface Queried {
   readonly query?: QueryParameters;
 }
 
+/** All routes read with the caller's key if there is one, and are cached per key. */
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
 function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<MissionList> {

@@ -5,7 +5,7 @@ import { badUserInput } from '../../graph/arguments.js';
 import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
 import { isView, type OffsetPage, type QueryParameters } from '../values/lists.js';
-import { MAX_MISSIONS, type MissionQuery } from './client.js';
+import { MAX_MISSIONS, type MissionQuery, readMissionDigest } from './client.js';
 import type { DigestedMission } from './digest.js';
 import { aroundQuery, finishFilter, missionQuery } from './filters.js';
 import type { MissionsContext } from './loaders.js';
@@ -24,12 +24,12 @@ export interface MissionCounts {
 /** Counts of all missions that match, by one key or by combinations of two. */
 export async function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
-  { missions, operation }: MissionsContext,
+  { upstream, operation }: MissionsContext,
 ): Promise<MissionCounts> {
   checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
   const { request } = operation;
-  const found = await readMissions(request, filter, async (query) => missions.digest(query, operation));
+  const found = await readMissions(request, filter, async (query) => readMissionDigest(upstream, query, operation));
   const matches = finishFilter(filters);
   const counted = matches === null ? found.missions : await matching(request, found.missions, matches);
   const { groups, complete } = await groupMissions(request, counted, by);

@@ -197,7 +197,8 @@ const FARTHEST_KM = 20_016;
 /** Kilometres in a degree, by which today's service draws its box (volunteering 3.3). */
 const BOX_KM_PER_DEGREE = 111.32;
 
-interface Around {
+/** Where to search, in which distance, and whether sorted by it. */
+export interface Around {
   readonly lat?: number | null | undefined;
   readonly lon?: number | null | undefined;
   readonly distance?: number | null | undefined;

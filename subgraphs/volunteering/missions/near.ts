@@ -28,18 +28,15 @@ interface NearMissions {
 
 type Pages = readonly (MissionList | null)[];
 
-/** Who asks for missions, and the search that finds them. */
-interface NearSearch {
-  readonly operation: OperationContext;
-  search(query: MissionQuery): PromiseLike<MissionList | null>;
-}
+/** One page of the service's search. */
+type Search = (query: MissionQuery) => PromiseLike<MissionList | null>;
 
 /**
  * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
  * to a limit), measured and sorted here, in turns of the request's: a thousand rows take several milliseconds, and a
  * small request may need a hundred pages.
  */
-export function missionsNear(around: Around, { operation, search }: NearSearch): PromiseLike<NearMissions> {
+export function missionsNear(around: Around, search: Search, operation: OperationContext): PromiseLike<NearMissions> {
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
   return search({ filter, skip: 0, limit: ROWS }).then((first) => {
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));

@@ -19,22 +19,28 @@ export interface OrganizationQuery {
 /** A page as `GET /v0/organization` sends it. */
 export type OrganizationList = OffsetPage<OrganizationView>;
 
-/** The organization route of the service, which has none by identifier. */
-export interface OrganizationsClient {
-  /** `GET /v0/organization` */
-  list(query: OrganizationQuery, operation: OperationContext): PromiseLike<OrganizationList | null>;
-  /** `GET /v0/organization?siret=…&rna=…`; null when no record has the codes. */
-  byCodes(codes: OrganizationCodes, operation: OperationContext): PromiseLike<OrganizationView | null>;
+/** The rows of `GET /v0/organization`. */
+export function readOrganizationList(
+  upstream: Upstream,
+  query: OrganizationQuery,
+  operation: OperationContext,
+): PromiseLike<OrganizationList | null> {
+  return upstream.read(requestList(query), operation);
 }
 
-/** A client that reads with the caller's key if there is one, and caches per key. */
-export function createOrganizationsClient(upstream: Upstream): OrganizationsClient {
-  return {
-    list: (query, operation) => upstream.read(requestList(query), operation),
-    byCodes: (codes, operation) => upstream.read(requestByCodes(codes), operation),
-  };
+/**
+ * The record found by `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier; null when none has the
+ * codes.
+ */
+export function readOrganization(
+  upstream: Upstream,
+  codes: OrganizationCodes,
+  operation: OperationContext,
+): PromiseLike<OrganizationView | null> {
+  return upstream.read(requestByCodes(codes), operation);
 }
 
+/** The only route reads with the caller's key if there is one, and is cached per key. */
 const READ = {
   method: 'GET',
   template: '/v0/organization',

@@ -1,6 +1,7 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
+import type { Upstream } from '../../rest/upstream.js';
 import { createSeenRows, type SeenRows } from '../values/lists.js';
-import type { OrganizationsClient } from './client.js';
+import { readOrganization } from './client.js';
 import type { OrganizationCodes } from './codes.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -11,13 +12,13 @@ export interface OrganizationLoaders {
 }
 
 /** The loaders of organizations for one request: one call per distinct pair of codes. */
-export function createOrganizationLoaders(organizations: OrganizationsClient): OrganizationLoaders {
+export function createOrganizationLoaders(upstream: Upstream): OrganizationLoaders {
   const seenOrganizations = createSeenRows<OrganizationView>();
   return {
     seenOrganizations,
     organizationByCodes: createSingleLoader(
       (codes, operation) =>
-        organizations.byCodes(codes, operation).then((organization) => {
+        readOrganization(upstream, codes, operation).then((organization) => {
           seenOrganizations.add([organization]);
           return organization;
         }),

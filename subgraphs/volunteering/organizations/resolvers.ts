@@ -2,23 +2,19 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
+import type { Upstream } from '../../rest/upstream.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { departmentsOf } from '../values/departments.js';
 import { identifierOf, ONE_CALL, type QueryParameters, type Row, readPlainPage } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
-import {
-  MAX_ORGANIZATIONS,
-  type OrganizationList,
-  type OrganizationQuery,
-  type OrganizationsClient,
-} from './client.js';
+import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery, readOrganizationList } from './client.js';
 import type { OrganizationLoaders } from './loaders.js';
 import type { OrganizationView } from './shapes.js';
 
 /** The part of the request's context that a list of organizations uses. */
 interface OrganizationsContext {
   readonly operation: OperationContext;
-  readonly organizations: OrganizationsClient;
+  readonly upstream: Upstream;
   readonly loaders: OrganizationLoaders;
 }
 
@@ -55,7 +51,7 @@ export const organizationResolvers: Resolvers = {
 function listOrganizations(
   _root: unknown,
   args: QueryOrganizationsArgs,
-  { organizations, loaders, operation }: OrganizationsContext,
+  { upstream, loaders, operation }: OrganizationsContext,
 ): PromiseLike<Connection<Row<OrganizationView>>> {
   const filter = filterQuery(args);
   const departments = [...new Set(departmentsOf(args.department).map(({ code }) => code))];
@@ -64,7 +60,7 @@ function listOrganizations(
     filter: departments.length === 0 ? filter : { filter, departments },
     maximum: MAX_ORGANIZATIONS,
   });
-  const fetch = (query: OrganizationQuery) => organizations.list(query, operation);
+  const fetch = (query: OrganizationQuery) => readOrganizationList(upstream, query, operation);
   const read =
     departments.length === 0 ? readList(page, filter, fetch) : readByDepartment(page, { departments, filter }, fetch);
   return read.then((content: PageContent<Row<OrganizationView>>) => {

@@ -1,0 +1,169 @@
+import type { OperationContext } from '../../../kernel/operation.js';
+import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
+import type { Position } from '../../codes/distances.js';
+import {
+  type Connection,
+  connectionOf,
+  type Edge,
+  type Page,
+  type PageArguments,
+  readPage,
+} from '../../graph/connection.js';
+import { orNull } from '../../rest/shape.js';
+import type { Upstream } from '../../rest/upstream.js';
+import type { QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
+import { isView, type OffsetPage, type Row, readMatchingPage, readPlainPage } from '../values/lists.js';
+import { MAX_MISSIONS, type MissionQuery, type MissionSearch, readMissionList, readMissionSearch } from './client.js';
+import {
+  type Around,
+  aroundQuery,
+  finishFilter,
+  localityFilter,
+  type MissionFilter,
+  missionQuery,
+  pointOf,
+} from './filters.js';
+import type { MissionsContext } from './loaders.js';
+import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
+import type { FacetsView, MissionView } from './shapes.js';
+
+/** The service's two lists of missions, page by page. They have the same filters; the search also knows places. */
+
+type MissionConnection = Connection<Row<MissionView>>;
+
+/** A mission found, with its nearest address if a point was given. */
+interface MissionSearchEdge extends Edge<Row<MissionView>> {
+  readonly distance: number | null;
+  readonly address: MissionAddressFields | null;
+}
+
+/** A page of hits, each with its nearest address, and the service's own counts. */
+export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'> {
+  edges(): readonly MissionSearchEdge[];
+  readonly truncated: boolean;
+  facets(): CountedFacets | null;
+}
+
+/** A page of `missions`. */
+export function listMissions(args: QueryMissionsArgs, context: MissionsContext): PromiseLike<MissionConnection> {
+  return readMissions(LIST, args, context).then(({ connection }) => connection);
+}
+
+/** A page of `missionSearch`. */
+export function searchMissions(
+  args: QueryMissionSearchArgs,
+  context: MissionsContext,
+): PromiseLike<MissionSearchConnection> {
+  return readMissions(SEARCH, args, context).then((found) => searchConnection(args, found));
+}
+
+/** What distinguishes the two lists. */
+interface MissionRoute<A extends OffsetPage<MissionView>> {
+  /** The field, as its cursors name it. */
+  readonly list: string;
+  /** Offset at which the service cuts the list off. */
+  readonly ceiling: number;
+  read(upstream: Upstream, query: MissionQuery, operation: OperationContext): PromiseLike<A | null>;
+}
+
+const LIST: MissionRoute<OffsetPage<MissionView>> = {
+  list: 'missions',
+  ceiling: Number.POSITIVE_INFINITY,
+  read: readMissionList,
+};
+const SEARCH: MissionRoute<MissionSearch> = { list: 'missionSearch', ceiling: SEARCH_CEILING, read: readMissionSearch };
+
+/** A page that was read, and the response it came from, or the first of several. */
+interface MissionPage<A> {
+  readonly page: Page;
+  readonly connection: MissionConnection;
+  readonly response: A | null;
+}
+
+/**
+ * Reads a page of one of the lists. Where the service cannot apply the whole filter, the rest is applied here, and
+ * further rows are read until the page is full.
+ */
+function readMissions<A extends OffsetPage<MissionView>>(
+  { list, ceiling, read }: MissionRoute<A>,
+  args: MissionFilter & Around & PageArguments,
+  { upstream, loaders, operation }: MissionsContext,
+): PromiseLike<MissionPage<A>> {
+  const { first: _first, after: _after, ...filters } = args;
+  const filter = [...missionQuery(filters), ...aroundQuery(filters)];
+  const page = readPage(args, { list, filter: filters, maximum: MAX_MISSIONS });
+  const source = {
+    fetch: (skip: number, limit: number) => read(upstream, { filter, skip, limit }, operation),
+    maximum: MAX_MISSIONS,
+    ceiling,
+  };
+  const matches = finishFilter(filters);
+  const reading =
+    matches === null
+      ? readPlainPage<MissionView, A>(page, source)
+      : readMatchingPage<MissionView, A>(page, { ...source, matches });
+  return reading.then(({ content, response }) => {
+    loaders.seenMissions.add(content.items);
+    return { page, connection: connectionOf(page, content), response };
+  });
+}
+
+function searchConnection(
+  filters: QueryMissionSearchArgs,
+  { page, connection, response }: MissionPage<MissionSearch>,
+): MissionSearchConnection {
+  const isFinishedHere = finishFilter(filters) !== null;
+  const point = pointOf(filters);
+  return {
+    ...connection,
+    edges: () => {
+      const isWanted = localityFilter(filters);
+      return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
+    },
+    // A page that starts where the source stops is not requested, although there is more.
+    truncated:
+      page.offset >= SEARCH_CEILING || (typeof response?.total === 'number' && response.total > SEARCH_CEILING),
+    facets: () => (isFinishedHere || response === null ? null : facetsOf(response, page.size)),
+  };
+}
+
+function nearestOf(
+  row: Row<MissionView>,
+  point: Position | null,
+  isWanted: (locality: Locality) => boolean,
+): Pick<MissionSearchEdge, 'distance' | 'address'> {
+  const nearest = isView(row) && point !== null ? nearestAddress(row, point, isWanted) : null;
+  return nearest ?? { distance: null, address: null };
+}
+
+/** The counts that the source sent with a page, and the number of missions they cover. */
+export type CountedFacets = FacetsView & { readonly counted: number };
+
+/** The counts of a page without missions. */
+const NONE: CountedFacets = { counted: 0, departmentName: [], activities: [], domains: [] };
+
+/**
+ * The source's counts for a page of this size; null when it sent none. A malformed count is an error of `counted` too.
+ */
+function facetsOf({ facets, rows, total }: MissionSearch, size: number): CountedFacets | null {
+  const view = facets();
+  if (view === null) return null;
+  // For a page of size 0 one row was requested: counts of that row alone are not the page's.
+  if (size === 0 && orNull(() => countsMoreThan(rows.length, view)) === false) return NONE;
+  return Object.create(view, {
+    counted: {
+      get: () => (countsMoreThan(rows.length, view) && typeof total === 'number' ? total : rows.length),
+    },
+  });
+}
+
+/**
+ * Today's service counts the page, the documented one all matches (volunteering 3.6). A mission has one domain and one
+ * first département, so the counts of a page never add up to more than its missions.
+ */
+function countsMoreThan(missions: number, { domains, departmentName }: FacetsView): boolean {
+  return [domains, departmentName].some((entries) => {
+    const counts = (entries ?? []).map((entry) => (isView(entry) ? (entry.docCount ?? 0) : 0));
+    return counts.reduce((sum, count) => sum + count, 0) > missions;
+  });
+}
