@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { SERVICES } from './kernel/services.js';
 import all, { FLAGS } from './vitest.config.js';
 
-const ROOMS = ['codes', 'schema', 'graph', 'rest', 'volunteering', 'waste-identity', 'work-study'];
+const ROOMS = ['codes', 'schema', 'graph', 'rest', ...SERVICES];
 const SCENARIOS = ['calls', 'planner-traps', 'quota'];
 /** Many random runs, or large pages: seconds each. */
 const LONG = ['isolation', 'replicas', 'mutated-payloads', 'mission-counts', 'stranger'];

@@ -2,13 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from './services.js';
 
-/** Where each subgraph listens when it runs as a process of its own, as supergraph.graphql says. */
-export const SUBGRAPH_URLS: Readonly<Record<ServiceName, string>> = {
-  'work-study': 'http://127.0.0.1:4001/graphql',
-  'waste-identity': 'http://127.0.0.1:4002/graphql',
-  volunteering: 'http://127.0.0.1:4003/graphql',
-};
-
 const SUBGRAPHS = new URL('../subgraphs/', import.meta.url);
 
 /** The SDL of one subgraph: the shared file, then every `.graphql` file of its room, sorted by path. */

@@ -1,27 +1,41 @@
-import type { Sandbox } from './index.js';
+import type { Sandbox, SandboxServiceName } from './index.js';
 
-/** The variables that an operator would set to use the sandbox's services as if they were real. */
-export function variablesOf({ workStudy, volunteering, waste, keys }: Sandbox): Record<string, string> {
-  return {
+/** The variables of each service that an operator would set to use it as if it were real. */
+const VARIABLES: Readonly<Record<SandboxServiceName, (sandbox: Sandbox) => Record<string, string>>> = {
+  'work-study': ({ workStudy, keys }) => ({
     WORK_STUDY_URL: workStudy.url,
     WORK_STUDY_API_KEY: keys.workStudy.operator,
+  }),
+  volunteering: ({ volunteering, keys }) => ({
     VOLUNTEERING_URL: volunteering.url,
     VOLUNTEERING_API_KEY: keys.volunteering.operator,
+  }),
+  'waste-identity': ({ waste, keys: { waste: keys } }) => ({
     WASTE_AUTH_URL: waste.authUrl,
     WASTE_API_URL: waste.url,
-    WASTE_CLIENT_ID: keys.waste.client.id,
-    WASTE_CLIENT_SECRET: keys.waste.client.secret,
-  };
+    WASTE_CLIENT_ID: keys.client.id,
+    WASTE_CLIENT_SECRET: keys.client.secret,
+  }),
+};
+
+/** The variables that an operator would set to use one of the sandbox's services as if it were real. */
+export function sandboxVariables(sandbox: Sandbox, service: SandboxServiceName): Record<string, string> {
+  return VARIABLES[service](sandbox);
 }
 
-/** Credentials for newcomers, as lines of `name: what to send`. `url` is the gateway, where they log in. */
-export function hintsOf({ world, keys }: Sandbox, url: string): string[] {
-  const [user] = world.wasteUsers;
-  return [
-    `viewer:      send  Authorization: Bearer ${keys.waste.token}`,
-    ...(user === undefined
-      ? []
-      : [`or log in:   ${url}/auth/waste/login   as ${user.email}, password ${user.password}`]),
-    `own keys:    x-work-study-key: ${keys.workStudy.alice}   x-volunteering-key: ${keys.volunteering.alice}`,
-  ];
+/** Those of all services. */
+export function variablesOf(sandbox: Sandbox): Record<string, string> {
+  return Object.assign({}, ...Object.values(VARIABLES).map((variables) => variables(sandbox)));
+}
+
+/** Credentials of a caller that the services accept, and what a browser logs in with; for newcomers. */
+export function callersOf({ world, keys }: Sandbox): {
+  readonly credentials: Readonly<Record<SandboxServiceName, string>>;
+  readonly login: { readonly email: string; readonly password: string } | null;
+} {
+  const { workStudy, volunteering, waste } = keys;
+  return {
+    credentials: { 'work-study': workStudy.alice, volunteering: volunteering.alice, 'waste-identity': waste.token },
+    login: world.wasteUsers[0] ?? null,
+  };
 }

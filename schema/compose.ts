@@ -3,8 +3,8 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeServices } from '@apollo/composition';
 import { buildSchema, parse, printSchema } from 'graphql';
-import { readSubgraphSdl, SUBGRAPH_URLS } from '../kernel/sdl.js';
-import { SERVICES } from '../kernel/services.js';
+import { readSubgraphSdl } from '../kernel/sdl.js';
+import { SERVICES, subgraphAddress } from '../kernel/services.js';
 import { findFieldOwners, mapSupergraph } from '../kernel/supergraph.js';
 import { printResolverTypes } from './resolver-types.js';
 
@@ -29,7 +29,7 @@ async function main(check: boolean): Promise<void> {
 
 function composeGraph(): [URL, string][] {
   const result = composeServices(
-    SERVICES.map((name) => ({ name, url: SUBGRAPH_URLS[name], typeDefs: parse(readSubgraphSdl(name)) })),
+    SERVICES.map((name) => ({ name, url: subgraphAddress(name), typeDefs: parse(readSubgraphSdl(name)) })),
   );
   if (result.errors !== undefined) {
     throw new Error(`The subgraphs do not compose:\n${result.errors.map((error) => `- ${error.message}`).join('\n')}`);

@@ -1,4 +1,4 @@
-// `npm run start:apart`: the three subgraphs and the gateway as four processes, which share a token of their own. Ends
+// `npm run start:apart`: each subgraph and the gateway as a process, which share a token of their own. Ends
 // with the first of them, or with a signal.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { root } from './stale.mjs';
 
 readArguments('npm run start:apart: four processes, whose settings are variables as for npm start', {});
 
-const SUBGRAPHS = ['work-study', 'waste-identity', 'volunteering'];
+const { SERVICES } = await import('../dist/kernel/services.js');
 
 const token = process.env.SUBGRAPH_TOKEN ?? randomBytes(32).toString('hex');
 // The metrics of four processes cannot share a port.
@@ -18,7 +18,7 @@ let isEnding = false;
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end(signal));
 
-await Promise.all(SUBGRAPHS.map((name) => ready(run('subgraph', name))));
+await Promise.all(SERVICES.map((name) => ready(run('subgraph', name))));
 if (!isEnding) run('gateway');
 
 function run(...role) {

@@ -1,6 +1,7 @@
+import { SERVICE_ENTRIES, SERVICES } from '../kernel/services.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { isSubgraph } from '../runtime/configuration/role.js';
-import { hintsOf } from '../sandbox/hints.js';
+import { callersOf } from '../sandbox/hints.js';
 import type { Sandbox } from '../sandbox/index.js';
 
 /** The banner of a started process: where it listens, and what to try. */
@@ -19,4 +20,25 @@ export function banner(
     ...lines.map((line) => `  ${line}`),
     '',
   ].join('\n');
+}
+
+/** Credentials for newcomers, as lines of `name: what to send`. `url` is the gateway, where they log in. */
+function hintsOf(sandbox: Sandbox, url: string): string[] {
+  const { credentials, login } = callersOf(sandbox);
+  const headers = (kind: 'key' | 'token') =>
+    SERVICES.flatMap((name) => {
+      const { credential } = SERVICE_ENTRIES[name];
+      return credential.kind === kind ? [[credential.header, credentials[name]] as const] : [];
+    });
+  return [
+    ...headers('token').map(([header, token]) => `viewer:      send  ${capitalized(header)}: Bearer ${token}`),
+    ...(login === null ? [] : [`or log in:   ${url}/auth/waste/login   as ${login.email}, password ${login.password}`]),
+    `own keys:    ${headers('key')
+      .map(([header, key]) => `${header}: ${key}`)
+      .join('   ')}`,
+  ];
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

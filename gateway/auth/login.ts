@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CodedError } from '../../kernel/errors.js';
+import { fromEachService } from '../../kernel/services.js';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors/safe-errors.js';
@@ -107,7 +108,7 @@ export function createLogins(options: LoginOptions): Logins {
   }
 }
 
-const NOBODY: CallerCredentials = { 'work-study': null, 'waste-identity': null, volunteering: null };
+const NOBODY: CallerCredentials = fromEachService(() => null);
 
 function internalRequest(id: string, deadlineMs: number, credentials: CallerCredentials): GatewayRequest {
   return createGatewayRequest({ id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true });

@@ -1,9 +1,9 @@
+import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from './request-error.js';
 
 /** Request headers that pages of allowed origins may send. */
 const ALLOWED_HEADERS = [
-  'authorization',
   'content-type',
   'traceparent',
   'x-apollo-operation-name',
@@ -12,8 +12,7 @@ const ALLOWED_HEADERS = [
   'x-passerelle-dry-run',
   'x-passerelle-trace',
   'x-request-id',
-  'x-volunteering-key',
-  'x-work-study-key',
+  ...CREDENTIAL_HEADERS,
 ].join(', ');
 
 /** Response headers that such pages may read. */

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
-import type { ServiceName } from '../../kernel/services.js';
+import { fromEachService, type ServiceName } from '../../kernel/services.js';
 import type { Staleness, StaleReason, Trace, UpstreamCall } from '../../kernel/trace.js';
 import { type MintCredential, readCredential } from '../../runtime/credentials/credential-headers.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
@@ -171,11 +171,7 @@ export type CallerCredentials = Readonly<Record<ServiceName, Credential | null>>
 
 /** Reads the caller's credentials from the request headers. */
 export function readCredentials(headers: RequestHeaders, mint: MintCredential): CallerCredentials {
-  return {
-    'work-study': readCredential('work-study', headers, mint),
-    'waste-identity': readCredential('waste-identity', headers, mint),
-    volunteering: readCredential('volunteering', headers, mint),
-  };
+  return fromEachService((service) => readCredential(service, headers, mint));
 }
 
 /** Calls listed in a trace, as many as a table can usefully show; later ones are only counted. */

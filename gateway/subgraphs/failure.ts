@@ -1,5 +1,5 @@
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
-import type { ServiceName } from '../../kernel/services.js';
+import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors/error-list.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
@@ -9,11 +9,9 @@ import { type FieldNames, readSelection, type Selection } from './selection.js';
 const SOURCE = 'Source';
 
 /** The service behind each type of that interface: sources are listed even if the subgraph that lists them is down. */
-const SOURCE_NAMES: Readonly<Record<string, ServiceName>> = {
-  WorkStudySource: 'work-study',
-  WasteIdentitySource: 'waste-identity',
-  VolunteeringSource: 'volunteering',
-};
+const SOURCE_NAMES: ReadonlyMap<string, ServiceName> = new Map(
+  SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]),
+);
 
 /**
  * The response that replaces a failed one: an error for each root field, or for each field of each representation, so
@@ -43,7 +41,7 @@ function failRootFields(
   error: GraphQLFormattedError,
   supergraph: SupergraphMap,
 ): SubgraphResponse {
-  const types = Object.keys(SOURCE_NAMES).filter((type) => supergraph.matches(type, SOURCE));
+  const types = [...SOURCE_NAMES.keys()].filter((type) => supergraph.matches(type, SOURCE));
   const query = supergraph.rootType(OperationTypeNode.QUERY);
   const isList = (name: string) => types.length > 0 && supergraph.field(query, name)?.type === SOURCE;
   const listed = [...rootFields].map(([key, name]) => {
@@ -57,7 +55,7 @@ function failRootFields(
 
 /** A source of which only the name is known, and why it is down. */
 function downSource(type: string, fields: FieldNames, { message }: GraphQLFormattedError): Record<string, unknown> {
-  const name = SOURCE_NAMES[type] ?? null;
+  const name = SOURCE_NAMES.get(type) ?? null;
   const known: Readonly<Record<string, unknown>> = {
     ...{ __typename: type, id: name, name },
     ...{ state: 'DOWN', detail: message },

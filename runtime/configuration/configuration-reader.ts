@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import { editDistance } from '../../kernel/text.js';
 import { Secret } from '../credentials/secret.js';
 import { onOffWord, VARIABLES, type VariableName } from './configuration-variables.js';
@@ -71,7 +72,7 @@ function readAddress(value: string): string | null {
 
 const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 /** Prefixes that only our variables have: any other name with one of them is a mistake. */
-const FAMILIES = ['PASSERELLE_', 'WORK_STUDY_', 'VOLUNTEERING_', 'WASTE_', 'SUBGRAPH_'];
+export const FAMILIES = ['PASSERELLE_', ...SERVICES.map((name) => SERVICE_ENTRIES[name].prefix), 'SUBGRAPH_'];
 /** Names so common that similar ones belong to other programs: HOSTS, LOGLEVEL, CCACHE_DIR. */
 const COMMON = ['PORT', 'HOST', 'TRACE', 'LOG_LEVEL', 'CACHE_DIR', 'CACHE_URL'];
 const DISTINCTIVE = NAMES.filter((name) => !COMMON.includes(name));

@@ -1,5 +1,11 @@
-import type { ServiceName } from '../../kernel/services.js';
-import { defaultPort, defaultTraceName, type Role, usualAddress } from './role.js';
+import {
+  SERVICE_ENTRIES,
+  SERVICES,
+  type ServiceName,
+  type ServiceVariable,
+  subgraphAddress,
+} from '../../kernel/services.js';
+import { defaultPort, defaultTraceName, type Role } from './role.js';
 
 /** One environment variable, as `--help` explains it. */
 interface Variable {
@@ -14,6 +20,42 @@ interface Variable {
 /** Default of the variables that services need: the sandbox, if none of them is set. */
 const SANDBOX = 'sandbox; off in production, and where another of these is set';
 
+type Entries = typeof SERVICE_ENTRIES;
+
+/** The variables of one service, by what they set. */
+export type ServiceVariables<S extends ServiceName> = Entries[S]['variables'];
+
+/** The name of a variable of one service. */
+export type ServiceVariableName = {
+  [S in ServiceName]: { [K in keyof ServiceVariables<S>]: NameOf<ServiceVariables<S>[K]> }[keyof ServiceVariables<S>];
+}[ServiceName];
+
+type NameOf<V> = V extends { readonly name: infer N extends string } ? N : never;
+
+/** The variables of a service, by what they set. */
+export function variablesOf(
+  service: ServiceName,
+): Readonly<Record<string, ServiceVariable & { readonly name: ServiceVariableName }>> {
+  return SERVICE_ENTRIES[service].variables;
+}
+
+function upstreamVariables(service: ServiceName) {
+  return Object.values(variablesOf(service)).map(({ name, kind, meaning, byDefault = SANDBOX }) => ({
+    name,
+    byDefault,
+    meaning,
+    ...((kind === 'key' || kind === 'secret') && { secret: true as const }),
+  }));
+}
+
+function addressVariable(service: ServiceName) {
+  return {
+    name: SERVICE_ENTRIES[service].addressVariable,
+    byDefault: `in process; for a separate gateway ${subgraphAddress(service)}`,
+    meaning: `where the gateway finds ${service}`,
+  };
+}
+
 /** Every variable, in the order in which `--help` prints them. */
 export const VARIABLES = [
   {
@@ -22,7 +64,11 @@ export const VARIABLES = [
     meaning:
       'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
   },
-  { name: 'PORT', byDefault: '4000; 4001, 4002, 4003 for separate subgraphs', meaning: 'port of the listener' },
+  {
+    name: 'PORT',
+    byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
+    meaning: 'port of the listener',
+  },
   { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
   {
     name: 'PUBLIC_URL',
@@ -30,23 +76,7 @@ export const VARIABLES = [
     meaning:
       'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
   },
-  { name: 'WORK_STUDY_URL', byDefault: SANDBOX, meaning: 'base address of work-study; ends with /api' },
-  { name: 'WORK_STUDY_API_KEY', byDefault: SANDBOX, meaning: "the operator's key for work-study", secret: true },
-  {
-    name: 'WORK_STUDY_APPLY_PATH',
-    byDefault: '/job/v1/apply',
-    meaning: 'route that takes applications, below the base address',
-  },
-  {
-    name: 'VOLUNTEERING_URL',
-    byDefault: SANDBOX,
-    meaning: 'base address of volunteering, without /v0, which is added',
-  },
-  { name: 'VOLUNTEERING_API_KEY', byDefault: SANDBOX, meaning: "the operator's key for volunteering", secret: true },
-  { name: 'WASTE_AUTH_URL', byDefault: SANDBOX, meaning: 'address of the waste platform that shows its login' },
-  { name: 'WASTE_API_URL', byDefault: SANDBOX, meaning: "address of the waste platform's API and token endpoint" },
-  { name: 'WASTE_CLIENT_ID', byDefault: SANDBOX, meaning: 'the client application at the waste platform' },
-  { name: 'WASTE_CLIENT_SECRET', byDefault: SANDBOX, meaning: 'its secret', secret: true },
+  ...SERVICES.flatMap(upstreamVariables),
   {
     name: 'SESSION_SECRET',
     byDefault: 'random per start',
@@ -108,21 +138,7 @@ export const VARIABLES = [
     meaning:
       "ignored if it names this build's own file, else refused: other routers run other graphs; goes with the next release",
   },
-  {
-    name: 'SUBGRAPH_WORK_STUDY_URL',
-    byDefault: `in process; for a separate gateway ${usualAddress('work-study')}`,
-    meaning: 'where the gateway finds work-study',
-  },
-  {
-    name: 'SUBGRAPH_WASTE_IDENTITY_URL',
-    byDefault: `in process; for a separate gateway ${usualAddress('waste-identity')}`,
-    meaning: 'where the gateway finds waste-identity',
-  },
-  {
-    name: 'SUBGRAPH_VOLUNTEERING_URL',
-    byDefault: `in process; for a separate gateway ${usualAddress('volunteering')}`,
-    meaning: 'where the gateway finds volunteering',
-  },
+  ...SERVICES.map(addressVariable),
   {
     name: 'SUBGRAPH_TOKEN',
     byDefault: 'none',
@@ -207,15 +223,13 @@ export function onOffWord(text: string): boolean | null {
 
 /** Defaults that depend on the role of the process, and on whether it starts the sandbox. */
 function defaultsOf(role: Role, startsSandbox: boolean): Readonly<Record<string, string>> {
-  const whereIs = (service: ServiceName) => (role === 'gateway' ? usualAddress(service) : 'in process');
+  const whereIs = (service: ServiceName) => (role === 'gateway' ? subgraphAddress(service) : 'in process');
   const services = VARIABLES.filter(({ byDefault }) => byDefault === SANDBOX);
   return {
     ...Object.fromEntries(services.map(({ name }) => [name, startsSandbox ? 'sandbox' : 'off'])),
     PORT: String(defaultPort(role)),
     OTEL_SERVICE_NAME: defaultTraceName(role),
-    SUBGRAPH_WORK_STUDY_URL: whereIs('work-study'),
-    SUBGRAPH_WASTE_IDENTITY_URL: whereIs('waste-identity'),
-    SUBGRAPH_VOLUNTEERING_URL: whereIs('volunteering'),
+    ...Object.fromEntries(SERVICES.map((name) => [SERVICE_ENTRIES[name].addressVariable, whereIs(name)])),
   };
 }
 

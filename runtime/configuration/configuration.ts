@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import {
+  fromEachService,
+  SERVICE_ENTRIES,
+  SERVICES,
+  type ServiceName,
+  subgraphAddress,
+} from '../../kernel/services.js';
 import { Secret } from '../credentials/secret.js';
 import { MAX_SECRET_HEADER } from '../http/request-headers.js';
 import {
@@ -11,8 +17,14 @@ import {
   type Environment,
   misspeltNames,
 } from './configuration-reader.js';
-import { onOffWord, printedVariables, type VariableName } from './configuration-variables.js';
-import { defaultPort, defaultTraceName, isSubgraph, type Role, usualAddress } from './role.js';
+import {
+  onOffWord,
+  printedVariables,
+  type ServiceVariables,
+  type VariableName,
+  variablesOf,
+} from './configuration-variables.js';
+import { defaultPort, defaultTraceName, isSubgraph, type Role } from './role.js';
 
 /** All settings, checked. Secrets are sealed, so printing a configuration reveals none. */
 export interface Configuration {
@@ -219,14 +231,10 @@ function readCacheDir(read: ConfigurationReader): string | null {
 }
 
 function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record<ServiceName, string>> {
-  const set = {
-    'work-study': read.address('SUBGRAPH_WORK_STUDY_URL'),
-    'waste-identity': read.address('SUBGRAPH_WASTE_IDENTITY_URL'),
-    volunteering: read.address('SUBGRAPH_VOLUNTEERING_URL'),
-  };
   const urls: Partial<Record<ServiceName, string>> = {};
   for (const service of SERVICES) {
-    const url = set[service] ?? (role === 'gateway' ? usualAddress(service) : null);
+    const set = read.address(SERVICE_ENTRIES[service].addressVariable);
+    const url = set ?? (role === 'gateway' ? subgraphAddress(service) : null);
     if (url !== null) urls[service] = url;
   }
   return urls;
@@ -295,32 +303,21 @@ function projectRoot(): string {
   return folder;
 }
 
+/** What the variables of a service say: a secret is sealed, all else is text. */
+export type ServiceSettings<S extends ServiceName> = {
+  readonly [K in keyof ServiceVariables<S>]: ServiceVariables<S>[K] extends { readonly kind: 'key' | 'secret' }
+    ? Secret
+    : string;
+};
+
 /** Where a service's data come from: its servers, the sandbox that this process starts, or nowhere. */
-export type Configured<T> = ({ readonly mode: 'real' } & T) | { readonly mode: 'sandbox' } | { readonly mode: 'off' };
+type Configured<S extends ServiceName> =
+  | { readonly mode: 'real'; readonly settings: ServiceSettings<S> }
+  | { readonly mode: 'sandbox' }
+  | { readonly mode: 'off' };
 
 /** Where each service is called and with which credentials. */
-interface Upstreams {
-  readonly 'work-study': Configured<{ readonly url: string; readonly apiKey: Secret }>;
-  readonly volunteering: Configured<{ readonly url: string; readonly apiKey: Secret }>;
-  readonly 'waste-identity': Configured<{
-    readonly authUrl: string;
-    readonly apiUrl: string;
-    readonly clientId: string;
-    readonly clientSecret: Secret;
-  }>;
-  /** Route of work-study that takes applications, below its base address. */
-  readonly applyPath: string;
-}
-
-/** The variables that each upstream needs: as soon as one is set, all must be. */
-const NEEDED = {
-  'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
-  volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
-  'waste-identity': ['WASTE_AUTH_URL', 'WASTE_API_URL', 'WASTE_CLIENT_ID', 'WASTE_CLIENT_SECRET'],
-} as const satisfies Record<ServiceName, readonly VariableName[]>;
-
-/** Today's route (work-study 7.7); the seed names another. */
-const APPLY_PATH = '/job/v1/apply';
+type Upstreams = { readonly [S in ServiceName]: Configured<S> };
 
 /**
  * Decides for each service between its servers, the sandbox and nothing (architecture 2). The sandbox is used only when
@@ -329,58 +326,63 @@ const APPLY_PATH = '/job/v1/apply';
 function readUpstreams(read: ConfigurationReader, role: Role, production: boolean): Upstreams {
   const nothingSet = !SERVICES.some((service) => isTouched(read, service));
   if (nothingSet && production && role !== 'gateway') {
+    const [first] = SERVICES.map((service) => neededBy(service).join(' and '));
     read.mistake(
-      `No upstream is configured, and production never starts the sandbox: set ${NEEDED['work-study'].join(' and ')}, or those of another service`,
+      `No upstream is configured, and production never starts the sandbox: set ${first}, or those of another service`,
     );
   }
   const otherwise = { mode: nothingSet && role !== 'gateway' ? 'sandbox' : 'off' } as const;
-  return {
-    'work-study': isTouched(read, 'work-study') ? readKeyed(read, 'work-study') : otherwise,
-    volunteering: isTouched(read, 'volunteering') ? readKeyed(read, 'volunteering') : otherwise,
-    'waste-identity': isTouched(read, 'waste-identity') ? readWaste(read) : otherwise,
-    applyPath: readApplyPath(read),
+  const configured = <S extends ServiceName>(service: S): Configured<S> => {
+    if (!isTouched(read, service)) return otherwise;
+    const settings = readSettings(read, service);
+    return settings === null ? { mode: 'off' } : { mode: 'real', settings };
   };
+  return fromEachService(configured) as Upstreams;
 }
 
 function isTouched(read: ConfigurationReader, service: ServiceName): boolean {
-  const names: readonly VariableName[] = NEEDED[service];
-  return names.some((name) => read.has(name)) || (service === 'work-study' && read.has('WORK_STUDY_APPLY_PATH'));
+  return Object.values(variablesOf(service)).some(({ name }) => read.has(name));
 }
 
-/** Reports each variable that a service needs and that is not set. */
-function checkNeeded(read: ConfigurationReader, service: ServiceName): void {
-  const names: readonly VariableName[] = NEEDED[service];
-  for (const name of names) {
-    if (!read.has(name)) read.mistake(`${name} must be set: ${service} needs ${names.join(', ')}`);
+/** The variables without which a service cannot be called: as soon as one of its variables is set, all these must be. */
+function neededBy(service: ServiceName): string[] {
+  return Object.values(variablesOf(service)).flatMap(({ name, byDefault }) => (byDefault === undefined ? [name] : []));
+}
+
+/** What the variables of a service say; null if one that it needs is missing or wrong, which is then a mistake. */
+function readSettings<S extends ServiceName>(read: ConfigurationReader, service: S): ServiceSettings<S> | null {
+  const variables = Object.entries(variablesOf(service));
+  const needed = neededBy(service);
+  for (const { name, byDefault } of variables.map(([, variable]) => variable)) {
+    if (byDefault === undefined && !read.has(name))
+      read.mistake(`${name} must be set: ${service} needs ${needed.join(', ')}`);
   }
+  const settings = variables.map(([key, variable]) => [key, readVariable(read, variable)] as const);
+  if (settings.some(([, value]) => value === null)) return null;
+  return Object.fromEntries(settings) as ServiceSettings<S>;
 }
 
-function readKeyed(read: ConfigurationReader, service: 'work-study' | 'volunteering'): Upstreams['volunteering'] {
-  checkNeeded(read, service);
-  const [urlName, keyName] = NEEDED[service];
-  const url = read.address(urlName);
-  // Otherwise every call would be refused. A proxy may serve work-study without `/api`, the service itself does not.
-  if (service === 'volunteering' && url?.endsWith('/v0'))
-    read.mistake(`${urlName} must not end with /v0: the paths of the service are added with it`);
-  if (service === 'work-study' && url !== null && isWithoutApi(new URL(url)))
-    read.mistake(`${urlName} must end with /api: every route of the service lies below it`);
-  const apiKey = readKey(read, keyName);
-  return url !== null && apiKey !== null ? { mode: 'real', url, apiKey } : { mode: 'off' };
+/** The settings of a service in an environment that is known to be good, such as the sandbox's. Throws if it is not. */
+export function settingsIn<S extends ServiceName>(service: S, env: Environment): ServiceSettings<S> {
+  const read = createConfigurationReader(env);
+  const settings = readSettings(read, service);
+  if (settings === null || read.mistakes.length > 0) throw new ConfigurationError(read.mistakes);
+  return settings;
 }
 
-/** Whether an address is the service's own host without the path of its API (work-study 2). */
-function isWithoutApi({ hostname, pathname }: URL): boolean {
-  return hostname.endsWith('.apprentissage.beta.gouv.fr') && !pathname.endsWith('/api');
-}
-
-function readWaste(read: ConfigurationReader): Upstreams['waste-identity'] {
-  checkNeeded(read, 'waste-identity');
-  const authUrl = read.address('WASTE_AUTH_URL');
-  const apiUrl = read.address('WASTE_API_URL');
-  const clientId = read.text('WASTE_CLIENT_ID');
-  const clientSecret = read.secret('WASTE_CLIENT_SECRET');
-  const complete = authUrl !== null && apiUrl !== null && clientId !== null && clientSecret !== null;
-  return complete ? { mode: 'real', authUrl, apiUrl, clientId, clientSecret } : { mode: 'off' };
+function readVariable(
+  read: ConfigurationReader,
+  variable: ReturnType<typeof variablesOf>[string],
+): Secret | string | null {
+  const { name, kind, byDefault = null, refuse } = variable;
+  if (kind === 'secret') return read.secret(name);
+  if (kind === 'key') return readKey(read, name);
+  if (kind === 'path') return readPath(read, name) ?? byDefault;
+  if (kind === 'text') return read.text(name) ?? byDefault;
+  const address = read.address(name) ?? byDefault;
+  const refusal = address === null ? null : (refuse?.(new URL(address)) ?? null);
+  if (refusal !== null) read.mistake(`${name} ${refusal}`);
+  return address;
 }
 
 /** A key is sent in a header, so it must be printable and without blanks. */
@@ -391,9 +393,10 @@ function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   return key;
 }
 
-function readApplyPath(read: ConfigurationReader): string {
-  const path = read.text('WORK_STUDY_APPLY_PATH') ?? APPLY_PATH;
-  if (!/^(\/[\w.~-]+)+$/.test(path)) read.mistake('WORK_STUDY_APPLY_PATH must be a path such as /job/v1/apply');
+/** A path below a service's base address. */
+function readPath(read: ConfigurationReader, name: VariableName): string | null {
+  const path = read.text(name);
+  if (path !== null && !/^(\/[\w.~-]+)+$/.test(path)) read.mistake(`${name} must be a path such as /job/v1/apply`);
   return path;
 }
 

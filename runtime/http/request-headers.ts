@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
 import { HEADER_BYTES } from './server-options.js';
 
 /** Headers of a request as Node reads them, with lower-case names. */
@@ -9,12 +10,15 @@ const SHORT = 1_000;
 /** Characters of a header with a secret: a token may be a long JWT. */
 export const MAX_SECRET_HEADER = 8_000;
 
+const CREDENTIAL_HEADER_LENGTHS = Object.fromEntries(
+  CREDENTIAL_HEADERS.map((name) => [name, MAX_SECRET_HEADER]),
+) as Readonly<Record<CredentialHeader, number>>;
+
 /** Every request header that is read, by us or by a library, with its longest value in characters. */
 export const HEADER_LENGTHS = {
   accept: SHORT,
   'accept-encoding': SHORT,
   'accept-language': SHORT,
-  authorization: MAX_SECRET_HEADER,
   'content-encoding': SHORT,
   'content-length': SHORT,
   'content-type': SHORT,
@@ -40,8 +44,7 @@ export const HEADER_LENGTHS = {
   'x-passerelle-subgraph-token': MAX_SECRET_HEADER,
   'x-passerelle-trace': MAX_SECRET_HEADER,
   'x-request-id': SHORT,
-  'x-volunteering-key': MAX_SECRET_HEADER,
-  'x-work-study-key': MAX_SECRET_HEADER,
+  ...CREDENTIAL_HEADER_LENGTHS,
 } as const;
 
 /** A request header that is read. */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino';
 import type { Log } from '../../kernel/log.js';
+import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import type { LogLevel } from '../configuration/configuration.js';
 
 /** How much is logged, in which form, and to where. */
@@ -17,18 +18,17 @@ export interface LoggingOptions {
  * A safety net: callers of the log pass chosen fields and never headers, but if one slips in, its value is redacted.
  * These are the names of our own credential headers and of the services'.
  */
-const SENSITIVE = [
+const SENSITIVE = new Set([
+  ...CREDENTIAL_HEADERS,
   'authorization',
   'cookie',
   'set-cookie',
   'x-api-key',
   'apikey',
-  'x-work-study-key',
-  'x-volunteering-key',
   'code',
   'access_token',
   'client_secret',
-];
+]);
 
 /** A log, of the process or of a test. */
 export function createLog({ level, pretty, into }: LoggingOptions): Log {
@@ -39,7 +39,7 @@ export function createLog({ level, pretty, into }: LoggingOptions): Log {
     serializers: { err: stdSerializers.err, cause: stdSerializers.err },
     formatters: { level: (label) => ({ level: label }) },
     redact: {
-      paths: ['headers', '*.headers'].flatMap((place) => SENSITIVE.map((name) => `${place}["${name}"]`)),
+      paths: ['headers', '*.headers'].flatMap((place) => [...SENSITIVE].map((name) => `${place}["${name}"]`)),
       censor: '[secret]',
     },
   };

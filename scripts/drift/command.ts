@@ -1,12 +1,6 @@
 import { parseArgs } from 'node:util';
-import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import { SERVICE_ENTRIES, SERVICES, type ServiceVariable } from '../../kernel/services.js';
 
-/** The variables that each service is probed with, which the product reads too. */
-const VARIABLES: Readonly<Record<ServiceName, readonly string[]>> = {
-  'work-study': ['WORK_STUDY_URL', 'WORK_STUDY_API_KEY'],
-  volunteering: ['VOLUNTEERING_URL', 'VOLUNTEERING_API_KEY'],
-  'waste-identity': ['WASTE_API_URL', 'WASTE_AUTH_URL', 'WASTE_CLIENT_ID', 'WASTE_CLIENT_SECRET'],
-};
 /** Code of a diploma that will be open for years. */
 const RNCP = 'RNCP37098';
 const USAGE = `npm run drift -- --service NAME [--url URL] [--openapi URL]
@@ -49,17 +43,21 @@ async function compareService(args: readonly string[], given: Environment, out: 
   }
   const service = SERVICES.find((name) => name === values.service);
   if (service === undefined) return cannot(out, `--service is one of ${SERVICES.join(', ')}`);
-  const variables = VARIABLES[service];
-  const [address = ''] = variables;
+  const entry = SERVICE_ENTRIES[service];
+  const table: Readonly<Record<string, ServiceVariable>> = entry.variables;
+  // Those without a default: what is probed are documented routes.
+  const variables = Object.values(table).flatMap(({ name, byDefault }) => (byDefault === undefined ? [name] : []));
+  const address = table[entry.baseUrl]?.name ?? '';
   const set = Object.fromEntries(variables.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
   const env: Record<string, string> = { ...set, ...(values.url !== undefined && { [address]: values.url }) };
   const missing = variables.filter((name) => !env[name]);
   if (missing.length > 0) return cannot(out, `${missing.join(', ')} must be set`);
-  if (service === 'work-study' && !/\/api\/*$/.test(env['WORK_STUDY_URL'] ?? ''))
-    out.error('WORK_STUDY_URL does not end with /api, below which the service has all its routes.');
-  // The token of an account at the waste platform; no other service receives it.
-  const token = (service === 'waste-identity' && given['DRIFT_TOKEN']) || null;
-  if (service === 'waste-identity' && token === null) return cannot(out, 'DRIFT_TOKEN must be the token of an account');
+  if (service === 'work-study' && !/\/api\/*$/.test(env[address] ?? ''))
+    out.error(`${address} does not end with /api, below which the service has all its routes.`);
+  // The token of an account at the service's platform; no other service receives it.
+  const needsToken = entry.credential.kind === 'token';
+  const token = (needsToken && given['DRIFT_TOKEN']) || null;
+  if (needsToken && token === null) return cannot(out, 'DRIFT_TOKEN must be the token of an account');
   // Loads the whole product, which a mistyped argument should not have to wait for.
   const { watchDrift } = await import('./watch.js');
   const verdict = await watchDrift({ service, env, token, rncp: RNCP, openapi: values.openapi ?? null }, out.log);

@@ -4,9 +4,9 @@ import type { Log } from '../../kernel/log.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { SUBGRAPHS } from '../../subgraphs/registry.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { createSubgraph } from '../../wiring/subgraphs.js';
-import { PROBES } from './probes.js';
 import { isUnreadable } from './readable.js';
 import { selectAll } from './select-all.js';
 
@@ -65,7 +65,7 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
   const errors = new Map<string, Set<string>>();
   const calls = new Map<string, number>();
   const root = subgraph.schema.getQueryType();
-  for (const { field, args } of PROBES[service]) {
+  for (const { field, args } of SUBGRAPHS[service].driftProbes) {
     const type = root?.getFields()[field]?.type;
     const named = type === undefined ? undefined : getNamedType(type);
     if (type === undefined || !isObjectType(named)) throw new Error(`${service} has no field ${field}.`);

@@ -1,10 +1,10 @@
-import type { ServiceName } from '../../kernel/services.js';
-import { variablesOf } from '../../sandbox/hints.js';
+import { SERVICE_ENTRIES, type ServiceName } from '../../kernel/services.js';
+import { callersOf, variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { SUBGRAPHS } from '../../subgraphs/registry.js';
 import { compare, type Drift } from './compare.js';
 import { type Observation, observe, type ProbeTarget } from './observe.js';
 import { missingRoutes } from './openapi.js';
-import { PROBES } from './probes.js';
 
 /** A live service. */
 export interface Live extends ProbeTarget {
@@ -37,7 +37,7 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
   const models = [await observeModel(service, 'today'), await observeModel(service, 'seed')];
   const price = Math.max(...models.map(countCalls)) + (openapi === null ? 0 : 1);
   say(
-    `This makes ${price} calls to ${service}, among them ${PROBES[service].length} root fields: ${rootsOf(service)}.`,
+    `This makes ${price} calls to ${service}, among them ${SUBGRAPHS[service].driftProbes.length} root fields: ${rootsOf(service)}.`,
   );
   const seen = await observe(service, live);
   const failed = [...seen.errors].find(([field, codes]) => hasFailed(field, codes, seen));
@@ -65,7 +65,8 @@ function observeModel(service: ServiceName, era: 'today' | 'seed'): Promise<Obse
 async function observeSandbox(service: ServiceName, era: 'today' | 'seed'): Promise<Observation> {
   const sandbox: Sandbox = await startSandbox({ era });
   try {
-    const token = service === 'waste-identity' ? sandbox.keys.waste.token : null;
+    const needsToken = SERVICE_ENTRIES[service].credential.kind === 'token';
+    const token = needsToken ? callersOf(sandbox).credentials[service] : null;
     return await observe(service, { env: variablesOf(sandbox), token, rncp: certificationIn(sandbox) });
   } finally {
     await sandbox.close();
@@ -90,11 +91,11 @@ function countCalls({ calls }: Observation): number {
 }
 
 function rootFieldsOf(service: ServiceName): string[] {
-  return PROBES[service].map(({ field }) => `Query.${field}`);
+  return SUBGRAPHS[service].driftProbes.map(({ field }) => `Query.${field}`);
 }
 
 function rootsOf(service: ServiceName): string {
-  return PROBES[service].map(({ field }) => field).join(', ');
+  return SUBGRAPHS[service].driftProbes.map(({ field }) => field).join(', ');
 }
 
 /** Time limit in milliseconds, for a document that no caller waits for. */

@@ -1,4 +1,11 @@
-const SUBGRAPHS = ['work-study', 'waste-identity', 'volunteering'];
+import { readdirSync } from 'node:fs';
+
+/** Rooms in subgraphs/ that all subgraphs share; every other folder there is one subgraph. */
+const SHARED = ['codes', 'graph', 'rest'];
+const SUBGRAPHS = readdirSync(new URL('../../subgraphs/', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
+  .map(({ name }) => name)
+  .sort();
 
 /** The rule for one subgraph, which must not import the others. */
 const subgraph = (name) => ({
@@ -11,7 +18,7 @@ const gateway = {
   // Not `subgraphs` as a whole: the gateway itself has a folder of that name.
   forbidden: [
     ...['test', 'wiring', 'sandbox', 'main.ts'],
-    ...['codes', 'graph', 'rest', ...SUBGRAPHS].map((name) => `subgraphs/${name}`),
+    ...[...SHARED, ...SUBGRAPHS].map((name) => `subgraphs/${name}`),
   ],
   message: 'The gateway imports no subgraph.',
 };
@@ -52,7 +59,7 @@ export const ROOMS = [
   {
     includes: ['subgraphs/graph/**'],
     forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'rest', ...SUBGRAPHS, 'main.ts'],
-    message: 'graph/ is shared by the three subgraphs and knows none.',
+    message: 'graph/ is shared by all subgraphs and knows none.',
   },
   {
     includes: ['subgraphs/rest/**'],
@@ -61,6 +68,11 @@ export const ROOMS = [
     speaksHttp: true,
   },
   ...SUBGRAPHS.map(subgraph),
+  {
+    includes: ['subgraphs/registry.ts'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'main.ts'],
+    message: 'The registry wires subgraphs, and knows neither gateway nor sandbox.',
+  },
   { includes: ['gateway/**'], ...gateway },
   {
     includes: [

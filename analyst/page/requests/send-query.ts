@@ -1,3 +1,4 @@
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { textsNow } from '../language/texts.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../responses/query-result.js';
@@ -56,9 +57,11 @@ function parseResponse(text: string, status: number): GraphqlResponse & { extens
 }
 
 /** The headers that carry the user's own keys. */
-export function keyHeaders({ workStudy, volunteering }: OwnKeys): Record<string, string> {
-  return {
-    ...(workStudy !== '' && { 'x-work-study-key': workStudy }),
-    ...(volunteering !== '' && { 'x-volunteering-key': volunteering }),
-  };
+export function keyHeaders(keys: OwnKeys): Record<string, string> {
+  return Object.fromEntries(
+    SERVICES.flatMap((service) => {
+      const key = keys[service];
+      return key ? [[SERVICE_ENTRIES[service].credential.header, key]] : [];
+    }),
+  );
 }

@@ -14,8 +14,6 @@ const QUERY = `query CommunesByName($name: String!) {
   communesByName(name: $name, first: 8) { nom code { insee } departement { nom codeInsee } }
 }`;
 
-const NO_KEYS = { workStudy: '', volunteering: '' };
-
 const STORED = 'passerelle:communes';
 
 /** Communes whose names are remembered. */
@@ -30,7 +28,7 @@ const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Gr
  */
 export async function findCommunes(name: string, signal: AbortSignal): Promise<NamedCommune[]> {
   if (!/\p{L}/u.test(name)) return [];
-  const { response } = await sendQuery({ query: QUERY, variables: { name } }, NO_KEYS, signal);
+  const { response } = await sendQuery({ query: QUERY, variables: { name } }, {}, signal);
   const found = response.data?.['communesByName'];
   return isList(found) ? found.flatMap(readCommune) : [];
 }

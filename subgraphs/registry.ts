@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
+import type { WatchCache } from '../kernel/caches.js';
+import type { Log } from '../kernel/log.js';
+import type { Subgraph } from '../kernel/operation.js';
+import { SERVICE_ENTRIES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
+import type { ServiceSettings } from '../runtime/configuration/configuration.js';
+import type { Stores } from '../runtime/stores/store.js';
+import { addressHash } from '../runtime/stores/text-store.js';
+import { systemClock } from './rest/ports/clock.js';
+import type { Dialect, UpstreamService } from './rest/upstream.js';
+import { volunteeringDialect } from './volunteering/dialect.js';
+import { createVolunteeringSubgraph, volunteeringSchema } from './volunteering/index.js';
+import { wasteIdentityDialect } from './waste-identity/dialect.js';
+import { createWasteIdentitySubgraph, wasteIdentitySchema } from './waste-identity/index.js';
+import { workStudyDialect } from './work-study/dialect.js';
+import { createWorkStudySubgraph, workStudySchema } from './work-study/index.js';
+
+/** What a subgraph is opened with. */
+export interface Opening<S extends ServiceName> {
+  /** The service, reached with the dialect of its entry. */
+  readonly upstream: UpstreamService;
+  readonly mode: UpstreamMode;
+  /** Address of the service's API: what is stored for one address is worthless for another. */
+  readonly baseUrl: string;
+  /** The service's variables, whether an operator set them or the sandbox did; null where the service is off. */
+  readonly settings: ServiceSettings<S> | null;
+  readonly production: boolean;
+  readonly cacheDir: string | null;
+  readonly stores: Pick<Stores, 'shared' | 'inTurn'>;
+  readonly log: Log;
+  readonly watchCache: WatchCache;
+}
+
+/** A subgraph, and what it starts once the process is ready. */
+export interface OpenedSubgraph extends Subgraph {
+  /** Fetches what queries will need. Never rejects. */
+  warmUp?(): Promise<void>;
+}
+
+/** A root field that `npm run drift` requests, with arguments for which the real service and the sandbox have data. */
+export interface DriftProbe {
+  readonly field: string;
+  /** `RNCP` stands for the code of a certification that the service has. */
+  readonly args: string;
+}
+
+/** How a service is wired. What is plain data about it stands in `kernel/services.ts`. */
+interface SubgraphEntry<S extends ServiceName> {
+  /** How the service takes keys, counts calls and reports failures, and which probes show whether it is back. */
+  readonly dialect: Dialect;
+  /** The operator's key, as the dialect takes it. */
+  readonly operatorKey: (settings: ServiceSettings<S>) => string;
+  readonly schema: () => GraphQLSchema;
+  readonly open: (opening: Opening<S>) => OpenedSubgraph;
+  /** Few calls, which together return every kind of object that the service sends without being written to. */
+  readonly driftProbes: readonly DriftProbe[];
+}
+
+/** The entries of all services. */
+export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
+  'work-study': {
+    dialect: workStudyDialect,
+    operatorKey: ({ apiKey }) => apiKey.reveal(),
+    schema: workStudySchema,
+    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store, inTurn }, ...rest }) => {
+      const namespace = `work-study-${addressHash(baseUrl)}`;
+      const { applyPath } = SERVICE_ENTRIES['work-study'].variables;
+      return createWorkStudySubgraph({
+        ...rest,
+        upstream,
+        applyPath: settings?.applyPath ?? applyPath.byDefault,
+        cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
+        sharedExport: { store, key: `${namespace}:export-date`, inTurn: inTurn(`${namespace}:export`) },
+        clock: systemClock,
+        // Only in production: in development and tests, people count the calls that their queries cause.
+        ...(production && mode === 'real' && { warmUp: { store, key: `${namespace}:communes-used` } }),
+      });
+    },
+    driftProbes: [
+      { field: 'departements', args: '' },
+      { field: 'communes', args: '(code: "33000")' },
+      { field: 'missionsLocales', args: '(latitude: 48.85, longitude: 2.35, radius: 50)' },
+      { field: 'certifications', args: '(rncp: "RNCP")' },
+      { field: 'jobSearch', args: '(latitude: 48.85, longitude: 2.35, radius: 50)' },
+      { field: 'formations', args: '(first: 10)' },
+      { field: 'organismes', args: '(first: 10)' },
+    ],
+  },
+  'waste-identity': {
+    dialect: wasteIdentityDialect,
+    operatorKey: ({ clientId, clientSecret }) => `${clientId}:${clientSecret.reveal()}`,
+    schema: wasteIdentitySchema,
+    open: ({ upstream, settings }) =>
+      createWasteIdentitySubgraph({
+        upstream,
+        ...(settings !== null && { authorization: { authUrl: settings.authUrl, clientId: settings.clientId } }),
+      }),
+    driftProbes: [{ field: 'viewer', args: '' }],
+  },
+  volunteering: {
+    dialect: volunteeringDialect,
+    operatorKey: ({ apiKey }) => apiKey.reveal(),
+    schema: volunteeringSchema,
+    open: ({ upstream }) => createVolunteeringSubgraph({ upstream }),
+    driftProbes: [
+      { field: 'missions', args: '(first: 25)' },
+      { field: 'missionSearch', args: '(first: 25)' },
+      { field: 'organizations', args: '(first: 25)' },
+    ],
+  },
+};
