@@ -34,7 +34,6 @@ describe('the configuration', () => {
         'work-study': { mode: 'sandbox' },
         volunteering: { mode: 'sandbox' },
         'waste-identity': { mode: 'sandbox' },
-        applyPath: '/job/v1/apply',
       },
       sessionSecrets: [],
       cacheUrl: null,
@@ -105,10 +104,9 @@ describe('the configuration', () => {
       metricsPort: 9464,
     });
     expect(configuration.upstreams).toMatchObject({
-      'work-study': { mode: 'real', url: 'https://work.example/api' },
-      volunteering: { mode: 'real', url: 'https://vol.example' },
-      'waste-identity': { mode: 'real', authUrl: 'https://waste.example', clientId: 'client' },
-      applyPath: '/v3/jobs/apply',
+      'work-study': { mode: 'real', settings: { url: 'https://work.example/api', applyPath: '/v3/jobs/apply' } },
+      volunteering: { mode: 'real', settings: { url: 'https://vol.example' } },
+      'waste-identity': { mode: 'real', settings: { authUrl: 'https://waste.example', clientId: 'client' } },
     });
     expect(configuration.sessionSecrets.map((secret) => secret.reveal())).toEqual([SECRET, `old-${SECRET}`]);
   });
