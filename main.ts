@@ -4,20 +4,17 @@ import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
-import type { Log } from './kernel/log.js';
+import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
-import { allocateYoung, collectAfterStart } from './runtime/process/garbage-collection.js';
-import { createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
-import { createLog, readsLikeAPerson } from './runtime/process/logging.js';
-import { listenMetrics } from './runtime/process/metrics-listener.js';
-import { type Output, openOutput } from './runtime/process/output.js';
+import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
+import { createLog, type Output, openOutput, readsLikeAPerson } from './runtime/process/logging.js';
+import { listenMetrics } from './runtime/process/metrics.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
-import { listenSubgraph } from './runtime/subgraph-host/subgraph-listener.js';
-import { openTracing } from './runtime/telemetry/telemetry.js';
+import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { banner } from './wiring/banner.js';
@@ -59,7 +56,7 @@ export async function start(
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
     const configuration = { ...settings, cacheDir };
     if (sandbox !== null) lifecycle.opened('sandbox', () => sandbox.close());
-    const tracing = await openTracing(configuration.otlp, log);
+    const tracing = await openTracing(configuration, log);
     if (tracing !== null) lifecycle.opened('traces', () => tracing.close());
     const parts = openSharedParts(configuration, sandbox, log, tracing);
     lifecycle.opened('stores', () => parts.stores.close());
@@ -153,6 +150,13 @@ function openIdentity(configuration: Configuration, parts: SharedParts, lifecycl
   );
   lifecycle.opened('sessions', close);
   return { publicUrl, keys: parts.rootKeys.derive('sessions'), logins, sessions, now: () => Date.now() };
+}
+
+/** Null where nothing is traced: only processes that trace load the library. */
+async function openTracing({ otlp }: Configuration, log: Log): Promise<Tracing | null> {
+  if (otlp === null) return null;
+  const { createOtlpTracing } = await import('./runtime/process/otlp-tracing.js');
+  return createOtlpTracing(otlp, log);
 }
 
 /** A sandbox of the services that the configuration assigns to it; null when there are none. */

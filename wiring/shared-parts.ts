@@ -4,7 +4,7 @@ import type { Credential } from '../kernel/operation.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtime/credentials/credentials.js';
 import { createMetrics, type Metrics } from '../runtime/process/metrics.js';
-import { openStores, type Stores } from '../runtime/stores/store.js';
+import { openStores, type Stores } from '../runtime/stores/text-store.js';
 import type { Sandbox } from '../sandbox/index.js';
 
 /** What the subgraphs of one process share. */

@@ -1,7 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
-import { secureResponse } from '../../runtime/http/security-headers.js';
+import { secureResponse } from '../../runtime/http/server-options.js';
 import type { RefusedRequest, RequestError } from '../http/request-error.js';
 import type { Addresses } from './caller-ids.js';
 import type { CallerLimits } from './caller-limits.js';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { createLru } from '../../runtime/stores/lru.js';
+import { createLru } from '../../kernel/caches.js';
 
 /** The guarded Redis client, as far as limits need it. */
 export interface SharedStore {

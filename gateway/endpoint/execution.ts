@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tracing } from '../../kernel/log.js';
 import { createCallAllowance } from '../../kernel/operation.js';
-import { createOmissions } from '../../runtime/errors/error-list.js';
+import { createOmissions } from '../../runtime/errors.js';
 import { planRows } from '../files/row-plan.js';
 import type { GraphqlServer } from '../graph/graphql-server.js';
 import { persistedHashOf } from '../http/parameters.js';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { isPromise } from '../../kernel/ready.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
-import { SECURITY_HEADERS } from '../../runtime/http/security-headers.js';
+import { SECURITY_HEADERS } from '../../runtime/http/server-options.js';
 import { PIECE_BYTES } from '../../runtime/http/unread-responses.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';

@@ -1,6 +1,6 @@
 import { createCallAllowance } from '../../kernel/operation.js';
 import type { JsonObject } from '../../rows/path.js';
-import { createOmissions } from '../../runtime/errors/error-list.js';
+import { createOmissions } from '../../runtime/errors.js';
 import type { CallerSession } from '../auth/index.js';
 import type { PageResponse } from '../files/further-pages.js';
 import type { AllPages } from '../files/row-response.js';

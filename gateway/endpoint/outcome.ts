@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../../kernel/errors.js';
-import { isOurCode } from '../../runtime/errors/safe-errors.js';
+import { isOurCode } from '../../runtime/errors.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 
 /**

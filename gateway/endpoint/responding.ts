@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Trace } from '../../kernel/trace.js';
-import type { OmittedErrors } from '../../runtime/errors/error-list.js';
+import type { OmittedErrors } from '../../runtime/errors.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import type { RowPlan } from '../files/row-plan.js';
 import { statusOf } from '../graph/graphql-server.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { jsonPieces } from '../../runtime/event-loop/json-pieces.js';
+import { jsonPieces } from '../../runtime/event-loop/json.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { holdBehind } from '../../runtime/http/unread-responses.js';
 import type { RowResponse } from '../files/row-file.js';

@@ -20,7 +20,7 @@ import {
 import type { Log } from '../../kernel/log.js';
 import { fragmentsOf } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
-import { isOurCode } from '../../runtime/errors/safe-errors.js';
+import { isOurCode } from '../../runtime/errors.js';
 import type { GatewayContext, ResolvedOperation } from '../request/context.js';
 import { responseTooLarge } from '../request/request.js';
 import type { LargeOperations } from './caller-queue.js';

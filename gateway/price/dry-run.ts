@@ -3,7 +3,7 @@ import type { Price, PricedCalls } from '../../kernel/price.js';
 import type { PlanNode, UpstreamCall } from '../../kernel/trace.js';
 import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
-import { createOmissions } from '../../runtime/errors/error-list.js';
+import { createOmissions } from '../../runtime/errors.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';

@@ -2,7 +2,7 @@ import { type FieldNode, GraphQLError, type OperationDefinitionNode, type Select
 import { withoutStack } from '../../kernel/errors.js';
 import { walkFields } from '../../kernel/selections.js';
 import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph.js';
-import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors/error-list.js';
+import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors.js';
 import type { PrivateNames } from './private-names.js';
 
 /** The operation whose errors are placed. */

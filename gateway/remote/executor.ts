@@ -10,8 +10,7 @@ import {
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
-import type { ErrorList, ResponsePath } from '../../runtime/errors/error-list.js';
-import { INTERNAL_MESSAGE } from '../../runtime/errors/safe-errors.js';
+import { type ErrorList, INTERNAL_MESSAGE, type ResponsePath } from '../../runtime/errors.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
 import { nullMovedFields, placeErrors } from './error-places.js';

@@ -7,9 +7,9 @@ import {
   type Omissions,
   type OmittedPlace,
   type ResponsePath,
-} from '../../runtime/errors/error-list.js';
+} from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent, ownTurn } from '../../runtime/event-loop/turns.js';
-import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { responseTooLarge } from '../request/request.js';
 
 /** An object in a response. */

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { type QueryPlan, QueryPlanner } from '@apollo/query-planner';
 import { parse } from 'graphql';
-import { collectAfterStart } from '../../runtime/process/garbage-collection.js';
+import { collectAfterStart } from '../../runtime/process/lifecycle.js';
 import type { TaskReply, TaskRequest } from '../../runtime/process/task-thread.js';
 
 // Runs in a thread of its own: plans one operation after another, with the library's code.

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { Omissions } from '../../runtime/errors/error-list.js';
+import type { Omissions } from '../../runtime/errors.js';
 import type { GatewayRequest } from './request.js';
 import type { PlanRecorder } from './trace.js';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../kernel/json.js';
-import { createOmissions } from '../../runtime/errors/error-list.js';
+import { createOmissions } from '../../runtime/errors.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayRequest } from './request.js';
 

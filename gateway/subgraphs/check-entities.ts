@@ -1,6 +1,6 @@
 import { CodedError } from '../../kernel/errors.js';
 import { isRecord } from '../../kernel/json.js';
-import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { isRequestError } from './source.js';
 
 /**

@@ -5,7 +5,7 @@ import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
-import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createHttpExecutor, tokenRefused } from './http.js';
 import type { Pool } from './http-pool.js';
 import { createRemoteState, type RemoteStatus } from './http-state.js';

@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
+import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { forEachInTurns } from '../../runtime/event-loop/turns.js';
-import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 
 /** Representations without duplicates. */
 export interface Deduplicated {

@@ -1,8 +1,8 @@
 import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
-import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors/error-list.js';
-import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { type FieldNames, readSelection, type Selection } from './selection.js';
 
 /** The interface whose state is reported even if its subgraph cannot be reached (architecture 5). */

@@ -1,6 +1,6 @@
 import type { Span } from '../../kernel/log.js';
 import { isPromise } from '../../kernel/ready.js';
-import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import type { GatewayRequest } from '../request/request.js';
 
 type Response = SubgraphResponse | Promise<SubgraphResponse>;

@@ -2,8 +2,8 @@ import type { GraphQLFormattedError } from 'graphql';
 import { isRecord } from '../../kernel/json.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../kernel/trace.js';
-import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors/error-list.js';
-import type { SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 
 /** A response of a subgraph. */
 export interface OwnResponse {

@@ -1,7 +1,7 @@
 import { type FieldNode, getOperationAST, parse, type SelectionSetNode } from 'graphql';
 import { defaultsOf } from '../../kernel/flags.js';
 import { fragmentsOf, walkFields } from '../../kernel/selections.js';
-import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
 
 /** Names of fields by their response keys. */
 export type FieldNames = ReadonlyMap<string, string>;

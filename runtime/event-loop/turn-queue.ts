@@ -1,4 +1,4 @@
-import { createLru } from '../stores/lru.js';
+import { createLru } from '../../kernel/caches.js';
 
 /** Turns after which an owner's work counts as long. A small query needs only a few. */
 const FEW_TURNS = 16;

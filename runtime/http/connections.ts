@@ -2,8 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../kernel/log.js';
-import { SECURITY_HEADERS } from './security-headers.js';
-import { HEADER_BYTES, LAST_ARRIVAL_MS } from './server-options.js';
+import { HEADER_BYTES, LAST_ARRIVAL_MS, SECURITY_HEADERS } from './server-options.js';
 import { openResponses } from './unread-responses.js';
 
 /**

@@ -1,3 +1,4 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino';
@@ -6,7 +7,7 @@ import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import type { LogLevel } from '../configuration/configuration.js';
 
 /** How much is logged, in which form, and to where. */
-export interface LoggingOptions {
+interface LoggingOptions {
   readonly level: LogLevel;
   /** For people at a terminal; otherwise one JSON line per event. */
   readonly pretty: boolean;
@@ -59,5 +60,152 @@ function forPeople(into: DestinationStream): DestinationStream {
     return { write: (line) => into.write(format(line)) };
   } catch {
     return into;
+  }
+}
+
+/** A log in the shape that Apollo's libraries expect; what they log as information is for debugging. */
+export function libraryLog(log: Log, from: string) {
+  return {
+    debug: (message: unknown) => log.debug({ from }, String(message)),
+    info: (message: unknown) => log.debug({ from }, String(message)),
+    warn: (message: unknown) => log.warn({ from }, String(message)),
+    error: (message: unknown) => log.error({ from }, String(message)),
+  };
+}
+
+const STANDARD_OUTPUT = 1;
+/** Bytes that may wait to be written: about 3,000 lines, as much as Docker's own buffer holds (`max-buffer-size`). */
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** Pauses before the next try, in milliseconds: a pipe may be read at any time, a full disk is cleared by people. */
+const FULL_PIPE_MS = 20;
+const FAILED_MS = 1_000;
+/** How long the end of the process waits for a slow reader. */
+const EXIT_MS = 1_000;
+const NOTHING = Buffer.alloc(0);
+
+/** Where a process writes its log. Writing never blocks and never throws, whatever becomes of the other end. */
+export interface Output {
+  /** Writes a text after all earlier ones as soon as they can be written, or drops it if too much waits already. */
+  write(text: string): void;
+  /** How many texts were dropped so far. */
+  readonly dropped: number;
+}
+
+/**
+ * The standard output. `afterDropping` is called with the number of dropped texts once others can be written again. What
+ * waits when the process exits is written then, as far as it is read within a second.
+ */
+export function openOutput(afterDropping: (count: number) => void): Output {
+  // Not sonic-boom, pino's own: at exit it tries for ever to write to a full disk, or to a pipe that nobody reads.
+  const isFile = fstatSync(STANDARD_OUTPUT).isFile();
+  return new BoundedOutput(isFile ? STANDARD_OUTPUT : openNonBlocking(), isFile, afterDropping);
+}
+
+class BoundedOutput implements Output {
+  readonly #fd: number;
+  readonly #isFile: boolean;
+  readonly #afterDropping: (count: number) => void;
+  #waiting: string[] = [];
+  /** What is left of the texts that are being written. */
+  #batch: Uint8Array = NOTHING;
+  /** Of both. */
+  #bytes = 0;
+  #state: 'idle' | 'writing' | 'paused' = 'idle';
+  #dropped = 0;
+  #reported = 0;
+
+  constructor(fd: number, isFile: boolean, afterDropping: (count: number) => void) {
+    this.#fd = fd;
+    this.#isFile = isFile;
+    this.#afterDropping = afterDropping;
+    process.on('exit', () => this.#finish());
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  write(text: string): void {
+    const bytes = Buffer.byteLength(text);
+    if (this.#bytes + bytes > MAX_WAITING_BYTES) {
+      this.#dropped++;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#waiting.push(text);
+    if (this.#state === 'idle') this.#writeNext();
+  }
+
+  #writeNext(): void {
+    this.#state = 'writing';
+    if (this.#batch.length === 0) this.#batch = this.#takeWaiting();
+    if (this.#batch.length === 0) this.#state = 'idle';
+    else if (this.#isFile) write(this.#fd, this.#batch, (error, written) => this.#wrote({ error, written }));
+    // In this turn: it does not block, and the end of the process might cut off a write by another thread.
+    else this.#wrote(writeNow(this.#fd, this.#batch));
+  }
+
+  #wrote({ error, written }: Written): void {
+    if (error === null) {
+      this.#batch = this.#batch.subarray(written);
+      this.#bytes -= written;
+      this.#writeNext();
+    } else {
+      this.#state = 'paused';
+      setTimeout(() => this.#writeNext(), isFull(error) ? FULL_PIPE_MS : FAILED_MS).unref();
+    }
+  }
+
+  #takeWaiting(): Buffer {
+    const missing = this.#dropped - this.#reported;
+    if (missing > 0 && this.#bytes < MAX_WAITING_BYTES / 2) {
+      this.#reported = this.#dropped;
+      this.#afterDropping(missing);
+    }
+    const taken = Buffer.from(this.#waiting.join(''));
+    this.#waiting = [];
+    return taken;
+  }
+
+  #finish(): void {
+    const untilMs = performance.now() + EXIT_MS;
+    // A write to a file completes by itself.
+    const batch = this.#state === 'writing' ? NOTHING : this.#batch;
+    let left: Uint8Array = Buffer.concat([batch, Buffer.from(this.#waiting.join(''))]);
+    while (left.length > 0) {
+      const { error, written } = writeNow(this.#fd, left);
+      if (error !== null && (!isFull(error) || performance.now() > untilMs)) return;
+      if (error !== null) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
+      left = left.subarray(written);
+    }
+  }
+}
+
+interface Written {
+  readonly error: unknown;
+  readonly written: number;
+}
+
+function writeNow(fd: number, bytes: Uint8Array): Written {
+  try {
+    return { error: null, written: writeSync(fd, bytes) };
+  } catch (error) {
+    return { error, written: 0 };
+  }
+}
+
+/** Whether a pipe or socket takes nothing at the moment. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
+
+/** Standard output, opened anew, since whoever shares the inherited descriptor also shares its mode and may change it. */
+function openNonBlocking(): number {
+  try {
+    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // A socket, or no Linux: Node makes its own descriptor non-blocking when it opens this stream.
+    process.stdout.on('error', () => {});
+    return STANDARD_OUTPUT;
   }
 }

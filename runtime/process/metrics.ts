@@ -1,8 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../kernel/caches.js';
+import type { Log } from '../../kernel/log.js';
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
+import { refuseUnreadable } from '../http/connections.js';
+import { ARRIVAL, secureResponses } from '../http/server-options.js';
+import { watchUnread } from '../http/unread-responses.js';
 
 /**
  * Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value.
@@ -49,7 +56,7 @@ export interface Metrics {
 }
 
 /** A source as this process knows it, without an upstream call. */
-export interface WatchedSource {
+interface WatchedSource {
   readonly name: ServiceName;
   readonly state: SourceState;
   readonly upstream: UpstreamMode | 'unknown';
@@ -502,6 +509,58 @@ function createHistogram(register: Registry, { name, help, labelNames }: Histogr
       if (bucket < DURATION_BUCKETS.length) observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;
       observed.sum += seconds;
       observed.count += 1;
+    },
+  };
+}
+
+/** A listener that is open until it is closed. */
+interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The metrics, and the address that they are exposed on. */
+interface MetricsListenerOptions {
+  readonly metrics: Metrics;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Milliseconds within which a scraper must read some of its response; 10 s if omitted. */
+  readonly idleMs?: number;
+  readonly log: Log;
+}
+
+/** Scrapers are near and quick. */
+const IDLE_MS = 10_000;
+
+/** Serves `GET /metrics` on a listener of its own, so that it need not be as public as the graph. */
+export async function listenMetrics(options: MetricsListenerOptions): Promise<Listener> {
+  const { metrics, host, port, idleMs = IDLE_MS, log } = options;
+  const server = createServer(ARRIVAL, (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  secureResponses(server);
+  server.on('clientError', refuseUnreadable(log));
+  watchUnread(server, {
+    idleMs,
+    closed: (reason) => log.warn({ reason }, 'closed a connection that does not read its metrics'),
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -1,9 +1,9 @@
-import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Secret } from '../credentials/secret.js';
-import { connectRedis, createRedisAdapter } from '../redis/redis.js';
+import { connectRedis } from './redis.js';
 
 /**
  * Texts for which best effort is not enough: logins and sessions. Unlike a cache, every call rejects with
@@ -26,64 +26,6 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
-export function createExactStore(store: KeyvStoreAdapter): ExactStore {
-  // Without `throwOnErrors` Keyv reports a failed write as a success.
-  const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
-  return {
-    get: (key) => orUnavailable(keyv.get<string>(key)),
-    async set(key, text, ttlMs) {
-      await orUnavailable(keyv.set(key, text, ttlMs));
-    },
-    async delete(key) {
-      await orUnavailable(keyv.delete(key));
-    },
-    async take(key) {
-      const text = await orUnavailable(keyv.get<string>(key));
-      return text !== undefined && (await orUnavailable(keyv.delete(key))) ? text : undefined;
-    },
-  };
-}
-
-function orUnavailable<T>(result: Promise<T>): Promise<T> {
-  return result.catch((cause) => {
-    throw new StoreUnavailable(cause);
-  });
-}
-
-/** Heap of an entry beside its key and text. */
-const ENTRY_BYTES = 300;
-const MIN_ENTRY_BYTES = 1024;
-
-/** Texts in the memory of this process. */
-export interface MemoryAdapter extends KeyvStoreAdapter {
-  /** Estimated heap of all entries, in bytes. */
-  bytes(): number;
-}
-
-/**
- * Keyv's adapter for the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a
- * kilobyte, and the least recently used is evicted first.
- */
-export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
-  const sizeCalculation = (text: string, key: string) =>
-    Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
-  const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation });
-  const adapter: MemoryAdapter = {
-    opts: {},
-    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
-    get: async (key: string) => entries.get(key) as never,
-    async set(key: string, value: string) {
-      entries.set(key, value);
-    },
-    delete: async (key: string) => entries.delete(key),
-    clear: async () => entries.clear(),
-    on: () => adapter,
-    bytes: () => entries.calculatedSize,
-  };
-  return adapter;
-}
-
 /** The stores of logins and sessions. */
 export interface SessionStores {
   /** Pending logins. */
@@ -102,19 +44,81 @@ export function openSessionStores(
   watchCache: WatchCache = unwatched,
 ): SessionStores {
   if (cacheUrl === null) {
-    return {
-      logins: openMemory('logins', watchCache),
-      sessions: openMemory('sessions', watchCache),
-      close: async () => {},
+    const openMemory = (name: 'logins' | 'sessions') => {
+      const store = createMemoryStore(CACHES[name].boundBytes);
+      watchCache(name, () => store.bytes());
+      return store;
     };
+    return { logins: openMemory('logins'), sessions: openMemory('sessions'), close: async () => {} };
   }
   const redis = connectRedis(cacheUrl, log);
-  const shared = createExactStore(createRedisAdapter(redis, 'passerelle:'));
+  const shared = createRedisStore(redis);
   return { logins: shared, sessions: shared, close: async () => redis.disconnect() };
 }
 
-function openMemory(name: 'logins' | 'sessions', watchCache: WatchCache): ExactStore {
-  const adapter = createMemoryAdapter(CACHES[name].boundBytes);
-  watchCache(name, () => adapter.bytes());
-  return createExactStore(adapter);
+/** Heap of an entry beside its key and text. */
+const ENTRY_BYTES = 300;
+const MIN_ENTRY_BYTES = 1024;
+
+/** Texts in the memory of this process. */
+interface MemoryStore extends ExactStore {
+  /** Estimated heap of all entries, in bytes. */
+  bytes(): number;
+}
+
+/**
+ * An exact store in the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a kilobyte,
+ * and the least recently used is evicted first.
+ */
+export function createMemoryStore(maxBytes: number): MemoryStore {
+  const sizeCalculation = (text: string, key: string) =>
+    Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
+  const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation, ttlResolution: 0 });
+  return {
+    get: async (key) => entries.get(key),
+    async set(key, text, ttlMs) {
+      entries.set(key, text, { ttl: Math.max(1, ttlMs) });
+    },
+    async delete(key) {
+      entries.delete(key);
+    },
+    async take(key) {
+      const text = entries.get(key);
+      entries.delete(key);
+      return text;
+    },
+    bytes: () => entries.calculatedSize,
+  };
+}
+
+/** Redis itself expires the entries. Their form is that of earlier versions, so that an update ends no session. */
+function createRedisStore(redis: Redis): ExactStore {
+  const keyOf = (key: string) => `passerelle:${key}`;
+  const get = async (key: string) => textIn(await orUnavailable(redis.get(keyOf(key))));
+  return {
+    get,
+    async set(key, value, ttlMs) {
+      const entry = JSON.stringify({ value, expires: Date.now() + ttlMs });
+      await orUnavailable(redis.set(keyOf(key), entry, 'PX', Math.max(1, Math.ceil(ttlMs))));
+    },
+    async delete(key) {
+      await orUnavailable(redis.del(keyOf(key)));
+    },
+    async take(key) {
+      const text = await get(key);
+      // Who deletes the entry has taken it.
+      return text !== undefined && (await orUnavailable(redis.del(keyOf(key)))) > 0 ? text : undefined;
+    },
+  };
+}
+
+function textIn(entry: string | null): string | undefined {
+  const { value }: { value?: unknown } = entry === null ? {} : JSON.parse(entry);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function orUnavailable<T>(result: Promise<T>): Promise<T> {
+  return result.catch((cause) => {
+    throw new StoreUnavailable(cause);
+  });
 }

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
-import type { RedisGuard } from '../redis/redis-guard.js';
+import type { Secret } from '../credentials/secret.js';
+import { connectRedis, createRedisGuard, createRedisLease, type InTurn, type RedisGuard } from './redis.js';
 
 /**
  * Texts that outlive a process or are shared by several: files or Redis. All calls are best effort: a store that is
@@ -53,7 +55,7 @@ const DIGEST_LENGTH = 64;
  * first, and holds `<digest><expiry> <text>`: the digest of the rest, and milliseconds since 1970. A damaged one is
  * deleted, with a line in the log. Keys are `<folder>:<name>`, of letters, digits and hyphens.
  */
-export function createFileStore(root: string, log: Log): TextStore {
+function createFileStore(root: string, log: Log): TextStore {
   const writes = new Set<Promise<void>>();
   let writable = true;
 
@@ -121,4 +123,69 @@ export async function sweepFolder(root: string): Promise<void> {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Where cache entries are stored beyond the memory of this process. */
+export interface Stores {
+  /** For entries that all callers share. */
+  readonly shared: TextStore | null;
+  /** For entries that belong to one key: never on disk. */
+  readonly perKey: TextStore | null;
+  /** The Redis that replicas share; null if this process is the only one. */
+  readonly redis: RedisGuard | null;
+  /** Lets replicas take turns at a piece of work; without Redis it is always this process's turn. */
+  inTurn(name: string): InTurn;
+  /**
+   * Resolves once Redis is reachable or known to be away, after `FIRST_CONTACT_MS` at the latest: what a process does
+   * before its first contact, it counts separately from the others (reliability 10.3).
+   */
+  firstContact(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long a starting process waits for Redis. */
+const FIRST_CONTACT_MS = 2_000;
+
+/** Where cache entries outlive the process; with both places null, they are in its memory alone. */
+interface StoreOptions {
+  /** Address of Redis; null for memory alone. */
+  readonly cacheUrl: Secret | null;
+  /** Folder that survives a restart; null for none. Unused with Redis, which survives a restart as well. */
+  readonly cacheDir: string | null;
+  readonly log: Log;
+}
+
+const ALONE = {
+  perKey: null,
+  redis: null,
+  inTurn: () => (work: () => Promise<void>) => work(),
+  firstContact: async () => {},
+};
+
+/** Opens the configured stores. A store that cannot be used is only reported in the log. */
+export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
+  if (cacheUrl !== null) return openShared(cacheUrl, log);
+  if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
+  void sweepFolder(cacheDir).catch(() => {});
+  const files = createFileStore(cacheDir, log);
+  return { ...ALONE, shared: files, close: () => files.close() };
+}
+
+function openShared(cacheUrl: Secret, log: Log): Stores {
+  // The guard has its own time limit: a late reply to a command that it gave up on shows that the server is back.
+  const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
+  const redis = createRedisGuard(client, log);
+  const store = createRedisStore(redis);
+  return {
+    shared: store,
+    perKey: store,
+    redis,
+    inTurn: (name) => createRedisLease({ redis, name }),
+    async firstContact() {
+      if (client.status === 'ready') return;
+      // Rejects if the connection is refused: the guard finds out the state of the server.
+      await once(client, 'ready', { signal: AbortSignal.timeout(FIRST_CONTACT_MS) }).catch(() => {});
+    },
+    close: async () => client.disconnect(),
+  };
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../kernel/json.js';
 import type { Log } from '../../kernel/log.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
-import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { SUBGRAPHS } from '../../subgraphs/registry.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { createSubgraph } from '../../wiring/subgraphs.js';

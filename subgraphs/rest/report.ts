@@ -1,10 +1,9 @@
-import { unwatched, type WatchCache } from '../../kernel/caches.js';
+import { createLru, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { CodedError } from '../../kernel/errors.js';
 import type { Credential, SourceStatus } from '../../kernel/operation.js';
 import type { UpstreamMode } from '../../kernel/services.js';
 import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
-import { createLru } from '../../runtime/stores/lru.js';
 import type { RouteGroups } from './circuit-breaker.js';
 import { isOutage } from './failures.js';
 import type { Clock } from './ports/clock.js';

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { Redis } from 'ioredis';
-import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
+import { createRedisGuard } from '../../runtime/stores/redis.js';
 import { readArguments } from '../../scripts/arguments.mjs';
 import { systemClock } from '../../subgraphs/rest/ports/clock.js';
 import { createRedisQuotaStore } from '../../subgraphs/rest/ports/ports.js';

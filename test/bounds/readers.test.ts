@@ -19,7 +19,7 @@ import { readToken } from '../../runtime/credentials/subgraph-token.js';
 import { readBodyText } from '../../runtime/http/request-body.js';
 import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
 import { HEADER_BYTES } from '../../runtime/http/server-options.js';
-import { startSubgraphOperation } from '../../runtime/subgraph-host/subgraph-listener.js';
+import { startSubgraphOperation } from '../../runtime/subgraph-listener.js';
 
 /**
  * Guards the time that a header or a parameter takes, which anyone may send without a login: twice as many characters

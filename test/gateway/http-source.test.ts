@@ -11,7 +11,7 @@ import { unwatched } from '../../kernel/caches.js';
 import type { CodedError } from '../../kernel/errors.js';
 import { SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import type { SubgraphRequest } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
 import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */

@@ -15,7 +15,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-host/subgraph-execution.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 
 const MISSIONS: SubgraphRequest = { query: '{ missions { id } }', variables: { first: 2 } };
 const KEY = createCredentialMinter(createRootKeys([]))('key-of-alice');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonPieces, measureJson } from '../../runtime/event-loop/json-pieces.js';
+import { jsonPieces, measureJson } from '../../runtime/event-loop/json.js';
 
 async function written(value: unknown): Promise<string> {
   return Buffer.concat(await jsonPieces({}, value)).toString();

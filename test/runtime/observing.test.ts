@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import { createMetrics } from '../../runtime/process/metrics.js';
-import { listenMetrics } from '../../runtime/process/metrics-listener.js';
+import { createMetrics, listenMetrics } from '../../runtime/process/metrics.js';
 import { createUpstreamObserver } from '../../runtime/process/upstream-observer.js';
 import { recordingLog } from '../gateway/support/open-gateway.js';
 import { createLines } from './support/lines.js';

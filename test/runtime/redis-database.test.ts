@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { connectRedis } from '../../runtime/redis/redis.js';
+import { connectRedis } from '../../runtime/stores/redis.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRedisGuard } from '../../runtime/redis/redis-guard.js';
+import { createRedisGuard } from '../../runtime/stores/redis.js';
 import { createLines } from './support/lines.js';
 
 /** Guards what a frozen Redis costs. */

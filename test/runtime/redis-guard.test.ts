@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { connectRedis } from '../../runtime/redis/redis.js';
-import { createRedisGuard, type RedisGuard } from '../../runtime/redis/redis-guard.js';
+import { connectRedis, createRedisGuard, type RedisGuard } from '../../runtime/stores/redis.js';
 import { createRedisStore } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { createLines } from './support/lines.js';

@@ -3,9 +3,14 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { connectRedis } from '../../runtime/redis/redis.js';
-import { createRedisGuard, RedisAway, type RedisGuard } from '../../runtime/redis/redis-guard.js';
-import { createRedisLease, type InTurn } from '../../runtime/redis/redis-lease.js';
+import {
+  connectRedis,
+  createRedisGuard,
+  createRedisLease,
+  type InTurn,
+  RedisAway,
+  type RedisGuard,
+} from '../../runtime/stores/redis.js';
 import { startRedis } from '../auth/support/redis.js';
 import { createLines } from './support/lines.js';
 

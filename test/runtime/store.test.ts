@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStores } from '../../runtime/stores/store.js';
-import { sweepFolder, type TextStore } from '../../runtime/stores/text-store.js';
+import { openStores, sweepFolder, type TextStore } from '../../runtime/stores/text-store.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createLines } from './support/lines.js';
 

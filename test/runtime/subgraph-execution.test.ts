@@ -1,6 +1,6 @@
 /** Guards what a subgraph's operation waits for before its resolvers run. */
 import { expect, test } from 'vitest';
-import { createSubgraphExecution } from '../../runtime/subgraph-host/subgraph-execution.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createTestSubgraph } from '../gateway/support/test-graph.js';
 import { createOperation } from '../rest/support/operation.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';

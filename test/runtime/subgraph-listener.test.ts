@@ -9,7 +9,7 @@ import {
   listenSubgraph,
   type SubgraphListener,
   type SubgraphListenerOptions,
-} from '../../runtime/subgraph-host/subgraph-listener.js';
+} from '../../runtime/subgraph-listener.js';
 import { post, recordingLog } from '../gateway/support/open-gateway.js';
 import { createTestSubgraph, type TestSubgraph } from '../gateway/support/test-graph.js';
 

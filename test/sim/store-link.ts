@@ -1,16 +1,16 @@
-import { FAILURES_UNTIL_AWAY } from '../../runtime/redis/redis-guard.js';
+import { FAILURES_UNTIL_AWAY } from '../../runtime/stores/redis.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { QuotaStore } from '../../subgraphs/rest/ports/ports.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
 
-/** Time limits of a command, and pauses between pings while the store is away: as in runtime/redis/redis-guard.ts. */
+/** Time limits of a command, and pauses between pings while the store is away: as in runtime/stores/redis.ts. */
 const COMMAND_MS = 50;
 const IN_DOUBT_MS = 5;
 const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
 
-/** One replica's connection to the store, with the rules of `runtime/redis/redis-guard.ts`, whose timers are real. */
+/** One replica's connection to the store, with the rules of `runtime/stores/redis.ts`, whose timers are real. */
 export function connectStore(options: {
   readonly store: SharedStore;
   readonly process: Process;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { CACHES, unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { CACHES, createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { isRecord } from '../../../kernel/json.js';
-import { createLru } from '../../../runtime/stores/lru.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse, type Trail } from '../call.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
-import type { RedisGuard, RedisScript } from '../../../runtime/redis/redis-guard.js';
+import { type RedisGuard, redisScript } from '../../../runtime/stores/redis.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { type Clock, systemClock } from './clock.js';
 import { createUndiciTransport, type Transport } from './transport.js';
@@ -84,7 +84,7 @@ const EXPIRY_MS = 10 * 60_000;
  * ARGV: known epoch, or '' · epoch for an empty store · known version, or '' · new version, or '' to read · new value
  *   · ms after which everything expires
  */
-const COMPARE_AND_SET = scriptOf(`
+const COMPARE_AND_SET = redisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- This comes first: a server whose memory is full refuses a script only as long as it has written nothing.
@@ -120,8 +120,4 @@ export function createRedisQuotaStore(redis: RedisGuard, newEpoch: () => string)
 /** Hashed, because names of scopes reveal services and routes. */
 function hash(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
-}
-
-function scriptOf(text: string): RedisScript {
-  return { text, sha1: createHash('sha1').update(text).digest('hex') };
 }

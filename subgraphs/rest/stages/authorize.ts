@@ -1,8 +1,7 @@
-import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
-import { createLru } from '../../../runtime/stores/lru.js';
 import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
 import type { Call, CallResponse, Stage } from '../call.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures.js';

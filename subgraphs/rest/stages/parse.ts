@@ -1,7 +1,6 @@
 import { parseShallowJson } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
-import { measureJson } from '../../../runtime/event-loop/json-pieces.js';
-import { readJson } from '../../../runtime/event-loop/read-json.js';
+import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';
 import { invalidResponse, readFailure, withoutSecret } from '../failures.js';

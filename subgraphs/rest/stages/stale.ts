@@ -1,8 +1,7 @@
-import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { StaleReason } from '../../../kernel/trace.js';
-import { createLru } from '../../../runtime/stores/lru.js';
 import { isGoodUntil } from '../cache/response-cache.js';
 import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call.js';
 import type { RouteGroups } from '../circuit-breaker.js';

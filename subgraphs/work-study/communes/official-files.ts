@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { readJson } from '../../../runtime/event-loop/read-json.js';
+import { readJson } from '../../../runtime/event-loop/json.js';
 import type { Box } from '../../codes/distances.js';
 
 /**

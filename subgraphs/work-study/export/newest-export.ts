@@ -1,6 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import type { InTurn } from '../../../runtime/redis/redis-lease.js';
+import type { InTurn } from '../../../runtime/stores/redis.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Origin } from '../../rest/shape.js';
 import { type UpstreamService, unattendedOperation } from '../../rest/upstream.js';

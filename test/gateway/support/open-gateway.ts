@@ -6,7 +6,7 @@ import { SERVICES, type ServiceName } from '../../../kernel/services.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
-import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-host/subgraph-listener.js';
+import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-listener.js';
 import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
 /** Shapes in which the library joins: with all subgraphs in other processes, or only one of them. */

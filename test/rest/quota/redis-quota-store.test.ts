@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRedisGuard, type RedisGuard } from '../../../runtime/redis/redis-guard.js';
+import { createRedisGuard, type RedisGuard } from '../../../runtime/stores/redis.js';
 import { createRedisQuotaStore, type QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/account.js';
 import { createSharedLedger, type QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';

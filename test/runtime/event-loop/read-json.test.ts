@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseShallowJson } from '../../../kernel/json.js';
-import { readJson } from '../../../runtime/event-loop/read-json.js';
+import { readJson } from '../../../runtime/event-loop/json.js';
 
 /** Piece sizes so small that every list and object of a test is read in several pieces. */
 const PIECES = [2, 7, 40];

@@ -1,7 +1,5 @@
 import { Secret } from '../../../runtime/credentials/secret.js';
-import { connectRedis } from '../../../runtime/redis/redis.js';
-import { createRedisGuard } from '../../../runtime/redis/redis-guard.js';
-import { createRedisLease } from '../../../runtime/redis/redis-lease.js';
+import { connectRedis, createRedisGuard, createRedisLease } from '../../../runtime/stores/redis.js';
 import { createLines } from './lines.js';
 
 /** A process that gets the lease, reports that, and works until it is killed: `lease-holder.ts <Redis> <name> <ms>`. */

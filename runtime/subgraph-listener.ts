@@ -3,39 +3,38 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { WatchCache } from '../../kernel/caches.js';
-import { CodedError, ERRORS, type ErrorCode } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/json.js';
-import type { Log, Tracing } from '../../kernel/log.js';
-import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../../kernel/operation.js';
-import type { UpstreamCall } from '../../kernel/trace.js';
-import { isLoopback } from '../configuration/configuration.js';
-import { type MintCredential, readCredential } from '../credentials/credential-headers.js';
-import type { Secret } from '../credentials/secret.js';
-import { readToken, TOKEN_CHALLENGE } from '../credentials/subgraph-token.js';
-import { INTERNAL_MESSAGE, isOurCode } from '../errors/safe-errors.js';
-import { jsonPieces, measureJson } from '../event-loop/json-pieces.js';
-import { takeTurnsFor } from '../event-loop/turn-queue.js';
-import { refuseUnreadable, releaseConnections } from '../http/connections.js';
+import type { WatchCache } from '../kernel/caches.js';
+import { CodedError, ERRORS, type ErrorCode } from '../kernel/errors.js';
+import { isRecord } from '../kernel/json.js';
+import type { Log, Tracing } from '../kernel/log.js';
+import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
+import type { UpstreamCall } from '../kernel/trace.js';
+import { isLoopback } from './configuration/configuration.js';
+import { type MintCredential, readCredential } from './credentials/credential-headers.js';
+import type { Secret } from './credentials/secret.js';
+import { readToken, TOKEN_CHALLENGE } from './credentials/subgraph-token.js';
+import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
+import { jsonPieces, measureJson } from './event-loop/json.js';
+import { takeTurnsFor } from './event-loop/turn-queue.js';
+import { refuseUnreadable, releaseConnections } from './http/connections.js';
 import {
   DOCUMENT_BOUNDS,
   type DocumentBounds,
   MAX_NESTING,
   PLANNED_BOUNDS,
   refuseDocument,
-} from '../http/document-bounds.js';
-import { exceededBound, readBodyText } from '../http/request-body.js';
+} from './http/document-bounds.js';
+import { exceededBound, readBodyText } from './http/request-body.js';
 import {
   oneHeader,
   overlongHeader,
   type RequestHeaders,
   readTraceparent,
   requestIdOf,
-} from '../http/request-headers.js';
-import { secureResponses } from '../http/security-headers.js';
-import { ARRIVAL, NO_SCHEMAS } from '../http/server-options.js';
-import { boundResponses, holdBehind, UNREAD_BYTES } from '../http/unread-responses.js';
-import type { Phase } from '../process/lifecycle.js';
+} from './http/request-headers.js';
+import { ARRIVAL, NO_SCHEMAS, secureResponses } from './http/server-options.js';
+import { boundResponses, holdBehind, UNREAD_BYTES } from './http/unread-responses.js';
+import type { Phase } from './process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 
 /** A subgraph, its address, and the credentials and limits of its callers. */

@@ -19,7 +19,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Log, Span, SpanAttributes, Tracing } from '../../kernel/log.js';
-import type { TracingSettings } from './telemetry.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 /** Most spans of one request: a list of a thousand rows may read a thousand entries. */
 const MAX_SPANS = 500;
@@ -29,7 +29,10 @@ const EXPORT_MS = 3_000;
 const COMPLAINT_MS = 60_000;
 
 /** Tracing that sends traces in batches, as JSON, to `/v1/traces` below the endpoint. */
-export function createOtlpTracing({ endpoint, serviceName, ratio }: TracingSettings, log: Log): Tracing {
+export function createOtlpTracing(
+  { endpoint, serviceName, ratio }: NonNullable<Configuration['otlp']>,
+  log: Log,
+): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
