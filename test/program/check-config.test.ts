@@ -147,7 +147,7 @@ describe('the sizes of caches', () => {
   });
 
   it('know --max-old-space-size', async () => {
-    const script = `import { heapShare } from './kernel/heap-share.js'; console.log(heapShare())`;
+    const script = `import { heapShare } from './kernel/caches.js'; console.log(heapShare())`;
     const flags = ['--max-old-space-size=1024', '--input-type=module', '-e', script];
     const { stdout } = await run(process.execPath, flags, { cwd: new URL('../../dist/', import.meta.url) });
     expect(Number(stdout)).toBeGreaterThan(0.05);
