@@ -154,6 +154,9 @@ export type ServiceName = keyof typeof SERVICE_ENTRIES;
 /** Their names, in the order in which the graph lists them. */
 export const SERVICES = Object.keys(SERVICE_ENTRIES) as readonly ServiceName[];
 
+/** The service whose subgraph lists all sources. Any could; each reports on its own. */
+export const LISTS_SOURCES: ServiceName = 'work-study';
+
 /** A header in which callers send their own credential for a service. */
 export type CredentialHeader = (typeof SERVICE_ENTRIES)[ServiceName]['credential']['header'];
 

@@ -30,13 +30,14 @@ import { readSubgraphSdl } from '../../kernel/sdl.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
 import { badUserInput } from './arguments.js';
+import { sourceResolvers } from './sources.js';
 
 type ApolloResolvers = NonNullable<
   Extract<Parameters<typeof buildSubgraphSchema>[0], { typeDefs: unknown; resolvers?: unknown }>['resolvers']
 >;
 
 /**
- * The executable schema of a subgraph: its SDL, the fields of all its resources and the shared scalars. A
+ * The executable schema of a subgraph: its SDL, the fields of all its resources, its source and the shared scalars. A
  * type may have fields in several resources. Created at the first call and then shared, because it holds no state; what
  * resolvers work on comes with the context of each operation.
  */
@@ -50,7 +51,7 @@ export function subgraphSchema(service: ServiceName, resources: readonly FieldMa
 
 function makeSchema(service: ServiceName, resources: readonly FieldMap[]): GraphQLSchema {
   const fields: Record<string, object> = {};
-  for (const resource of resources) {
+  for (const resource of [...resources, sourceResolvers(service)]) {
     for (const [type, own] of Object.entries(resource)) fields[type] = { ...fields[type], ...own };
   }
   const schema = buildSubgraphSchema({

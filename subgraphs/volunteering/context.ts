@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../kernel/operation.js';
-import type { SourceReport } from '../graph/source-report.js';
+import type { SourceReport } from '../graph/sources.js';
 import type { Upstream } from '../rest/upstream.js';
 import type { MissionLoaders } from './missions/loaders.js';
 import type { OrganizationLoaders } from './organizations/loaders.js';

@@ -1,6 +1,6 @@
 import type { Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
-import { sourceReport } from '../graph/source-report.js';
+import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
@@ -9,7 +9,6 @@ import { createMissionLoaders } from './missions/loaders.js';
 import { missionResolvers } from './missions/resolvers.js';
 import { createOrganizationLoaders } from './organizations/loaders.js';
 import { organizationResolvers } from './organizations/resolvers.js';
-import { sourceResolvers } from './sources/resolvers.js';
 
 interface VolunteeringSubgraphOptions {
   /** The service, reached with `volunteeringDialect`. */
@@ -21,7 +20,6 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
   missionResolvers,
   organizationResolvers,
   linkResolvers,
-  sourceResolvers,
 ]);
 
 /** The subgraph of missions and organizations. Closing it releases the service. */

@@ -34,8 +34,3 @@ export type {
   Establishment as OrganismeEtablissementParent,
   Establishment as CompanyParent,
 };
-
-/** A reference to this subgraph's own source, whose state it reports. */
-export interface VolunteeringSourceParent {
-  readonly name: string;
-}

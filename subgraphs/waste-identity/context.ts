@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../kernel/operation.js';
-import type { SourceReport } from '../graph/source-report.js';
+import type { SourceReport } from '../graph/sources.js';
 import type { AuthorizationClient } from './authorization/client.js';
 import type { ViewerLoaders } from './viewer/loaders.js';
 

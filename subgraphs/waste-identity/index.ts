@@ -1,7 +1,7 @@
 import { CodedError } from '../../kernel/errors.js';
 import type { OperationContext, Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
-import { sourceReport } from '../graph/source-report.js';
+import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import {
@@ -11,7 +11,6 @@ import {
 } from './authorization/client.js';
 import { authorizationResolvers } from './authorization/resolvers.js';
 import type { Context } from './context.js';
-import { sourceResolvers } from './sources/resolvers.js';
 import { createViewerClient } from './viewer/client.js';
 import { createViewerLoaders } from './viewer/loaders.js';
 import { viewerResolvers } from './viewer/resolvers.js';
@@ -25,11 +24,7 @@ export interface WasteIdentitySubgraphOptions {
 }
 
 /** The subgraph's schema, created at the first call. */
-export const wasteIdentitySchema = subgraphSchema('waste-identity', [
-  viewerResolvers,
-  authorizationResolvers,
-  sourceResolvers,
-]);
+export const wasteIdentitySchema = subgraphSchema('waste-identity', [viewerResolvers, authorizationResolvers]);
 
 /** The subgraph of the waste platform's users. Closing it releases the platform. */
 export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOptions): Subgraph {

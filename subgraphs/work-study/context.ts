@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../kernel/operation.js';
-import type { SourceReport } from '../graph/source-report.js';
+import type { SourceReport } from '../graph/sources.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { type CertificationsClient, createCertificationsClient } from './certifications/client.js';
 import type { SiretDirectory } from './export/siret-directory.js';

@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import { perRequest } from '../graph/loader.js';
-import { sourceReport } from '../graph/source-report.js';
+import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { Clock } from '../rest/ports/clock.js';
 import type { UpstreamService } from '../rest/upstream.js';
@@ -21,7 +21,6 @@ import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
 import { createPublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
-import { sourcesResolvers } from './sources/resolvers.js';
 import { trainingResolvers } from './training/resolvers.js';
 
 interface WorkStudySubgraphOptions {
@@ -58,7 +57,6 @@ export const workStudySchema = subgraphSchema('work-study', [
   organismesResolvers,
   missionsResolvers,
   organizationsResolvers,
-  sourcesResolvers,
 ]);
 
 /** The subgraph, and what it starts once the process is ready. */

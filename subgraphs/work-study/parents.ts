@@ -66,18 +66,3 @@ export interface JobOfferPublishingParent {
 export interface MissionParent extends WrittenAddress {
   readonly id: string;
 }
-
-/** A source by name; its type says which of the three it is. */
-interface NamedSource<Type extends string> {
-  readonly __typename: Type;
-  readonly name: string;
-}
-
-/** This subgraph's own source; it alone has more than a name. */
-export type WorkStudySourceParent = NamedSource<'WorkStudySource'>;
-
-/** A reference, resolved by the waste-identity subgraph. */
-export type WasteIdentitySourceParent = NamedSource<'WasteIdentitySource'>;
-
-/** A reference, resolved by the volunteering subgraph. */
-export type VolunteeringSourceParent = NamedSource<'VolunteeringSource'>;
