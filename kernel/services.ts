@@ -32,6 +32,8 @@ interface ServiceEntry {
   /** What the pages call it in a sentence, and what it has. */
   readonly label: Bilingual;
   readonly has: Bilingual;
+  /** Background of its name on the analyst page, under white text: at least 4.5 to 1. */
+  readonly colour: string;
   /** Its type in the graph's `sources`, and the description of that type. */
   readonly source: { readonly type: `${string}Source`; readonly description: string };
   /** Port of its subgraph in a process of its own. */
@@ -57,6 +59,7 @@ export const SERVICE_ENTRIES = {
   'work-study': {
     label: { en: 'work-study', fr: 'alternance' },
     has: { en: 'offers, certifications, courses, communes', fr: 'offres, certifications, formations, communes' },
+    colour: '#0b5394',
     source: {
       type: 'WorkStudySource',
       description: 'The work-study service: offers, certifications, training, geography.',
@@ -94,6 +97,7 @@ export const SERVICE_ENTRIES = {
       en: 'who you are on the waste platform, and your companies',
       fr: 'qui vous êtes sur Trackdéchets, et vos entreprises',
     },
+    colour: '#38692b',
     source: { type: 'WasteIdentitySource', description: "The waste platform's identity service: who is logged in." },
     port: 4002,
     addressVariable: 'SUBGRAPH_WASTE_IDENTITY_URL',
@@ -128,6 +132,7 @@ export const SERVICE_ENTRIES = {
       en: 'missions and the register of associations',
       fr: 'missions de bénévolat et répertoire des associations',
     },
+    colour: '#8a3a12',
     source: { type: 'VolunteeringSource', description: 'The volunteering service: missions and organizations.' },
     port: 4003,
     addressVariable: 'SUBGRAPH_VOLUNTEERING_URL',
@@ -164,6 +169,14 @@ export type CredentialHeader = (typeof SERVICE_ENTRIES)[ServiceName]['credential
 export const CREDENTIAL_HEADERS: readonly CredentialHeader[] = SERVICES.map(
   (name) => SERVICE_ENTRIES[name].credential.header,
 );
+
+/** The header with a caller's own credential for a service, as one would write it. */
+export function writtenCredential(name: ServiceName, secret: string): string {
+  const { header, kind } = SERVICE_ENTRIES[name].credential;
+  return kind === 'token'
+    ? `${header.charAt(0).toUpperCase()}${header.slice(1)}: Bearer ${secret}`
+    : `${header}: ${secret}`;
+}
 
 /** A value of each service. */
 export function fromEachService<T>(make: (name: ServiceName) => T): Record<ServiceName, T> {

@@ -1,4 +1,4 @@
-import { SERVICE_ENTRIES, SERVICES } from '../kernel/services.js';
+import { SERVICE_ENTRIES, SERVICES, writtenCredential } from '../kernel/services.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { isSubgraph } from '../runtime/configuration/role.js';
 import { callersOf } from '../sandbox/hints.js';
@@ -25,20 +25,13 @@ export function banner(
 /** Credentials for newcomers, as lines of `name: what to send`. `url` is the gateway, where they log in. */
 function hintsOf(sandbox: Sandbox, url: string): string[] {
   const { credentials, login } = callersOf(sandbox);
-  const headers = (kind: 'key' | 'token') =>
-    SERVICES.flatMap((name) => {
-      const { credential } = SERVICE_ENTRIES[name];
-      return credential.kind === kind ? [[credential.header, credentials[name]] as const] : [];
-    });
+  const written = (kind: 'key' | 'token') =>
+    SERVICES.filter((name) => SERVICE_ENTRIES[name].credential.kind === kind).map((name) =>
+      writtenCredential(name, credentials[name]),
+    );
   return [
-    ...headers('token').map(([header, token]) => `viewer:      send  ${capitalized(header)}: Bearer ${token}`),
+    ...written('token').map((header) => `viewer:      send  ${header}`),
     ...(login === null ? [] : [`or log in:   ${url}/auth/waste/login   as ${login.email}, password ${login.password}`]),
-    `own keys:    ${headers('key')
-      .map(([header, key]) => `${header}: ${key}`)
-      .join('   ')}`,
+    `own keys:    ${written('key').join('   ')}`,
   ];
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -80,9 +80,8 @@ function readVariables() {
 function headers() {
   const sent = { 'content-type': 'application/json' };
   if (element('trace').checked) sent['x-passerelle-trace'] = '1';
-  for (const id of ['work-study-key', 'volunteering-key', 'token']) {
-    const { name, value } = element(id);
-    if (value.trim() !== '') sent[name] = id === 'token' ? `Bearer ${value.trim()}` : value.trim();
+  for (const { name, value, dataset } of document.querySelectorAll('input[data-credential]')) {
+    if (value.trim() !== '') sent[name] = dataset.credential === 'token' ? `Bearer ${value.trim()}` : value.trim();
   }
   return sent;
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Example, readExample } from '../../analyst/read-example.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
+import { withServices } from './service-texts.js';
 
 const FOLDER = new URL('../../analyst/home/', import.meta.url);
 const EXAMPLES = new URL('../../analyst/examples/', import.meta.url);
@@ -20,7 +21,7 @@ export async function serveHome(server: FastifyInstance, publicUrl: string | nul
   for (const language of PAGE_LANGUAGES) {
     const template = await readFile(new URL(`home.${language}.html`, FOLDER), 'utf8');
     const items = examples.map((example) => exampleItem(example, language));
-    pages.set(language, template.replace('<!-- examples -->', items.join('\n')));
+    pages.set(language, withServices(template, language).replace('<!-- examples -->', items.join('\n')));
   }
   server.get('/', (request, reply) => {
     const language = pageLanguage(request);

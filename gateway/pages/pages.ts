@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import sirv from 'sirv';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
 import { PAGE_HEADERS, serveHome } from './home.js';
+import { withServices } from './service-texts.js';
 
 /** The files of the plain query page, each with its path and media type. */
 const PLAIN_FILES = [
@@ -30,9 +31,10 @@ export async function servePages(
 }
 
 async function servePlainPage(server: FastifyInstance): Promise<void> {
-  const pages = new Map<PageLanguage, Buffer>();
+  const pages = new Map<PageLanguage, string>();
   for (const language of PAGE_LANGUAGES) {
-    pages.set(language, await readFile(new URL(`page.${language}.html`, PLAIN_FOLDER)));
+    const template = await readFile(new URL(`page.${language}.html`, PLAIN_FOLDER), 'utf8');
+    pages.set(language, withServices(template, language));
   }
   server.get('/graphiql', (request, reply) => {
     const language = pageLanguage(request);

@@ -1,0 +1,33 @@
+import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
+import type { PageLanguage } from '../http/negotiation.js';
+
+/** Fills the places of a page that name the services, or how callers send their credentials. */
+export function withServices(template: string, language: PageLanguage): string {
+  return template
+    .replace('<!-- services -->', SERVICES.map((name) => stateItem(name, language)).join('\n'))
+    .replace('<!-- credentials -->', SERVICES.map((name) => credentialText(name, language)).join(', '))
+    .replace('<!-- labels -->', SERVICES.map((name) => SERVICE_ENTRIES[name].label[language]).join(', '))
+    .replace('<!-- own keys -->', SERVICES.map((name) => credentialInput(name, language)).join('\n'));
+}
+
+function stateItem(name: ServiceName, language: PageLanguage): string {
+  const has = SERVICE_ENTRIES[name].has[language];
+  return `<li data-service="${name}"><strong>${name}</strong> ${has} <span class="state">?</span></li>`;
+}
+
+function credentialText(name: ServiceName, language: PageLanguage): string {
+  const { credential } = SERVICE_ENTRIES[name];
+  if (credential.kind === 'key') return `<code>${credential.header}</code>`;
+  const { en, fr } = credential.platform;
+  return `<code>${writtenCredential(name, '…')}</code> ${{ en: `for the ${en}`, fr: `pour ${fr}` }[language]}`;
+}
+
+function credentialInput(name: ServiceName, language: PageLanguage): string {
+  const { credential } = SERVICE_ENTRIES[name];
+  const label =
+    credential.kind === 'key'
+      ? { en: `${name} key`, fr: `clé ${name}` }
+      : { en: `${credential.platform.en} token`, fr: `jeton ${credential.platform.fr}` };
+  return `<label for="${name}-key">${label[language]}</label>
+          <input id="${name}-key" name="${credential.header}" data-credential="${credential.kind}" type="password" autocomplete="off" />`;
+}
