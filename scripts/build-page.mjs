@@ -35,6 +35,7 @@ export async function buildPage() {
     'scripts/build-page.mjs',
     'scripts/editor-texts.mjs',
     'kernel/errors.ts',
+    'kernel/services.ts',
     'kernel/trace.ts',
     'analyst/read-example.ts',
   ];

@@ -1,23 +1,24 @@
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer';
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
+import { type GraphiQLPlugin, ToolbarButton } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useEffect } from 'react';
-import { ExamplesButton } from './examples/examples-button.js';
-import { readFirstTabs } from './examples/first-tabs.js';
-import { LinkWatch } from './examples/link-watch.js';
-import { HistoryLabels } from './history-labels.js';
-import { EditorMessages } from './language/editor-messages.js';
-import { language } from './language/language.js';
-import { PLUGINS } from './plugins.js';
-import { createFetcher } from './requests/fetcher.js';
-import { ResizeKeys } from './resize-keys.js';
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
+import { Boundary } from './elements/boundary.js';
+import { copyText } from './elements/files.js';
+import { ComposerIcon, FindIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
+import { ExamplesButton } from './examples/examples-panel.js';
+import { readFirstTabs, useFollowedLinks, useStoredFront } from './first-tabs.js';
+import { GraphiqlPatches } from './graphiql/patches.js';
+import { LanguageSwitch } from './language-switch.js';
+import { createFetcher } from './request/fetcher.js';
 import { ResultPane } from './results/result-pane.js';
-import { OpeningWatch } from './state/opening.js';
+import { defineTexts, language, textsNow, useTexts } from './state/language.js';
 import { activeTab, captures, dismissNotice, notify, showsTrace } from './state/page-state.js';
-import { adoptMemory } from './state/tab-memory.js';
-import { useStore } from './store/store.js';
-import { LeaveWatch } from './tabs/leave-watch.js';
-import { LanguageSwitch } from './toolbar/language-switch.js';
-import { ShareButton } from './toolbar/share-button.js';
+import { useStore } from './state/store.js';
+import { adoptMemory, sharedMemory } from './state/tab-memory.js';
+import { useActiveQuery, useFrontTab } from './tabs/editors.js';
+import { useOpening } from './tabs/open-tab.js';
+import { shareFragment } from './tabs/sharing.js';
 
 const fetcher = createFetcher({
   captures,
@@ -59,16 +60,8 @@ export function AnalystPage() {
         )}
       </GraphiQL.Toolbar>
       <GraphiQL.Footer>
-        <TabWatch />
-        <LeaveWatch />
-        <OpeningWatch />
-        <LinkWatch />
-        <ThemeWatch />
-        <EditorKeys />
-        <EditorMenus />
-        <EditorMessages />
-        <ResizeKeys />
-        <HistoryLabels />
+        <GraphiqlPatches />
+        <Tabs />
         <ResultPane />
       </GraphiQL.Footer>
     </GraphiQL>
@@ -84,16 +77,24 @@ function HomeLink() {
   );
 }
 
-/** The memory in a link belongs to the first tab in front, and is adopted once. */
-let isMemoryAdopted = false;
+/** Keeps the page's state and links in step with GraphiQL's tabs; draws nothing. */
+function Tabs() {
+  useActiveTab();
+  useStoredFront();
+  useOpening();
+  useFollowedLinks();
+  return null;
+}
 
-/** Tracks the active tab for the fetcher, and scrolls it into view among many. */
-function TabWatch() {
-  const id = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
+/** Tracks the active tab, and scrolls it into view among many. */
+function useActiveTab(): void {
+  const id = useFrontTab();
+  // The memory in a link belongs to the first tab in front, and is adopted once.
+  const linked = useRef(front?.memory);
   useEffect(() => {
-    if (id !== '' && front?.memory !== undefined && !isMemoryAdopted) {
-      isMemoryAdopted = true;
-      adoptMemory(front.memory, id);
+    if (id !== '' && linked.current !== undefined) {
+      adoptMemory(linked.current, id);
+      linked.current = undefined;
     }
     activeTab.set(id);
     const tab = document.querySelector('.graphiql-tab-active');
@@ -103,45 +104,87 @@ function TabWatch() {
     for (const watched of [tab, tab.parentElement]) if (watched !== null) observer.observe(watched);
     return () => observer.disconnect();
   }, [id]);
-  return null;
 }
 
-/** Makes the editors follow the system's colour scheme; GraphiQL reads it only when the page loads. */
-function ThemeWatch() {
-  const theme = useGraphiQL((state) => state.theme);
-  const { setTheme } = useGraphiQLActions();
-  useEffect(() => {
-    if (theme !== null) return;
-    const unmount = new AbortController();
-    const follow = (): void => setTheme(null);
-    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow, { signal: unmount.signal });
-    return () => unmount.abort();
-  }, [theme, setTheme]);
-  return null;
+// GraphiQL recognizes its own panels by identity, so copies of them would not do.
+for (const own of [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN]) own.content = bounded(own.content);
+
+/** The panels of the sidebar besides the documentation; their titles are translated with GraphiQL's own texts. */
+const PLUGINS: GraphiQLPlugin[] = [
+  HISTORY_PLUGIN,
+  {
+    title: 'GraphiQL Explorer',
+    icon: ComposerIcon,
+    content: onDemand(loadComposer),
+  },
+  {
+    title: 'Saved queries',
+    icon: SavedIcon,
+    content: onDemand(async () => (await import('./saved/saved-panel.js')).SavedPanel),
+  },
+  {
+    title: 'Sources',
+    icon: SourcesIcon,
+    content: onDemand(async () => (await import('./sidebar/sources-panel.js')).SourcesPanel),
+  },
+  {
+    title: 'Find a field',
+    icon: FindIcon,
+    content: onDemand(async () => (await import('./sidebar/find-panel.js')).FindPanel),
+  },
+];
+
+/** GraphiQL's explorer: a query by clicks. */
+async function loadComposer(): Promise<ComponentType> {
+  const [{ explorerPlugin }] = await Promise.all([
+    import('@graphiql/plugin-explorer'),
+    import('@graphiql/plugin-explorer/style.css'),
+  ]);
+  return explorerPlugin().content;
 }
 
-/** Takes the editors' menus out of shadow roots, whose styles the page's policy would refuse. */
-function EditorMenus() {
-  const editors = useGraphiQL((state) => [state.queryEditor, state.variableEditor, state.responseEditor]);
-  useEffect(() => {
-    for (const editor of editors) editor?.updateOptions({ useShadowDOM: false });
-  }, [editors]);
-  return null;
+/** A panel that is loaded when it is first opened. */
+function onDemand(load: () => Promise<ComponentType>): ComponentType {
+  const Panel = lazy(async () => ({ default: await load() }));
+  return bounded(() => (
+    <Suspense fallback={null}>
+      <Panel />
+    </Suspense>
+  ));
 }
 
-let isTabKeyFree = false;
-
-/**
- * Lets the Tab key leave the editors (WCAG 2.1.2; graphql/graphiql#3766); Ctrl-M in an editor toggles this. All editors
- * on the page share the mode, which can only be toggled, so it is set once.
- */
-function EditorKeys() {
-  const editor = useGraphiQL((state) => state.queryEditor);
-  useEffect(() => {
-    if (editor === undefined || isTabKeyFree) return;
-    isTabKeyFree = true;
-    editor.focus();
-    editor.trigger('page', 'editor.action.toggleTabFocusMode', null);
-  }, [editor]);
-  return null;
+/** A panel whose failure leaves the rest of the page as it is. */
+function bounded(Panel: ComponentType): ComponentType {
+  return () => (
+    <Boundary>
+      <Panel />
+    </Boundary>
+  );
 }
+
+/** Copies a link to the current query, with its variables and the choices made for its rows, without keys. */
+function ShareButton() {
+  const readQuery = useActiveQuery();
+  const texts = useTexts(TEXTS);
+  const share = async (): Promise<void> => {
+    const { origin, pathname } = window.location;
+    const address = `${origin}${pathname}${shareFragment({ ...readQuery(), memory: sharedMemory() })}`;
+    await copyText(address, () => textsNow(TEXTS).linkCopied);
+  };
+  return (
+    <ToolbarButton label={texts.copyLink} onClick={() => void share()}>
+      <LinkIcon />
+    </ToolbarButton>
+  );
+}
+
+const TEXTS = defineTexts({
+  en: {
+    copyLink: 'Copy a link to this query',
+    linkCopied: 'Link copied: query and variables, no keys.',
+  },
+  fr: {
+    copyLink: 'Copier un lien vers cette requête',
+    linkCopied: 'Lien copié : requête et variables, sans clés.',
+  },
+});

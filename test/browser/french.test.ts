@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/language/graphiql-words.js';
-import type { Texts } from '../../analyst/page/language/texts.js';
+import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
+import type { Texts } from '../../analyst/page/state/language.js';
 import { leaves } from '../web/support.js';
 import { editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';

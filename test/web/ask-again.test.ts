@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergeMissing } from '../../analyst/page/again/merge-missing.js';
-import { missingQuery } from '../../analyst/page/again/missing-query.js';
+import { mergeMissing, missingQuery } from '../../analyst/page/results/missing.js';
 
 const at = (...path: (string | number)[]) => ({ message: 'No.', path });
 

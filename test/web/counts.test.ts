@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { countQuery } from '../../analyst/page/counts/count-query.js';
-import { usualCounting } from '../../analyst/page/counts/counting.js';
-import { placedGroups } from '../../analyst/page/counts/placed-groups.js';
+import { countQuery, placedGroups, usualCounting } from '../../analyst/page/counts/counting.js';
 import { departmentOf } from '../../analyst/page/map/departments.js';
 import type { JsonObject } from '../../rows/path.js';
 import { countSteps, figuresOf, orderSteps } from '../../rows/row-counts.js';
 import { finish } from '../../rows/steps.js';
-import { shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
 
 const ROWS = [
   { domain: 'sport', departement: { code: '76' }, places: 2 },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { latestDate, readDate } from '../../rows/cells.js';
 import type { JsonObject } from '../../rows/path.js';
 import { EVERYTHING, readRowChoice, refuseNoDate, testOf } from '../../rows/row-choice.js';
-import { shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
 
 const ROWS = [
   { id: 1, start: '2026-11-21T23:30:00.000Z' },

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { language } from '../../analyst/page/language/language.js';
-import { extentOfList } from '../../analyst/page/lists/list-extent.js';
-import type { ListMemory } from '../../analyst/page/lists/list-memory.js';
+import { extentOfList } from '../../analyst/page/lists/extent.js';
 import type { ShownRows } from '../../analyst/page/lists/shown-rows.js';
-import { followPages } from '../../analyst/page/paging/all-pages.js';
+import { followPages } from '../../analyst/page/paging/follow-pages.js';
 import { pagingOf } from '../../analyst/page/paging/paging.js';
-import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../analyst/page/responses/query-result.js';
 import {
   dataLink,
   describeLink,
@@ -15,6 +12,9 @@ import {
   linkProblem,
   usualLink,
 } from '../../analyst/page/results/data-link.js';
+import { language } from '../../analyst/page/state/language.js';
+import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../analyst/page/state/query-result.js';
+import type { ListMemory } from '../../analyst/page/state/tab-memory.js';
 import { readExamples } from '../../gateway/pages/home.js';
 import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { findLists } from '../../rows/lists.js';
@@ -23,7 +23,7 @@ import { EVERYTHING } from '../../rows/row-choice.js';
 import { HEADER_BYTES } from '../../runtime/http/server-options.js';
 import { distanceKm } from '../../subgraphs/codes/distances.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
-import { shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 

@@ -1,9 +1,7 @@
 import departements from '@etalab/decoupage-administratif/data/departements.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
-import { fillIn, findValues } from '../../analyst/page/examples/find-values.js';
-import { searchExamples } from '../../analyst/page/examples/search-examples.js';
-import { DOMAINS } from '../../analyst/page/variables/domains.js';
-import { listed } from '../../analyst/page/variables/named-codes.js';
+import { fillIn, findValues, searchExamples } from '../../analyst/page/examples/search-examples.js';
+import { DOMAINS, listed } from '../../analyst/page/variables/options.js';
 import { ROME_CODES } from '../../analyst/page/variables/rome-codes.js';
 import { readExamples } from '../../gateway/pages/home.js';
 

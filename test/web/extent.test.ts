@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { extentOfList } from '../../analyst/page/lists/list-extent.js';
-import { whyPartial } from '../../analyst/page/lists/provenance.js';
+import { extentOfList, whyPartial } from '../../analyst/page/lists/extent.js';
 import { describeExtent, limitsOf, withMissing } from '../../rows/extent.js';
 import type { JsonObject } from '../../rows/path.js';
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, execute, type GraphQLError, parse, validate } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { toFrenchMessage } from '../../analyst/page/language/french-messages.js';
-import { language } from '../../analyst/page/language/language.js';
-import { describeError } from '../../analyst/page/responses/error-meanings.js';
+import { describeError, toFrenchMessage } from '../../analyst/page/request/french-errors.js';
+import { language } from '../../analyst/page/state/language.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 

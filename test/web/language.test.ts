@@ -1,15 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
-import { formatCell } from '../../analyst/page/elements/format-cell.js';
-import { countInEnglish, countInFrench } from '../../analyst/page/language/count.js';
-import { language } from '../../analyst/page/language/language.js';
-import { defineTexts, type Texts, textsNow } from '../../analyst/page/language/texts.js';
+import { formatBytes, formatCell, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
 import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
 import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
 import { PAGING_TEXTS } from '../../analyst/page/paging/texts.js';
-import { PRICE_TEXTS } from '../../analyst/page/price/texts.js';
-import { TRACE_TEXTS } from '../../analyst/page/results/trace-texts.js';
+import { PRICE_TEXTS, TRACE_TEXTS } from '../../analyst/page/results/texts.js';
+import {
+  countInEnglish,
+  countInFrench,
+  defineTexts,
+  language,
+  type Texts,
+  textsNow,
+} from '../../analyst/page/state/language.js';
 import { TABLE_TEXTS } from '../../analyst/page/table/texts.js';
 import { leaves } from './support.js';
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { colourSteps, REST } from '../../analyst/page/map/colours.js';
-import { afterClick, hiddenColours, nameOf } from '../../analyst/page/map/legend-filter.js';
-import { mapSteps } from '../../analyst/page/map/placed-map.js';
+import { afterClick, colourSteps, hiddenColours, nameOf, REST } from '../../analyst/page/map/colours.js';
+import { mapSteps } from '../../analyst/page/map/points.js';
 import type { Condition } from '../../rows/row-choice.js';
 import { finish } from '../../rows/steps.js';
-import { shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
 
 describe('The legend of the map', () => {
   const rows = (values: readonly unknown[]) =>

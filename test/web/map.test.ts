@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { fitPoints, frameOf, looksLike, place, pointUnder, seenAt, wholeScale } from '../../analyst/page/map/frame.js';
+import {
+  fitPoints,
+  frameOf,
+  looksLike,
+  place,
+  pointUnder,
+  scaleBar,
+  seenAt,
+  wholeScale,
+} from '../../analyst/page/map/frame.js';
 import { isOneSpot, markAt, markSteps, partInView, seenMarks } from '../../analyst/page/map/marks.js';
 import { type MapPoint, placeSteps } from '../../analyst/page/map/points.js';
 import { DRAWING, INSETS, kilometresPerUnit, project } from '../../analyst/page/map/projection.js';
-import { scaleBar } from '../../analyst/page/map/scale.js';
 import { lineAround, searchOf } from '../../analyst/page/map/search-area.js';
 import { chooseLabels, placeTowns } from '../../analyst/page/map/towns.js';
 import TOWNS from '../../analyst/page/map/towns.json' with { type: 'json' };
 import { finish } from '../../rows/steps.js';
-import { shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
 
 const SIZE = { width: 600, height: 500 };
 

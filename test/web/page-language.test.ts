@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/language/graphiql-words.js';
+import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
 import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
 import { servePages } from '../../gateway/pages/pages.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';

@@ -1,11 +1,14 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { followPages, type Progress } from '../../analyst/page/paging/all-pages.js';
-import { combine } from '../../analyst/page/paging/combine.js';
-import { forecast } from '../../analyst/page/paging/forecast.js';
-import { pagingOf } from '../../analyst/page/paging/paging.js';
-import type { GraphqlRequest, QueryResult, ResponseError } from '../../analyst/page/responses/query-result.js';
-import { servicesOf } from '../../analyst/page/responses/services-of.js';
+import { followPages, type Progress } from '../../analyst/page/paging/follow-pages.js';
+import { forecast, pagingOf } from '../../analyst/page/paging/paging.js';
+import {
+  combine,
+  type GraphqlRequest,
+  type QueryResult,
+  type ResponseError,
+  servicesOf,
+} from '../../analyst/page/state/query-result.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { findLists } from '../../rows/lists.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';

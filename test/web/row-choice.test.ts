@@ -4,7 +4,7 @@ import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../ana
 import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import { pickRows } from '../../rows/row-picker.js';
 import { finish } from '../../rows/steps.js';
-import { shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
 
 const ROWS = [
   { id: 1, city: 'Évreux', start: '2026-01-31T23:30:00Z', places: 4, note: null, kind: 'a' },

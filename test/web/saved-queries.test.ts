@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { mergeSaved, readSavedFile, writeSavedFile } from '../../analyst/page/saved/saved-file.js';
 import {
   MAX_SAVED,
+  mergeSaved,
+  readSavedFile,
   readSavedQuery,
   type SavedQuery,
   withFolderMoved,
   withQuery,
+  writeSavedFile,
 } from '../../analyst/page/saved/saved-query.js';
 
 /** A saved query with these properties, the others by default. */

@@ -3,14 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { QueryResult } from '../../analyst/page/responses/query-result.js';
 import { codeSteps, dataLink } from '../../analyst/page/results/data-link.js';
 import { SNIPPETS } from '../../analyst/page/results/snippets.js';
+import type { QueryResult } from '../../analyst/page/state/query-result.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
 import { finish } from '../../rows/steps.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { temporaryFolder } from '../temporary-folder.js';
-import { parseCsv, shownRows } from './support.js';
+import { shownRows } from './shown-rows.js';
+import { parseCsv } from './support.js';
 
 const RUNS: Readonly<Record<string, { readonly program: string; readonly args: string[]; readonly file: string }>> = {
   curl: { program: 'sh', args: [], file: 'rows.sh' },

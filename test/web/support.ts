@@ -1,10 +1,6 @@
-import { type ListMemory, UNTOUCHED } from '../../analyst/page/lists/list-memory.js';
-import { loadSteps } from '../../analyst/page/lists/loaded-list.js';
-import { chooseSteps, type ShownRows } from '../../analyst/page/lists/shown-rows.js';
 import type { Cell } from '../../rows/cells.js';
 import { layoutOf, shapesOf } from '../../rows/layout.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
-import { finish } from '../../rows/steps.js';
 
 /** A list of a response as a table. */
 export function readTable(data: JsonObject, path: string) {
@@ -58,11 +54,6 @@ export function parseCsv(text: string, separator = ','): string[][] {
 /** Records of a CSV file without its last line, if that says that the file is incomplete. */
 export function withoutNote(records: readonly string[][]): string[][] {
   return records.filter(([first], index) => index < records.length - 1 || first?.startsWith('# incomplete: ') !== true);
-}
-
-/** The rows of a list that the page shows. */
-export function shownRows(data: JsonObject, path: string, memory: Partial<ListMemory> = {}): ShownRows {
-  return finish(chooseSteps(finish(loadSteps(data, path)), { ...UNTOUCHED, ...memory }));
 }
 
 /** Texts by their paths; a function's text is its source. */

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { language } from '../../analyst/page/language/language.js';
+import { language } from '../../analyst/page/state/language.js';
 import { type Declaration, readDeclarations } from '../../analyst/page/variables/declarations.js';
-import { DOMAINS } from '../../analyst/page/variables/domains.js';
-import { listed } from '../../analyst/page/variables/named-codes.js';
-import { normalizeCode, problemOf } from '../../analyst/page/variables/problems.js';
+import { DOMAINS, listed } from '../../analyst/page/variables/options.js';
 import { ROME_CODES } from '../../analyst/page/variables/rome-codes.js';
-import { nameValues } from '../../analyst/page/variables/value-names.js';
-import { readValues, type VariableValues, writeValue } from '../../analyst/page/variables/variable-values.js';
+import {
+  nameValues,
+  normalizeCode,
+  problemOf,
+  readValues,
+  type VariableValues,
+  writeValue,
+} from '../../analyst/page/variables/values.js';
 import { allProfessions } from '../../sandbox/world/professions.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));

@@ -1,20 +1,31 @@
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { useGraphiQL } from '@graphiql/react';
+import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
 import type { Extent } from '../../../rows/extent.js';
+import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
-import { type CountGroup, type Counting, countSteps, type Figure, orderSteps } from '../../../rows/row-counts.js';
+import {
+  type CountGroup,
+  type Counting,
+  countSteps,
+  FIGURES,
+  type Figure,
+  orderSteps,
+} from '../../../rows/row-counts.js';
+import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
-import { useTexts } from '../language/texts.js';
-import type { ListMemory } from '../lists/list-memory.js';
+import { Choice } from '../elements/controls.js';
+import { download } from '../elements/files.js';
+import { formatNumber } from '../elements/format.js';
+import { ExtentWords, originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
-import type { QueryResult } from '../responses/query-result.js';
-import { rememberList } from '../state/tab-memory.js';
-import { CountAll } from './count-all.js';
-import { CountBar } from './count-bar.js';
-import { CountTable, type OrderedCounts } from './count-table.js';
-import { usualCounting } from './counting.js';
-import { placedGroups } from './placed-groups.js';
+import { language, textsNow, useTexts } from '../state/language.js';
+import type { QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
+import { type CountingMemory, type ListMemory, rememberList } from '../state/tab-memory.js';
+import { useOpenQuery } from '../tabs/editors.js';
+import { countQuery, placedGroups, usualCounting } from './counting.js';
 import { COUNT_TEXTS } from './texts.js';
 
 /** Loaded on demand with the outlines of the départements. */
@@ -90,4 +101,210 @@ function* orderedSteps(counted: Counted, show: Figure): Steps<OrderedCounts> {
 
 function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
+}
+
+interface CountBarProps {
+  result: QueryResult;
+  shown: ShownRows;
+  extent: Extent;
+  counting: CountingMemory;
+  counts: OrderedCounts;
+  onChange(counting: CountingMemory): void;
+}
+
+/** Chooses what to count, and saves the counts. */
+function CountBar({ result, shown, extent, counting, counts, onChange }: CountBarProps) {
+  const texts = useTexts(COUNT_TEXTS);
+  const { layout, profiles } = shown.list;
+  const names = layout.columns.map(({ name }) => name);
+  const numeric = names.filter((name) => profiles.get(name)?.kind === 'number');
+  const [first = '', second = ''] = counting.by;
+  const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
+  const spoken = useStore(language);
+  return (
+    <div className="pa-bar">
+      <Choice label={texts.countBy} value={first} options={names} onChoose={(name) => setBy([name, second])} />
+      <Choice
+        label={texts.and}
+        value={second}
+        options={['', ...names.filter((name) => name !== first)]}
+        onChoose={(name) => setBy([first, name])}
+      />
+      {numeric.length > 0 && (
+        <Choice
+          label={texts.numbers}
+          value={counting.of}
+          options={['', ...numeric]}
+          onChoose={(of) => onChange({ ...counting, of, show: of === '' ? 'rows' : 'sum' })}
+        />
+      )}
+      {counting.of !== '' && (
+        <Choice
+          label={texts.show}
+          value={counting.show}
+          options={FIGURES}
+          titles={texts.figures}
+          onChoose={(show) => onChange({ ...counting, show: show as Figure })}
+        />
+      )}
+      <ExtentWords extent={extent} path={shown.list.path} />
+      <span className="pa-buttons">
+        {ROW_FORMATS.filter(({ name }) => name !== 'geojson').map((format) => (
+          <button
+            key={format.name}
+            type="button"
+            aria-label={`${texts.counts}: ${format.title[spoken]}`}
+            onClick={() => downloadCounts(result, { shown, extent, counts }, format)}
+          >
+            {format.title[spoken]}
+          </button>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+/** Groups that are drawn: nobody reads more bars. */
+const DRAWN = 200;
+
+/** What was counted, the groups with the greatest figure first. */
+interface OrderedCounts {
+  readonly groups: readonly CountGroup[];
+  readonly by: readonly PlacedColumn[];
+  readonly of: PlacedColumn | null;
+  /** The figure that the bars show and the groups are ordered by. */
+  readonly show: Figure;
+  /** Rows that were counted. */
+  readonly rows: number;
+}
+
+/** The groups with their figures, and a bar beside the chosen one; drawn again only when the counts change. */
+const CountTable = memo(function CountTable({ counts, extent }: { counts: OrderedCounts; extent: string }) {
+  const { groups, by, of, show, rows } = counts;
+  const texts = useTexts(COUNT_TEXTS);
+  // The chosen figure is next to its bar, visible in narrow windows too.
+  const others = of === null ? [] : FIGURES.filter((figure) => figure !== show);
+  const greatest = groups[0]?.[show] ?? 0;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+    <section className="pa-scroll" aria-label={texts.counts} tabIndex={0}>
+      <table className="pa-table pa-count-table">
+        <caption>
+          {texts.groups(groups.length, rows)}, {extent}. {groups.length > DRAWN && texts.first(DRAWN)}
+        </caption>
+        <thead>
+          <tr>
+            {by.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col" className="pa-number">
+              {texts.figures[show]}
+            </th>
+            <th scope="col">{texts.bar}</th>
+            {others.map((figure) => (
+              <th key={figure} scope="col" className="pa-number">
+                {texts.figures[figure]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.slice(0, DRAWN).map((group) => (
+            <tr key={JSON.stringify(group.key)}>
+              {by.map(({ name }, place) => (
+                <KeyCell key={name} text={String(group.key[place] ?? '') || texts.none} />
+              ))}
+              <FigureCell value={group[show]} />
+              <td>
+                <Bar share={greatest <= 0 ? 0 : Math.max(0, group[show] ?? 0) / greatest} />
+              </td>
+              {others.map((figure) => (
+                <FigureCell key={figure} value={group[figure]} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+});
+
+/** Characters above which a name is cut off. */
+const LONG = 20;
+
+function KeyCell({ text }: { text: string }) {
+  return <td {...(text.length > LONG && { title: text })}>{text}</td>;
+}
+
+function FigureCell({ value }: { value: number | null }) {
+  return <td className="pa-number">{value === null ? '' : formatNumber(value, 2)}</td>;
+}
+
+/** The number beside the bar says the same. */
+function Bar({ share }: { share: number }) {
+  return (
+    <svg className="pa-count-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={100 * share} height="10" />
+    </svg>
+  );
+}
+
+/** Offers to count all missions of the selection at the source, if the graph has `missionCounts`. */
+function CountAll({ result, path, by }: { result: QueryResult; path: string; by: string }) {
+  const texts = useTexts(COUNT_TEXTS);
+  const open = useOpenQuery();
+  const schema = useGraphiQL((state) => state.schema);
+  const query = useMemo(() => {
+    const field = schema?.getQueryType()?.getFields()['missionCounts'];
+    if (field === undefined) return null;
+    const args = field.args.map(({ name }) => name);
+    return countQuery(result.request, { path, column: by, field: { args } });
+  }, [schema, result, path, by]);
+  if (query === null) return null;
+  const variables = Object.entries(result.request.variables ?? {}).filter(([name]) => query.includes(`$${name}:`));
+  return (
+    <p className="pa-note">
+      <button
+        type="button"
+        onClick={() => open({ query, variables: JSON.stringify(Object.fromEntries(variables), null, 2) })}
+      >
+        {texts.countAll}
+      </button>{' '}
+      {texts.countAllHint}
+    </p>
+  );
+}
+
+/** What a file of counts is written from. */
+interface CountedRows {
+  readonly shown: ShownRows;
+  readonly extent: Extent;
+  readonly counts: OrderedCounts;
+}
+
+/** Downloads counts with their origin. If their rows are not the whole list, the file's name and its end say so. */
+function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedRows, format: RowFormat): void {
+  const { path } = shown.list;
+  const texts = textsNow(EXTENT_TEXTS);
+  const figures: readonly Figure[] = counts.of === null ? ['rows'] : FIGURES;
+  const titles = textsNow(COUNT_TEXTS).figures;
+  const names = [...counts.by.map(({ name }) => name), ...figures.map((figure) => titles[figure])];
+  const head = { columns: names.map((name) => ({ name })), positions: [], language: language.get() };
+  const rows = counts.groups.map((group) => ({
+    cells: () => [...group.key, ...figures.map((figure) => group[figure])],
+    at: () => null,
+  }));
+  const why = whyPartial(result, path, extent);
+  const counted: AboutLine[] = [
+    [texts.countedBy, counts.by.map(({ name }) => name).join(', ')],
+    ...(counts.of === null ? [] : [[texts.numbersOf, counts.of.name] as const]),
+    [texts.countedRows, counts.rows],
+  ];
+  const end = {
+    note: why === null ? null : texts.counted(counts.rows, why),
+    about: [...originOf(result, shown), ...counted],
+  };
+  download(fileName(`${path}.counts`, format, why === null), format.mediaType, writeRows(format, head, rows, end));
 }

@@ -1,6 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { useTexts } from '../language/texts.js';
-import { ELEMENT_TEXTS } from './texts.js';
+import { defineTexts, useTexts } from '../state/language.js';
 
 interface BoundaryProps {
   children: ReactNode;
@@ -51,3 +50,19 @@ function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
     </div>
   );
 }
+
+/** Texts in place of a part of the page that failed. */
+const ELEMENT_TEXTS = defineTexts({
+  en: {
+    failed: 'This part of the page failed:',
+    reloadHint: 'If it fails again, load the page again: it comes back with the queries of its tabs.',
+    retry: 'Try again',
+    reload: 'Load the page again',
+  },
+  fr: {
+    failed: 'Cette partie de la page a échoué :',
+    reloadHint: 'Si elle échoue encore, rechargez la page : elle revient avec les requêtes de ses onglets.',
+    retry: 'Réessayer',
+    reload: 'Recharger la page',
+  },
+});

@@ -1,18 +1,18 @@
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { EXAMPLE_GROUPS } from '../../read-example.js';
-import { language } from '../language/language.js';
-import { useTexts } from '../language/texts.js';
+import { Boundary } from '../elements/boundary.js';
+import { ExamplesIcon } from '../elements/icons.js';
 import { RESULT_TEXTS } from '../results/texts.js';
-import { useStore } from '../store/store.js';
+import { language, useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
+import { useOpenExample } from '../tabs/open-tab.js';
 import { OPTION_SOURCES } from '../variables/options.js';
 import { EXAMPLES } from './catalogue.js';
-import { type FilledExample, fillIn, findValues, type NamedValues } from './find-values.js';
-import { useOpenExample } from './open-example.js';
-import { searchExamples } from './search-examples.js';
+import { type FilledExample, fillIn, findValues, type NamedValues, searchExamples } from './search-examples.js';
 import { EXAMPLE_TEXTS } from './texts.js';
 
 /** The examples by subject, searchable; choosing one opens and runs it, and closes the panel. */
-export function ExamplesPanel({ onClose }: { onClose(): void }) {
+function ExamplesPanel({ onClose }: { onClose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
   const [text, setText] = useState('');
   const found = useFound(text);
@@ -126,3 +126,28 @@ function useFound(text: string): readonly FilledExample[] | null {
 
 /** Milliseconds without typing before names are looked up. */
 const PAUSE_MS = 120;
+
+/** Opens the panel of examples. */
+export function ExamplesButton() {
+  const texts = useTexts(EXAMPLE_TEXTS);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = (): void => {
+    setOpen(true);
+    dialog.current?.showModal();
+  };
+  return (
+    <>
+      <button type="button" className="pa-top" aria-haspopup="dialog" onClick={open}>
+        <ExamplesIcon /> {texts.examples}
+      </button>
+      <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>
+        {isOpen && (
+          <Boundary>
+            <ExamplesPanel onClose={() => dialog.current?.close()} />
+          </Boundary>
+        )}
+      </dialog>
+    </>
+  );
+}

@@ -1,8 +1,9 @@
 import { fold } from '../../../rows/cells.js';
 import type { Example } from '../../read-example.js';
+import { DOMAINS, type Option, type OptionSources, plainName } from '../variables/options.js';
 
 /** Examples that match the words of a search, and what is left of it. */
-export interface ExampleSearch {
+interface ExampleSearch {
   readonly found: readonly Example[];
   /** Words that no example has: perhaps the name of a place, or a code. */
   readonly rest: string;
@@ -26,10 +27,102 @@ export function searchExamples(examples: readonly Example[], text: string): Exam
 }
 
 /** The words of a text, with elisions such as `d'` separated. */
-export function termsOf(text: string): string[] {
+function termsOf(text: string): string[] {
   return text.split(/[\s,;:?!'’]+/).filter(Boolean);
 }
 
 function wordsOf({ title, words, group }: Example): string[] {
   return fold(`${title.en} ${title.fr} ${words} ${group}`).split(/[^\p{L}\d]+/u);
+}
+
+/** The variables of examples that a search can fill. */
+type Fillable = 'insee' | 'department' | 'domain' | 'romes' | 'rncp';
+
+/** The values that a search names, by the example variable that takes them. */
+export type NamedValues = Readonly<Partial<Record<Fillable, Option>>>;
+
+/** Variables that take a list. */
+const LISTS = new Set<string>(['department', 'domain', 'romes']);
+
+/**
+ * What a search names: a commune or département in `rest`, a domain, a ROME or RNCP code. Null if part of `rest` is
+ * none of them, because rows of another place would answer another question.
+ */
+export async function findValues(
+  { text, rest }: { readonly text: string; readonly rest: string },
+  sources: OptionSources,
+  signal: AbortSignal,
+): Promise<NamedValues | null> {
+  const romes = /(?:^|\s)([a-n]\d{4})(?:$|\s)/i.exec(text)?.[1]?.toUpperCase();
+  const rncp = /(?:^|\s)rncp ?(\d{3,5})(?:$|\s)/i.exec(text)?.[1];
+  const domain = namedDomain(text);
+  await Promise.all([sources.rome.loaded?.(), sources.domain.loaded?.()]);
+  const found: Partial<Record<Fillable, Option>> = {
+    ...(romes && { romes: { code: romes, label: sources.rome.labelOf(romes) ?? romes, note: '' } }),
+    ...(rncp && { rncp: { code: `RNCP${rncp}`, label: `RNCP${rncp}`, note: '' } }),
+    ...(domain && { domain: { code: domain, label: sources.domain.labelOf(domain) ?? domain, note: '' } }),
+  };
+  const isCode = (term: string): boolean => term.toUpperCase() === romes || term.replace(/^rncp/i, '') === rncp;
+  const isOfDomain = (term: string): boolean => domain !== undefined && namedDomain(term) === domain;
+  const place = termsOf(rest).filter((term) => !isCode(term) && !isOfDomain(term));
+  if (place.length === 0) return found;
+  const places = await findPlaces(place.join(' '), sources, signal);
+  return places && { ...found, ...places };
+}
+
+/** The département and the commune of a name; null if there is neither. `Saint-Denis (93)` is the one of the 93. */
+async function findPlaces(text: string, sources: OptionSources, signal: AbortSignal): Promise<NamedValues | null> {
+  const department = (await sources.departement.find(text, signal)).find(({ code, label }) =>
+    [code, label].some((named) => withoutArticle(named) === withoutArticle(text)),
+  );
+  const name = withoutArticle(text.replaceAll(/\(.*?\)|\b\d\w*/g, ' '));
+  const [insee] = name === '' ? [] : await sources.commune.find(text, signal);
+  const isCommune = insee !== undefined && withoutArticle(insee.label).startsWith(name);
+  return department || isCommune ? { ...(department && { department }), ...(isCommune && { insee }) } : null;
+}
+
+/** A name as it is compared, without the article that a search leaves out. */
+function withoutArticle(name: string): string {
+  return plainName(name).replace(/^(l|la|le|les) /, '');
+}
+
+/**
+ * The variables of an example with the values that a search names; null if it takes none of the places, or none of the
+ * codes.
+ */
+export function fillIn(example: Example, named: NamedValues): FilledExample | null {
+  const filled: Option[] = [];
+  const variables: Record<string, unknown> = { ...example.variables };
+  for (const [name, option] of Object.entries(named)) {
+    if (!new RegExp(`\\$${name}\\b`).test(example.query)) continue;
+    variables[name] = LISTS.has(name) ? [option.code] : option.code;
+    filled.push(option);
+  }
+  const { domain, department, insee, ...codes } = named;
+  const takes = (options: readonly (Option | undefined)[]): boolean =>
+    options.every((option) => option === undefined) || filled.some((option) => options.includes(option));
+  const isFit = takes([department, insee]) && takes(Object.values(codes));
+  return isFit ? { example, variables, filled } : null;
+}
+
+/** An example with what was filled in. */
+export interface FilledExample {
+  readonly example: Example;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly filled: readonly Option[];
+}
+
+function namedDomain(text: string): string | undefined {
+  const terms = termsOf(text)
+    .map(fold)
+    .filter((term) => term.length > 3);
+  return DOMAINS.find(({ en, fr }) => terms.some((term) => [en, fr].some((name) => firstWord(name)?.startsWith(term))))
+    ?.code;
+}
+
+/** The first word that tells a domain from others: `bénévolat` is what all missions are. */
+function firstWord(name: string): string | undefined {
+  return fold(name)
+    .split(/[\s,]+/)
+    .find((word) => word.length > 2 && word !== 'benevolat');
 }

@@ -1,10 +1,16 @@
-import { FRENCH, fold } from '../../../rows/cells.js';
-import { type Layout, type LayoutRow, layoutOf, ROWS_OF_A_STEP, shapeSteps } from '../../../rows/layout.js';
+import { type Cell, FRENCH, fold } from '../../../rows/cells.js';
+import {
+  type Layout,
+  type LayoutRow,
+  layoutOf,
+  type PlacedColumn,
+  ROWS_OF_A_STEP,
+  shapeSteps,
+} from '../../../rows/layout.js';
 import { type JsonObject, readPath } from '../../../rows/path.js';
 import { MOST_WITH_ORDERED_KEYS } from '../../../rows/row-counts.js';
 import { type TextOf, textOf } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
-import { type ColumnProfile, profileSteps } from './column-profile.js';
 
 /** All rows of a list in a response. */
 export interface LoadedList {
@@ -86,4 +92,52 @@ export function* valueSteps(
     (one, other) => other[1] - one[1] || (hasOrderedValues ? compare(one[0], other[0]) : 0),
   );
   return { values: sorted.slice(0, most), further: Math.max(0, found.length - most) };
+}
+
+/** What the cells of a column contain; a date is a text such as `2026-01-31`, with or without a time. */
+export type CellKind = 'number' | 'date' | 'boolean' | 'text';
+
+/** What is known about a column from all rows. */
+interface ColumnProfile {
+  readonly kind: CellKind;
+  /** Whether all rows have the same cell, or none. */
+  readonly isUniform: boolean;
+  /** Characters of the longest of the first cells. */
+  readonly width: number;
+}
+
+/** Rows whose cells determine the width. */
+const MEASURED = 300;
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
+
+/** Profiles the columns, in steps. */
+function* profileSteps(
+  columns: readonly PlacedColumn[],
+  rows: readonly LayoutRow[],
+): Steps<ReadonlyMap<string, ColumnProfile>> {
+  const profiles = new Map<string, ColumnProfile>();
+  for (const column of columns) {
+    let kind: CellKind | null = null;
+    let [isUniform, width] = [true, 0];
+    const first = rows[0]?.cell(column) ?? null;
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
+      const cell = row.cell(column);
+      if (cell !== first) isUniform = false;
+      if (index < MEASURED) width = Math.max(width, String(cell ?? '').length);
+      if (cell !== null && cell !== '') kind = kind === null ? kindOf(cell) : combined(kind, cell);
+      if (kind === 'text' && !isUniform && index >= MEASURED) break;
+    }
+    profiles.set(column.name, { kind: kind ?? 'text', isUniform: isUniform && rows.length > 1, width });
+  }
+  return profiles;
+}
+
+function kindOf(cell: NonNullable<Cell>): CellKind {
+  if (typeof cell !== 'string') return typeof cell === 'number' ? 'number' : 'boolean';
+  return DATE.test(cell) ? 'date' : 'text';
+}
+
+function combined(kind: CellKind, cell: NonNullable<Cell>): CellKind {
+  return kind !== 'text' && kindOf(cell) !== kind ? 'text' : kind;
 }

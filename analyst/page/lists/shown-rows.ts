@@ -1,10 +1,13 @@
+import { useCallback } from 'react';
 import { CodedError } from '../../../kernel/errors.js';
 import { type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
+import type { JsonObject } from '../../../rows/path.js';
 import { ANY_COLUMN, type RowChoice } from '../../../rows/row-choice.js';
 import { type PickedRow, pickRows } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
-import type { ListMemory } from './list-memory.js';
-import type { LoadedList } from './loaded-list.js';
+import type { ListMemory } from '../state/tab-memory.js';
+import { type LoadedList, loadSteps, textSteps } from './loaded-list.js';
+import { useIdleSteps, useSteps } from './use-steps.js';
 
 /** The rows that were chosen in the toolbar: table, map, counts, files and links contain exactly these. */
 export interface ShownRows {
@@ -20,7 +23,7 @@ export interface ShownRows {
 }
 
 /** What decides which rows are shown. */
-export type ShownChoice = Pick<ListMemory, 'choice' | 'hidesUniform'>;
+type ShownChoice = Pick<ListMemory, 'choice' | 'hidesUniform'>;
 
 /** Applies what was chosen to a list, in steps. */
 export function* chooseSteps(list: LoadedList, chosen: ShownChoice): Steps<ShownRows> {
@@ -61,4 +64,30 @@ function applicable({ choice, hidesUniform }: ShownChoice, { layout, profiles }:
     order: choice.order !== null && hasCells(choice.order.column) ? choice.order : null,
     distinct: choice.distinct,
   };
+}
+
+/** The chosen rows of a list; undefined until it is read. While a new choice is applied, the previous rows. */
+export function useShownRows(
+  data: JsonObject,
+  path: string,
+  { choice, hidesUniform }: ListMemory,
+): { readonly shown: ShownRows | undefined; readonly isBusy: boolean } {
+  const load = useCallback(() => loadSteps(data, path), [data, path]);
+  const { value: list } = useSteps(load);
+  const isCurrent = list?.data === data && list.path === path;
+  const choose = useCallback(
+    function* () {
+      return isCurrent ? yield* chooseSteps(list, { choice, hidesUniform }) : undefined;
+    },
+    [isCurrent, list, choice, hidesUniform],
+  );
+  const { value, isBusy } = useSteps(choose);
+  const readTexts = useCallback(
+    function* () {
+      if (isCurrent) yield* textSteps(list);
+    },
+    [isCurrent, list],
+  );
+  useIdleSteps(readTexts);
+  return { shown: value?.list === list && isCurrent ? value : undefined, isBusy };
 }

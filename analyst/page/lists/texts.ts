@@ -1,6 +1,5 @@
 import { describeExtent, type Extent } from '../../../rows/extent.js';
-import { countInEnglish, countInFrench } from '../language/count.js';
-import { defineTexts } from '../language/texts.js';
+import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 
 /** Texts on how much of a list there is, beside the rows and in files. */
 export const EXTENT_TEXTS = defineTexts({

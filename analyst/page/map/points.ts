@@ -1,7 +1,9 @@
 import { type LayoutRow, type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import type { Steps } from '../../../rows/steps.js';
-import type { Colouring } from './colours.js';
+import type { LoadedList } from '../lists/loaded-list.js';
+import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
+import { type Colouring, colourSteps, nameOf, withoutLegend } from './colours.js';
 import { type Point, project } from './projection.js';
 
 /** A row at its position in the drawing. */
@@ -20,7 +22,7 @@ export interface PlacedRows {
 }
 
 /** How rows become points. */
-export interface Placing {
+interface Placing {
   /** Undefined if the list has none. */
   readonly position: Position | undefined;
   /** Null for one colour. */
@@ -44,4 +46,31 @@ export function* placeSteps(rows: readonly PickedRow[], { position, colouring, c
     }
   }
   return { points, outside, nowhere };
+}
+
+/** The shown rows on the map, with the colours of a column. */
+export interface PlacedMap extends PlacedRows {
+  readonly list: LoadedList;
+  readonly position: Position | undefined;
+  /** Null for one colour. */
+  readonly colouring: Colouring | null;
+}
+
+/** Colours and places the shown rows, in steps. */
+export function* mapSteps(
+  shown: ShownRows,
+  position: Position | undefined,
+  column: PlacedColumn | null,
+): Steps<PlacedMap> {
+  const colouring = column === null ? null : yield* colourSteps(yield* rowsOfLegend(shown, column), column);
+  const placed = yield* placeSteps(shown.rows, { position, colouring, column });
+  return { ...placed, list: shown.list, position, colouring };
+}
+
+/** The rows that the legend counts, including those that it hides, so that they can be shown again in their colour. */
+function* rowsOfLegend(shown: ShownRows, { name }: PlacedColumn): Steps<ShownRows['rows']> {
+  const { choice, list } = shown;
+  const where = withoutLegend(choice.where, nameOf(name, choice));
+  if (where === choice.where) return shown.rows;
+  return (yield* chooseSteps(list, { choice: { ...choice, where, order: null }, hidesUniform: false })).rows;
 }

@@ -1,3 +1,4 @@
+import { useGraphiQL } from '@graphiql/react';
 import {
   type GraphQLSchema,
   getArgumentValues,
@@ -9,10 +10,14 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { useEffect, useMemo, useState } from 'react';
 import type { LonLat } from '../../../rows/layout.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
-import { operationNameOf } from '../requests/operation-name.js';
-import type { GraphqlRequest } from '../responses/query-result.js';
+import type { LoadedList } from '../lists/loaded-list.js';
+import { operationNameOf } from '../request/operation.js';
+import { sendQuery } from '../request/send-query.js';
+import { ownKeys } from '../state/page-state.js';
+import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
 import { EARTH_KM, type Point, projectionNear } from './projection.js';
 
 /** Where a query searched for the rows of a list. */
@@ -119,7 +124,7 @@ function objectsAt(value: Json | undefined, steps: readonly Step[]): JsonObject[
 }
 
 /** The centre of a commune in a response, if it was selected. */
-export function centreOf({ localisation }: JsonObject): LonLat[] {
+function centreOf({ localisation }: JsonObject): LonLat[] {
   const centre = isObject(localisation) ? localisation['centre'] : null;
   const coordinates = isObject(centre) ? centre['coordinates'] : null;
   return isLonLat(coordinates) ? [coordinates] : [];
@@ -165,4 +170,67 @@ function towards([longitude, latitude]: LonLat, kilometres: number, direction: n
 
 function degrees(radians: number): number {
   return (radians * 180) / Math.PI;
+}
+
+/** Where a query searched, as lines in the drawing. */
+interface SearchAreas {
+  readonly search: Search | null;
+  /** One for each point that was searched around; empty until it is known. */
+  readonly lines: readonly (readonly Point[])[];
+}
+
+/** Where the query searched for the rows of a list. */
+export function useSearchAreas({ request }: QueryResult, list: LoadedList): SearchAreas {
+  const schema = useGraphiQL((state) => state.schema);
+  const search = useMemo(() => (schema ? searchOf(request, schema, list) : null), [request, schema, list]);
+  const centre = useCentre(search?.insee ?? null);
+  return useMemo(() => {
+    const around = search === null ? [] : [...search.around, ...(centre === null ? [] : [centre])];
+    return { search, lines: search === null ? [] : around.map((point) => lineAround(point, search)) };
+  }, [search, centre]);
+}
+
+const QUERY =
+  'query CentreOfCommune($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
+
+/** Centres that were requested before, by code. */
+const centres = new Map<string, Promise<LonLat | null>>();
+/** Beyond this number, the oldest are dropped. */
+const MAX_CENTRES = 50;
+
+function centreOnce(insee: string): Promise<LonLat | null> {
+  const reading = centres.get(insee) ?? centreOfCommune(insee);
+  centres.set(insee, reading);
+  for (const oldest of [...centres.keys()].slice(0, -MAX_CENTRES)) centres.delete(oldest);
+  return reading;
+}
+
+/** The centre of a commune. The query that searched around it has just read it, so the gateway has it in memory. */
+function useCentre(insee: string | null): LonLat | null {
+  const [known, setKnown] = useState<{ readonly insee: string; readonly centre: LonLat | null } | null>(null);
+  useEffect(() => {
+    if (insee === null) return;
+    let isGone = false;
+    void centreOnce(insee).then((centre) => {
+      if (!isGone) setKnown({ insee, centre });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [insee]);
+  return known !== null && known.insee === insee ? known.centre : null;
+}
+
+/** Null if it cannot be fetched: the map then has no circle. */
+async function centreOfCommune(insee: string): Promise<LonLat | null> {
+  try {
+    const { response } = await sendQuery({ query: QUERY, variables: { insee } }, ownKeys.get());
+    const commune = response.data?.['commune'];
+    const [centre] = isObject(commune) ? centreOf(commune) : [];
+    if (centre === undefined) centres.delete(insee);
+    return centre ?? null;
+  } catch {
+    centres.delete(insee);
+    return null;
+  }
 }

@@ -1,14 +1,15 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
-import { formatDuration } from '../elements/format.js';
-import { useTexts } from '../language/texts.js';
-import type { QueryResult } from '../responses/query-result.js';
+import { ServiceName } from '../elements/controls.js';
+import { formatDuration, formatNumber } from '../elements/format.js';
+import { type Quota, readSources, type SourceReport } from '../request/sources.js';
+import { textsNow, useTexts } from '../state/language.js';
 import { activeTab } from '../state/page-state.js';
-import { useStore } from '../store/store.js';
-import { type Follow, follow, startFollowing } from './follow.js';
-import { PageCost } from './page-cost.js';
-import { pagingOf } from './paging.js';
+import type { QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
+import { type Follow, follow, startFollowing } from './follow-pages.js';
+import { forecast, pagingOf } from './paging.js';
 import { PAGING_TEXTS } from './texts.js';
 
 /** Default limit of rows. */
@@ -111,4 +112,46 @@ function Start({ result, paged, isBusy, onStart }: StartProps) {
       {isBusy && ` ${texts.busy}`}
     </>
   );
+}
+
+/** What following the pages will cost for each service, and what is left of its quota. */
+function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQuery; cap: number }) {
+  const { pages, callsPerPage } = useMemo(() => forecast(result, paged, cap), [result, paged, cap]);
+  const sources = useSources();
+  const texts = useTexts(PAGING_TEXTS);
+  return (
+    <>
+      <p>{pages === null ? texts.pagesUnknown : texts.pages(pages)}</p>
+      <ul>
+        {callsPerPage.map(({ service, calls }) => {
+          const all = calls * (pages ?? 1);
+          const quota = sources?.find(({ name }) => name === service)?.quotas[0];
+          return (
+            <li key={service}>
+              <ServiceName name={service} /> {texts.calls(all)}; {sources === null ? '…' : describeQuota(quota, all)}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** The current state of the sources; empty if unknown, null while loading. */
+function useSources(): readonly SourceReport[] | null {
+  const [sources, setSources] = useState<readonly SourceReport[] | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    readSources(stop.signal).then(setSources, () => stop.signal.aborted || setSources([]));
+    return () => stop.abort();
+  }, []);
+  return sources;
+}
+
+function describeQuota(quota: Quota | undefined, needed: number): string {
+  const texts = textsNow(PAGING_TEXTS);
+  if (quota === undefined) return texts.quotaUnknown;
+  const { limit, remaining, resetSeconds } = quota;
+  const left = texts.quotaLeft(formatNumber(remaining), formatNumber(limit), formatDuration(resetSeconds));
+  return needed > remaining ? `${left} ${texts.quotaShort}` : left;
 }

@@ -1,12 +1,12 @@
 import { parse } from 'graphql';
 import { type PagedQuery, readPage, toPagedQuery } from '../../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../../rows/path.js';
-import { textsNow } from '../language/texts.js';
-import type { QueryResult } from '../responses/query-result.js';
+import { textsNow } from '../state/language.js';
+import type { QueryResult } from '../state/query-result.js';
 import { PAGING_TEXTS } from './texts.js';
 
 /** Whether the further pages of a list can be followed. */
-export type Paging =
+type Paging =
   | { readonly kind: 'can'; readonly paged: PagedQuery }
   /** Why not, and the query that would make it possible, if there is one. */
   | { readonly kind: 'cannot'; readonly why: string; readonly mended?: string };
@@ -53,4 +53,34 @@ function hasFurtherPage(connection: JsonOrNothing): boolean {
 function describeNested(outer: readonly Step[], inner: readonly Step[]): string {
   const [parents, field] = [outer, inner].map((steps) => steps.flatMap((step) => ('key' in step ? [step.key] : [])));
   return textsNow(PAGING_TEXTS).nested(parents?.join('.') ?? '', field?.join('.') ?? '');
+}
+
+/** The estimated cost of further pages. */
+interface Forecast {
+  /** Further pages up to the cap; null if the source does not report how many rows there are. */
+  readonly pages: number | null;
+  /** Upstream calls per page and service, as if nothing were cached. */
+  readonly callsPerPage: readonly ServiceCalls[];
+}
+
+/** A number of calls to one service. */
+interface ServiceCalls {
+  readonly service: string;
+  readonly calls: number;
+}
+
+/** Estimates the cost of further pages from the current one. */
+export function forecast(result: QueryResult, paged: PagedQuery, cap: number): Forecast {
+  const page = readPage(result.response.data, paged);
+  const size = page?.rows.length ?? 0;
+  const left = page?.reach == null ? null : Math.min(page.reach, cap) - size;
+  const calls = new Map<string, number>();
+  for (const { service, cache } of result.trace?.calls ?? []) {
+    // A coalesced part makes no call of its own.
+    if (cache !== 'COALESCED') calls.set(service, (calls.get(service) ?? 0) + 1);
+  }
+  return {
+    pages: left === null || size === 0 ? null : Math.max(0, Math.ceil(left / size)),
+    callsPerPage: [...calls].map(([service, count]) => ({ service, calls: count })),
+  };
 }

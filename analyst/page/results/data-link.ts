@@ -6,12 +6,11 @@ import { findLists, omittedLists, omittedNote } from '../../../rows/lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
 import { HEADER_BYTES } from '../../../runtime/http/server-options.js';
-import { language } from '../language/language.js';
-import { textsNow } from '../language/texts.js';
-import { mayHavePages } from '../lists/list-extent.js';
+import { mayHavePages } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import type { QueryResult } from '../responses/query-result.js';
-import { LINK_TEXTS } from './link-texts.js';
+import { language, textsNow } from '../state/language.js';
+import type { QueryResult } from '../state/query-result.js';
+import { LINK_TEXTS } from './texts.js';
 
 /** What a link requests besides the shown rows. */
 export interface LinkOptions {

@@ -1,24 +1,23 @@
-import { useId, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
-import { ROW_FORMATS } from '../../../rows/formats.js';
+import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
-import { download } from '../elements/download.js';
+import type { Steps } from '../../../rows/steps.js';
+import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
-import { language } from '../language/language.js';
-import { useTexts } from '../language/texts.js';
-import { ExtentWords } from '../lists/extent-words.js';
-import { whyPartial } from '../lists/provenance.js';
+import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
+import { EXTENT_TEXTS } from '../lists/texts.js';
+import { useSteps } from '../lists/use-steps.js';
 import { AllPages } from '../paging/all-pages-button.js';
-import type { QueryResult } from '../responses/query-result.js';
-import { copyText } from '../state/copy-text.js';
+import { language, textsNow, useTexts } from '../state/language.js';
 import { notify } from '../state/page-state.js';
+import type { QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
 import { remember } from '../state/tab-memory.js';
-import { useStore } from '../store/store.js';
-import { dataLink, describeLink, linkProblem, usualLink } from './data-link.js';
-import { downloadRows } from './download.js';
-import { LinkPanel } from './link-panel.js';
-import { LINK_TEXTS } from './link-texts.js';
+import { codeSteps, dataLink, describeLink, describeOmitted, linkProblem, usualLink } from './data-link.js';
+import { SNIPPETS } from './snippets.js';
+import { LINK_TEXTS } from './texts.js';
 
 interface ListBarProps {
   result: QueryResult;
@@ -92,4 +91,97 @@ async function copyLink(result: QueryResult, shown: ShownRows, extent: Extent): 
   const search = dataLink(result, shown, usualLink(result));
   if (linkProblem(search) !== null) return notify(() => linkProblem(search) ?? '');
   await copyText(`${window.location.origin}/graphql?${search}`, () => describeLink(result, shown, extent));
+}
+
+/** Downloads the shown rows, in their order. If they are not the whole list, the file's name and its end say so. */
+function downloadRows(
+  result: QueryResult,
+  { shown, extent }: { readonly shown: ShownRows; readonly extent: Extent },
+  format: RowFormat,
+): void {
+  const { list, rows, columns, positions } = shown;
+  const why = whyPartial(result, list.path, extent);
+  const note = why === null ? null : textsNow(EXTENT_TEXTS).after(list.rows.length, rows.length, why);
+  const head = { columns, positions, language: language.get() };
+  const end = { note, omitted: describeOmitted(shown), about: originOf(result, shown) };
+  download(fileName(list.path, format, why === null), format.mediaType, writeRows(format, head, rows, end));
+}
+
+/** A link to the shown rows in any format, and lines that read it with common tools. */
+function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: ShownRows; extent: Extent }) {
+  const texts = useTexts(LINK_TEXTS);
+  const spoken = useStore(language);
+  const [format, setFormat] = useState('csv');
+  const [tool, setTool] = useState('');
+  const hasPages = result.pages !== undefined || mayHavePages(extent);
+  const [allPages, setAllPages] = useState(result.pages !== undefined);
+  const linkIn = (name: string): URLSearchParams =>
+    dataLink(result, shown, { format: name, allPages: hasPages && allPages });
+  const address = (name: string): string => `${window.location.origin}/graphql?${linkIn(name)}`;
+  const problem = linkProblem(linkIn(format));
+  const snippet = SNIPPETS.find(({ name }) => name === tool);
+  const file = fileName(shown.list.path, { extension: 'csv' });
+  const codes = useCodes(snippet === undefined ? null : shown, hasPages && allPages);
+  const text = snippet === undefined ? address(format) : codes && snippet.write({ address, file, codes });
+  return (
+    <>
+      <div className="pa-bar">
+        <label>
+          {texts.forTool}{' '}
+          <select value={tool} onChange={({ target }) => setTool(target.value)}>
+            <option value="">{texts.linkAlone}</option>
+            {SNIPPETS.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {snippet === undefined && (
+          <label>
+            {texts.format}{' '}
+            <select value={format} onChange={({ target }) => setFormat(target.value)}>
+              {ROW_FORMATS.map(({ name, title }) => (
+                <option key={name} value={name}>
+                  {title[spoken]}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {hasPages && (
+          <label>
+            <input type="checkbox" checked={allPages} onChange={({ target }) => setAllPages(target.checked)} />{' '}
+            {texts.allPages}
+          </label>
+        )}
+        <button
+          type="button"
+          disabled={problem !== null || text === null}
+          onClick={() => void copyText(text ?? '', () => textsNow(LINK_TEXTS).copied)}
+        >
+          {texts.copy}
+        </button>
+      </div>
+      {problem !== null && <p role="alert">{problem}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <pre className="pa-snippet" tabIndex={0}>
+        <code>{text ?? '…'}</code>
+      </pre>
+      <p className="pa-note">
+        {texts.noKeys} {snippet !== undefined && (snippet.isTested ? texts.tested : texts.untested)}
+      </p>
+    </>
+  );
+}
+
+/** The columns of some rows that contain codes, which a plain link does not need; null while they are looked for. */
+function useCodes(shown: ShownRows | null, allPages: boolean): readonly string[] | null {
+  const find = useCallback(() => neededSteps(shown, allPages), [shown, allPages]);
+  const { value, isBusy } = useSteps(find);
+  return isBusy ? null : (value ?? null);
+}
+
+function* neededSteps(shown: ShownRows | null, allPages: boolean): Steps<readonly string[]> {
+  return shown === null ? [] : yield* codeSteps(shown, { allPages });
 }

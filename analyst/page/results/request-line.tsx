@@ -1,13 +1,16 @@
-import { useGraphiQLActions } from '@graphiql/react';
-import { useTexts } from '../language/texts.js';
-import type { QueryResult } from '../responses/query-result.js';
-import { useStore } from '../store/store.js';
-import { loadedNames } from '../variables/named-codes.js';
-import { OPTION_SOURCES } from '../variables/options.js';
-import { useDeclarations } from '../variables/use-declarations.js';
-import { nameValues } from '../variables/value-names.js';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { parse, print } from 'graphql';
+import { useMemo } from 'react';
+import { operationNameOf } from '../request/operation.js';
+import { useTexts } from '../state/language.js';
+import { activeTab } from '../state/page-state.js';
+import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
+import { useQueryText, useVariablesText } from '../tabs/editors.js';
+import { loadedNames, OPTION_SOURCES } from '../variables/options.js';
+import { nameValues, readValues } from '../variables/values.js';
+import { useDeclarations } from '../variables/variables-form.js';
 import { RESULT_TEXTS } from './texts.js';
-import { useChange } from './use-change.js';
 
 /**
  * Names the values that the shown response is for. If query or values have changed since it was sent, it says so and
@@ -51,5 +54,51 @@ function RunChanged() {
     <button type="button" onClick={submit}>
       {texts.runAgain}
     </button>
+  );
+}
+
+/**
+ * What has changed in the editors since a request of the active tab was sent; null if nothing has, or if the variables
+ * cannot be read, which the form reports.
+ */
+function useChange(request: GraphqlRequest): 'query' | 'values' | null {
+  const query = useQueryText();
+  const text = useVariablesText();
+  const name = useGraphiQL((state) => state.operationName);
+  const front = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const tab = useStore(activeTab);
+  const isOtherQuery = useMemo(() => !isSameQuery(query, request.query), [query, request]);
+  const isOtherText = useMemo(() => !hasSameValues(text, request), [text, request]);
+  // Another tab comes to the front before its response does.
+  if (front !== tab) return null;
+  if (isOtherQuery || operationNameOf({ query, operationName: name }) !== request.operationName) return 'query';
+  return isOtherText ? 'values' : null;
+}
+
+/** Whether two queries ask for the same, however they are laid out. */
+function isSameQuery(one: string, other: string): boolean {
+  return one === other || printed(one) === printed(other);
+}
+
+/** A query in one layout, without comments; itself if it cannot be parsed. */
+function printed(query: string): string {
+  try {
+    return print(parse(query, { noLocation: true }));
+  } catch {
+    return query;
+  }
+}
+
+function hasSameValues(text: string, { variables }: GraphqlRequest): boolean {
+  const values = readValues(text);
+  return values === null || sorted(values) === sorted(variables ?? {});
+}
+
+/** JSON in which the keys of objects have one order. */
+function sorted(json: unknown): string {
+  return JSON.stringify(json, (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
   );
 }

@@ -1,18 +1,19 @@
 import { useGraphiQL } from '@graphiql/react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
-import { useTexts } from '../language/texts.js';
-import { PriceLine } from '../price/price-line.js';
-import type { QueryResult } from '../responses/query-result.js';
-import { shown } from '../responses/shown.js';
-import { showsTrace, useCapture, useIsEvicted, VIEWS, type View } from '../state/page-state.js';
+import { formatBytes, formatMs } from '../elements/format.js';
+import { shown } from '../request/fetcher.js';
+import { type Quota, readSources } from '../request/sources.js';
+import { useTexts } from '../state/language.js';
+import { activeTab, notice, showsTrace, useCapture, useIsEvicted, VIEWS, type View } from '../state/page-state.js';
+import type { QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
 import { remember, useTabMemory } from '../state/tab-memory.js';
-import { useStore } from '../store/store.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
+import { PriceLine } from './price-line.js';
 import { RequestLine } from './request-line.js';
-import { StatusLine } from './status-line.js';
-import { RESULT_TEXTS } from './texts.js';
+import { ERROR_TEXTS, RESULT_TEXTS } from './texts.js';
 import { TraceView } from './trace-view.js';
 
 /** Loaded with the first response: tables, counts and files are most of the page's own code. */
@@ -124,4 +125,78 @@ function useShownText(result: QueryResult | undefined): void {
     const text = JSON.stringify(shown(result, withTrace), null, 2);
     if (editor.getValue() !== text) editor.setValue(text);
   }, [result, editor, withTrace]);
+}
+
+/** Status, time, size and upstream calls of the current response. */
+function StatusLine({ result, isFetching }: { result: QueryResult | undefined; isFetching: boolean }) {
+  const shown = useStore(notice);
+  const tab = useStore(activeTab);
+  const texts = useTexts(RESULT_TEXTS);
+  const words = result === undefined ? [] : facts(result, texts.upstreamCalls);
+  if (shown !== null && shown.tab === tab && shown.result === result) words.push(shown.say());
+  return (
+    <p className="pa-status" role="status">
+      {isFetching ? <Running /> : words.join(' · ')}
+    </p>
+  );
+}
+
+function facts(
+  { status, ms, bytes, trace }: QueryResult,
+  upstreamCalls: (calls: number, saved: number) => string,
+): string[] {
+  const words = [`HTTP ${status}`, formatMs(ms), formatBytes(bytes)];
+  if (trace === null) return words;
+  const { callsMade, savedByCache, savedBySharing } = trace.totals;
+  return [...words, upstreamCalls(callsMade, savedByCache + savedBySharing)];
+}
+
+/** Seconds before the page shows how long a query has been running, and what it waits for. */
+const SHOWN_AFTER = 2;
+
+/** The wait is shown in steps of this many seconds. */
+const STEP = 5;
+
+/** Seconds between looks at the quotas, which make no upstream call. */
+const LOOK_EVERY = 5;
+
+/** Shows that a query is running, how long it has been, and which quota it waits for. */
+function Running() {
+  const texts = { ...useTexts(RESULT_TEXTS), ...useTexts(ERROR_TEXTS) };
+  const [seconds, setSeconds] = useState(0);
+  const [spent, setSpent] = useState<{ readonly service: string; readonly until: number } | null>(null);
+  useEffect(() => {
+    const timer = window.setInterval(() => setSeconds((passed) => passed + 1), 1000);
+    return () => window.clearInterval(timer);
+  }, []);
+  const look = seconds >= SHOWN_AFTER ? Math.floor((seconds - SHOWN_AFTER) / LOOK_EVERY) : null;
+  useEffect(() => {
+    if (look === null) return;
+    const stop = new AbortController();
+    readSources(stop.signal).then(
+      (sources) => {
+        const found = sources.flatMap(({ name, quotas }) =>
+          quotas.filter(isSpent).map((quota) => ({ name, quota })),
+        )[0];
+        const now = SHOWN_AFTER + look * LOOK_EVERY;
+        setSpent(found ? { service: found.name, until: now + found.quota.resetSeconds } : null);
+      },
+      () => {},
+    );
+    return () => stop.abort();
+  }, [look]);
+  if (seconds < SHOWN_AFTER) return texts.running;
+  // In steps, so that screen readers do not read it out every second.
+  const left = spent === null ? 0 : Math.ceil((spent.until - seconds) / STEP) * STEP;
+  const wait = spent === null || left <= 0 ? '' : ` · ${texts.waiting(spent.service, left)}`;
+  return (
+    <>
+      {texts.running} <span aria-hidden="true">{texts.elapsed(seconds)}</span>
+      {wait}
+    </>
+  );
+}
+
+function isSpent({ limit, remaining, resetSeconds }: Quota): boolean {
+  return limit > 0 && remaining === 0 && resetSeconds > 0;
 }

@@ -2,18 +2,17 @@ import { lazy, Suspense, useCallback } from 'react';
 import { listSteps, type RowList, WHOLE_RESPONSE } from '../../../rows/lists.js';
 import type { JsonObject } from '../../../rows/path.js';
 import { CountsView } from '../counts/counts-view.js';
-import { useTexts } from '../language/texts.js';
-import { useExtent } from '../lists/extent-words.js';
-import { UNTOUCHED } from '../lists/list-memory.js';
+import { useExtent } from '../lists/extent.js';
+import { useShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
-import type { QueryResult } from '../responses/query-result.js';
+import { useTexts } from '../state/language.js';
 import type { View } from '../state/page-state.js';
-import { rememberList, useTabMemory } from '../state/tab-memory.js';
+import type { QueryResult } from '../state/query-result.js';
+import { rememberList, UNTOUCHED, useTabMemory } from '../state/tab-memory.js';
 import { TableView } from '../table/table-view.js';
 import { RowToolbar } from '../table/toolbar.js';
 import { ListBar } from './list-bar.js';
 import { RESULT_TEXTS } from './texts.js';
-import { useShownRows } from './use-shown-rows.js';
 
 /** Loaded on demand with the outlines of the départements, which only the map needs. */
 const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));

@@ -1,5 +1,5 @@
-import { countInEnglish, countInFrench } from '../language/count.js';
-import { defineTexts } from '../language/texts.js';
+import { frenchMeaning } from '../request/french-errors.js';
+import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 
 /** Texts of the response pane. */
 export const RESULT_TEXTS = defineTexts({
@@ -41,5 +41,213 @@ export const RESULT_TEXTS = defineTexts({
     reading: 'Lecture en cours …',
     upstreamCalls: (calls, saved) =>
       `${countInFrench(calls, 'appel aux services', 'appels aux services')}${saved === 0 ? '' : `, ${countInFrench(saved, 'évité')}`}`,
+  },
+});
+
+/** The details of one missing part. */
+interface MissingWords {
+  readonly service: string | undefined;
+  readonly code: string;
+  readonly place: string;
+  readonly rows: number;
+  readonly seconds: number | undefined;
+}
+
+/** Texts of errors, and of what can be done about them. */
+export const ERROR_TEXTS = defineTexts({
+  en: {
+    missing: ({ service, code, place, rows, seconds }: MissingWords) => {
+      const inRows = `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ${place}.`;
+      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Missing: ${place}.`;
+      const when = seconds === undefined ? '' : ` Try again in ${seconds} s.`;
+      return `${service ?? 'The query'}: ${code}.${what}${when}`;
+    },
+    more: (count: number) => `${count.toLocaleString('en')} more`,
+    connect: 'Connect',
+    connectAgain: 'Connect again',
+    addKey: 'Add key',
+    onlyMissing: {
+      now: 'Ask again for what is missing',
+      after: (seconds: number) => `Wait ${seconds} s, then ask again for what is missing`,
+      hint: 'Only the missing fields are requested and added to the rows that are shown.',
+    },
+    whole: {
+      now: 'Run the whole query again',
+      after: (seconds: number) => `Wait ${seconds} s, then run the whole query again`,
+      hint: 'What has arrived is cached for a while: the services are asked only for what is missing.',
+    },
+    asking: 'Asking again …',
+    waiting: (service: string, seconds: number) => `waits for the quota of ${service}, about ${seconds} s`,
+    cancel: 'Cancel',
+    elapsed: (seconds: number) => countInEnglish(seconds, 's', 's'),
+  },
+  fr: {
+    missing: ({ service, code, place, rows, seconds }) => {
+      const inRows = `${countInFrench(rows, 'ligne')} sans ${place}.`;
+      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Il manque : ${place}.`;
+      const when = seconds === undefined ? '' : ` Nouvel essai possible dans ${seconds} s.`;
+      return [`${service ?? 'La requête'} : ${code}.`, frenchMeaning(code)].join(' ').trimEnd() + what + when;
+    },
+    more: (count) => `${countInFrench(count, 'autre')}`,
+    connect: 'Se connecter',
+    connectAgain: 'Se reconnecter',
+    addKey: 'Ajouter une clé',
+    onlyMissing: {
+      now: 'Redemander ce qui manque',
+      after: (seconds) => `Attendre ${seconds} s, puis redemander ce qui manque`,
+      hint: 'Seuls les champs manquants sont demandés, puis placés dans les lignes affichées.',
+    },
+    whole: {
+      now: 'Relancer toute la requête',
+      after: (seconds) => `Attendre ${seconds} s, puis relancer toute la requête`,
+      hint: 'Ce qui est arrivé reste gardé un moment : seul ce qui manque est redemandé aux services.',
+    },
+    asking: 'Nouvelle demande …',
+    waiting: (service, seconds) => `attend le quota de ${service}, environ ${seconds} s`,
+    cancel: 'Annuler',
+    elapsed: (seconds) => countInFrench(seconds, 's', 's'),
+  },
+});
+
+/** Texts of the bar of the list, of files and of data links. */
+export const LINK_TEXTS = defineTexts({
+  en: {
+    list: 'List',
+    wholeResponse: 'the whole response',
+    hints: {
+      csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
+      'csv-fr':
+        'For Excel in French: semicolons, decimal commas. Opening it by double click loses leading zeros: import as text.',
+      xlsx: 'A workbook: real dates and numbers, SIRET and INSEE codes unchanged; a second sheet says where the rows come from.',
+      geojson: 'For a map: one feature per row, longitude first.',
+      json: 'Download the whole response',
+    },
+    copyLink: 'Copy data link',
+    copyLinkHint: 'Copy a link to these rows for a spreadsheet or a notebook',
+    panel: 'Data link …',
+    forTool: 'For',
+    linkAlone: 'a link',
+    format: 'Format',
+    allPages: 'All pages',
+    copy: 'Copy',
+    copied: 'Copied.',
+    linkCopied: 'Data link copied: your own keys are not in it.',
+    tooLong: (characters: number, most: number) =>
+      `No data link: it would have ${countInEnglish(characters, 'character')}, but the gateway accepts only ${most.toLocaleString('en')}. Shorten the query or its variables, hide columns or remove filters, or save a file.`,
+    refused: (why: string) => `No data link: the gateway would refuse it. ${why}`,
+    requestsAll: 'It requests all pages.',
+    onePage: (rows: number) =>
+      `It returns this page of ${countInEnglish(rows, 'row')}: load All pages first for a link to all rows.`,
+    mayBeOnePage: 'It may return only one page: add pageInfo to the query to know, and load All pages for all rows.',
+    noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
+    tested: 'These lines are run by our tests.',
+    untested: 'These lines are not run by our tests.',
+  },
+  fr: {
+    list: 'Liste',
+    wholeResponse: 'toute la réponse',
+    hints: {
+      csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
+      'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
+      xlsx: 'Un classeur : vraies dates et vrais nombres, SIRET et codes INSEE tels quels ; une feuille dit d’où.',
+      geojson: 'Pour une carte : un objet par ligne, longitude d’abord.',
+      json: 'Télécharger toute la réponse',
+    },
+    copyLink: 'Copier le lien de données',
+    copyLinkHint: 'Copier un lien vers ces lignes pour un tableur ou un carnet',
+    panel: 'Lien de données …',
+    forTool: 'Pour',
+    linkAlone: 'un lien',
+    format: 'Forme',
+    allPages: 'Toutes les pages',
+    copy: 'Copier',
+    copied: 'Copié.',
+    linkCopied: 'Lien de données copié : vos clés n’y sont pas.',
+    tooLong: (characters, most) =>
+      `Pas de lien de données : il aurait ${countInFrench(characters, 'caractère')}, et la passerelle en accepte ${most.toLocaleString('fr')}. Raccourcissez la requête ou ses variables, masquez des colonnes, retirez des filtres ou enregistrez un fichier.`,
+    refused: (why) => `Pas de lien de données : la passerelle le refuserait. ${why}`,
+    requestsAll: 'Il demande toutes les pages.',
+    onePage: (rows) =>
+      `Il rend cette page de ${countInFrench(rows, 'ligne')} : lisez d’abord toutes les pages pour un lien vers toutes.`,
+    mayBeOnePage:
+      'Il ne rend peut-être qu’une page : ajoutez pageInfo à la requête pour le savoir, et lisez toutes les pages pour un lien vers toutes.',
+    noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
+    tested: 'Nos tests exécutent ces lignes.',
+    untested: 'Nos tests n’exécutent pas ces lignes.',
+  },
+});
+
+/** Texts of the trace. */
+export const TRACE_TEXTS = defineTexts({
+  en: {
+    trace: 'Trace',
+    none: 'This response has no trace.',
+    plan: 'Plan',
+    noPlan: 'None: the query was refused before it was planned.',
+    calls: 'Upstream calls',
+    quotas: 'Quota left',
+    facts: ['Gateway', 'Planning', 'Browser', 'Calls made', 'Saved by the cache', 'Saved by sharing', 'Request'],
+    noCalls: 'no calls',
+    called: (count: number, which: string) => `${countInEnglish(count, 'call')}: ${which}`,
+    noCall: 'No call was made.',
+    notReported: (name: string) => `${name}: not reported by the source`,
+    nothing: 'None.',
+    omitted: (count: number) => `${countInEnglish(count, 'further call')} counted, not listed.`,
+    inOrder: 'In the order they started.',
+    columns: ['#', 'Source', 'Timeline', 'Took', 'Cache', 'Request', 'Status', 'Serves', 'Size'],
+    spread: (min: string, max: string, median: string) => `${min} to ${max}, median ${median}`,
+    retries: (count: number) => countInEnglish(count, 'retry', 'retries'),
+    stale: (age: string, reason: string) => `${age} old (${reason})`,
+  },
+  fr: {
+    trace: 'Trace de la requête',
+    none: 'Cette réponse n’a pas de trace.',
+    plan: 'Plan de la requête',
+    noPlan: 'Aucun : la requête a été refusée avant d’être planifiée.',
+    calls: 'Appels aux services',
+    quotas: 'Quota restant',
+    facts: [
+      'Passerelle',
+      'Planification',
+      'Navigateur',
+      'Appels faits',
+      'Évités par le cache',
+      'Évités par partage',
+      'Requête',
+    ],
+    noCalls: 'aucun appel',
+    called: (count, which) => `${countInFrench(count, 'appel')} : ${which}`,
+    noCall: 'Aucun appel n’a été fait.',
+    notReported: (name) => `${name} : non annoncé par la source`,
+    nothing: 'Aucun.',
+    omitted: (count) =>
+      `${countInFrench(count, 'autre appel compté, non listé', 'autres appels comptés, non listés')}.`,
+    inOrder: 'Dans l’ordre de leur départ.',
+    columns: ['N°', 'Service', 'Chronologie', 'Durée', 'En cache', 'Appel', 'Statut', 'Sert', 'Taille'],
+    spread: (min, max, median) => `de ${min} à ${max}, médiane ${median}`,
+    retries: (count) => countInFrench(count, 'nouvel essai', 'nouveaux essais'),
+    stale: (age, reason) => `date de ${age} (${reason})`,
+  },
+});
+
+/** Texts of what a query would cost. */
+export const PRICE_TEXTS = defineTexts({
+  en: {
+    explained: 'Upstream calls that this query would make now. Estimating them makes none.',
+    none: 'Price: no calls, everything is cached',
+    calls: (least: number, most: number) =>
+      `Price: ${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
+    and: '; ',
+    left: (service: string, left: number) => `${left.toLocaleString('en')} left for ${service}`,
+    short: (service: string, left: number) => `only ${left.toLocaleString('en')} left for ${service}`,
+  },
+  fr: {
+    explained: 'Appels aux services que cette requête ferait maintenant. Le demander n’en fait aucun.',
+    none: 'Coût : aucun appel, tout est en cache',
+    calls: (least, most) =>
+      `Coût : ${least === most ? '' : `${least.toLocaleString('fr')} à `}${countInFrench(most, 'appel')}`,
+    and: ' ; ',
+    left: (service, left) => `il en reste ${left.toLocaleString('fr')} pour ${service}`,
+    short: (service, left) => `il n’en reste que ${left.toLocaleString('fr')} pour ${service}`,
   },
 });

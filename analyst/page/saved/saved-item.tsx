@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react';
-import { useTexts } from '../language/texts.js';
-import { useOpenSaved } from './open-saved.js';
-import { PlaceFields } from './place-fields.js';
-import { useCurrentQuery } from './save-form.js';
-import { isSamePlace, type Place, type SavedQuery } from './saved-query.js';
+import { useGraphiQL } from '@graphiql/react';
+import { useId, useRef, useState } from 'react';
+import { useTexts } from '../state/language.js';
+import { sharedMemory } from '../state/tab-memory.js';
+import { useActiveQuery } from '../tabs/editors.js';
+import { useOpenSaved } from '../tabs/open-tab.js';
+import { isSamePlace, MAX_NAME, type Place, type SavedQuery } from './saved-query.js';
 import { SAVED_TEXTS } from './texts.js';
 
 /** What can be done with a saved query. */
@@ -20,7 +21,7 @@ interface SavedItemProps extends SavedActions {
 }
 
 /** One saved query: opens, moves, updates and deletes it. */
-export function SavedItem(props: SavedItemProps) {
+function SavedItem(props: SavedItemProps) {
   const { saved, onRemove } = props;
   const texts = useTexts(SAVED_TEXTS);
   const open = useOpenSaved();
@@ -89,5 +90,177 @@ function EditForm({ saved, queries, folders, onMove, onUpdate, onClose }: SavedI
         </button>
       </span>
     </form>
+  );
+}
+
+interface SavedFolderProps extends SavedActions {
+  folder: string;
+  /** The queries of the folder that are shown. */
+  shown: readonly SavedQuery[];
+  queries: readonly SavedQuery[];
+  folders: readonly string[];
+  onRename(from: string, to: string): void;
+}
+
+/** The saved queries of a folder; those without a folder are listed by themselves. */
+export function SavedFolder(props: SavedFolderProps) {
+  const { folder, shown } = props;
+  const items = (
+    <ul>
+      {shown.map((saved) => (
+        <li key={saved.name}>
+          <SavedItem {...props} saved={saved} />
+        </li>
+      ))}
+    </ul>
+  );
+  if (folder === '') return items;
+  return (
+    <details open>
+      <summary>
+        {folder} ({shown.length})
+      </summary>
+      {items}
+      <FolderActions {...props} />
+    </details>
+  );
+}
+
+function FolderActions({ folder, queries, onRename, onRemove }: SavedFolderProps) {
+  const texts = useTexts(SAVED_TEXTS);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [wasRenaming, setRenaming] = useState(false);
+  if (typed === null) {
+    return (
+      <span className="pa-buttons">
+        <button
+          type="button"
+          // biome-ignore lint/a11y/noAutofocus: the form that closed had the focus
+          autoFocus={wasRenaming}
+          onClick={() => {
+            setTyped(folder);
+            setRenaming(true);
+          }}
+        >
+          {texts.renameFolder}
+        </button>
+        <button type="button" onClick={() => onRemove(queries.filter((query) => query.folder === folder))}>
+          {texts.removeFolder}
+        </button>
+      </span>
+    );
+  }
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    onRename(folder, typed.trim());
+    setTyped(null);
+  };
+  return (
+    <form className="pa-save" onSubmit={submit}>
+      <label>
+        {texts.folder}{' '}
+        <input
+          type="text"
+          // biome-ignore lint/a11y/noAutofocus: whoever renames types next
+          autoFocus
+          maxLength={MAX_NAME}
+          placeholder={texts.noFolder}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </label>
+      <span className="pa-buttons">
+        <button type="submit">{texts.done}</button>
+        <button type="button" onClick={() => setTyped(null)}>
+          {texts.cancel}
+        </button>
+      </span>
+    </form>
+  );
+}
+
+/** A function that reads the contents of the active tab, without its name. */
+function useCurrentQuery(): () => Omit<SavedQuery, 'folder' | 'name'> {
+  const readQuery = useActiveQuery();
+  const operationName = useGraphiQL((state) => state.operationName) ?? null;
+  return () => ({ ...readQuery(), operationName, memory: sharedMemory() });
+}
+
+interface SaveFormProps {
+  queries: readonly SavedQuery[];
+  folders: readonly string[];
+  onSave(query: SavedQuery): void;
+}
+
+/** Saves the query of the active tab under a name; suggests that of its operation. */
+export function SaveForm({ queries, folders, onSave }: SaveFormProps) {
+  const texts = useTexts(SAVED_TEXTS);
+  const current = useCurrentQuery();
+  const proposed = useGraphiQL((state) => state.operationName) ?? '';
+  const [typed, setTyped] = useState<Partial<Place>>({});
+  const place = { folder: '', name: proposed, ...typed };
+  const trimmed = { folder: place.folder.trim(), name: place.name.trim() };
+  const isKnown = queries.some((query) => isSamePlace(query, trimmed));
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    if (trimmed.name !== '') onSave({ ...trimmed, ...current() });
+    setTyped({ folder: place.folder });
+  };
+  return (
+    <form className="pa-save" onSubmit={submit}>
+      <PlaceFields place={place} folders={folders} onChange={(part) => setTyped({ ...typed, ...part })} />
+      <button type="submit">{isKnown ? texts.replace : texts.save}</button>
+    </form>
+  );
+}
+
+interface PlaceFieldsProps {
+  place: Place;
+  /** Names to suggest. */
+  folders: readonly string[];
+  /** Why the place cannot be used; null if it can. */
+  problem?: string | null;
+  onChange(part: Partial<Place>): void;
+}
+
+/** Inputs for the name and the folder of a query. */
+function PlaceFields({ place, folders, problem = null, onChange }: PlaceFieldsProps) {
+  const texts = useTexts(SAVED_TEXTS);
+  const id = useId();
+  return (
+    <>
+      <label>
+        {texts.name}{' '}
+        <input
+          type="text"
+          required
+          maxLength={MAX_NAME}
+          value={place.name}
+          {...(problem !== null && { 'aria-invalid': true, 'aria-describedby': `${id}-problem` })}
+          onChange={({ target }) => onChange({ name: target.value })}
+        />
+      </label>
+      <label>
+        {texts.folder}{' '}
+        <input
+          type="text"
+          list={`${id}-folders`}
+          maxLength={MAX_NAME}
+          placeholder={texts.noFolder}
+          value={place.folder}
+          onChange={({ target }) => onChange({ folder: target.value })}
+        />
+      </label>
+      <datalist id={`${id}-folders`}>
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+      {problem !== null && (
+        <p id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   );
 }

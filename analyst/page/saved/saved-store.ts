@@ -1,10 +1,23 @@
-import { createStore } from '../store/store.js';
-import { type Refusal, readSavedQuery, refusalOf, type SavedQuery } from './saved-query.js';
+import { useState } from 'react';
+import { useTexts } from '../state/language.js';
+import { createStore, useStore } from '../state/store.js';
+import type { SavedActions } from './saved-item.js';
+import {
+  isSamePlace,
+  type Refusal,
+  readSavedQuery,
+  refusalOf,
+  type SavedQuery,
+  withFolderMoved,
+  withoutQueries,
+  withQuery,
+} from './saved-query.js';
+import { SAVED_TEXTS } from './texts.js';
 
 const STORED = 'passerelle:saved';
 
 /** The saved queries of this browser, by folder and name; the same in all of its windows. */
-export const savedQueries = createStore<readonly SavedQuery[]>(stored());
+const savedQueries = createStore<readonly SavedQuery[]>(stored());
 
 window.addEventListener('storage', ({ key }) => {
   if (key === STORED || key === null) savedQueries.set(stored());
@@ -32,4 +45,51 @@ function stored(): readonly SavedQuery[] {
   } catch {
     return [];
   }
+}
+
+/** What was done last, and the queries that undoing it restores. */
+interface Done {
+  readonly text: string;
+  readonly before: readonly SavedQuery[];
+}
+
+/** The saved queries, what can be done with them, and what was done last. */
+interface Saved extends SavedActions {
+  readonly queries: readonly SavedQuery[];
+  readonly done: Done | null;
+  onSave(query: SavedQuery): void;
+  onRename(from: string, to: string): void;
+  onUndo(): void;
+}
+
+/** The saved queries of this browser and the actions of their panel. */
+export function useSaved(): Saved {
+  const texts = useTexts(SAVED_TEXTS);
+  const queries = useStore(savedQueries);
+  const [done, setDone] = useState<Done | null>(null);
+  const change = (next: Parameters<typeof changeSaved>[0], text: string, before: readonly SavedQuery[] = []): void => {
+    const refusal = changeSaved(next);
+    setDone(refusal === null ? { text, before } : { text: texts.notSaved[refusal], before: [] });
+  };
+  const put = (query: SavedQuery, text: string): void =>
+    change(
+      (all) => withQuery(all, query),
+      text,
+      queries.filter((one) => isSamePlace(one, query)),
+    );
+  return {
+    queries,
+    done,
+    onSave: (query) => put(query, texts.saved(query.name)),
+    onUpdate: (query) => put(query, texts.updated(query.name)),
+    onRemove: (removed) =>
+      change((all) => withoutQueries(all, removed), texts.removed(removed.length, removed[0]?.name ?? ''), removed),
+    onMove: (from, to) =>
+      change((all) => {
+        const moved = all.filter((query) => isSamePlace(query, from));
+        return moved.reduce((rest, query) => withQuery(rest, { ...query, ...to }), withoutQueries(all, moved));
+      }, texts.saved(to.name)),
+    onRename: (from, to) => change((all) => withFolderMoved(all, from, to), texts.saved(to)),
+    onUndo: () => change((all) => (done?.before ?? []).reduce<readonly SavedQuery[]>(withQuery, all), ''),
+  };
 }

@@ -1,10 +1,9 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { useTexts } from '../language/texts.js';
-import { useOpenQuery } from '../state/open-query.js';
-import { type FoundField, findFields, pathsToTypes } from './paths.js';
-import { queryOf } from './query-of.js';
-import { Some } from './some.js';
+import { Some } from '../elements/controls.js';
+import { useTexts } from '../state/language.js';
+import { useOpenQuery } from '../tabs/editors.js';
+import { type FoundField, findFields, pathsToTypes, queryOf } from './paths.js';
 import { SIDEBAR_TEXTS } from './texts.js';
 
 /** Fields that are shown before the list is expanded. */

@@ -20,7 +20,7 @@ export interface FoundField {
 }
 
 /** The paths to each type; `sources(WorkStudySource)` narrows to a possible type. */
-export type TypePaths = ReadonlyMap<string, readonly string[]>;
+type TypePaths = ReadonlyMap<string, readonly string[]>;
 
 type Fields = GraphQLObjectType | GraphQLInterfaceType;
 
@@ -66,7 +66,7 @@ function ownFields(type: Fields): GraphQLField<unknown, unknown>[] {
 }
 
 /** The first step of paths to mutations. */
-export const MUTATION = 'mutation';
+const MUTATION = 'mutation';
 
 /** All paths from the roots to each type that visit no type twice, shortest first: about twenty thousand, in 0.2 s. */
 export function pathsToTypes(schema: GraphQLSchema): TypePaths {
@@ -101,4 +101,21 @@ export function pathsToTypes(schema: GraphQLSchema): TypePaths {
 
 function steps(path = ''): number {
   return path.split('.').length;
+}
+
+/** A query for the field at the end of a path such as `sources(WorkStudySource).exportLoadedAt`. */
+export function queryOf(path: string): string {
+  const [first, ...others] = path.split('.');
+  return first === MUTATION ? `mutation ${written(others)}` : written([first ?? '', ...others]);
+}
+
+function written(path: readonly string[]): string {
+  const steps = path.flatMap((step) => {
+    const [, field = step, kind] = /^(\w+)\((\w+)\)$/.exec(step) ?? [];
+    return kind === undefined ? [field] : [field, `... on ${kind}`];
+  });
+  const indent = (depth: number): string => '  '.repeat(depth + 1);
+  const opened = steps.map((step, depth) => `${indent(depth)}${step}${depth < steps.length - 1 ? ' {' : ''}`);
+  const closed = steps.slice(0, -1).map((_, depth) => `${indent(depth)}}`);
+  return ['{', ...opened, ...closed.reverse(), '}'].join('\n');
 }

@@ -1,7 +1,7 @@
-import { type ListMemory, UNTOUCHED } from '../lists/list-memory.js';
-import { createStore, useStore } from '../store/store.js';
-import { NEW_TAB, packed, type TabMemory, unpacked } from './packed-memory.js';
-import { activeTab } from './page-state.js';
+import { EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
+import { FIGURES, type Figure } from '../../../rows/row-counts.js';
+import { activeTab, isView, type View } from './page-state.js';
+import { createStore, useStore } from './store.js';
 
 /** Tabs that are remembered; the one that was changed least recently is dropped first. */
 const MAX_TABS = 40;
@@ -74,3 +74,129 @@ function stored(): Memories {
     return {};
   }
 }
+
+/** What the user chose in a tab; survives reloads. It contains no key and no response. */
+interface TabMemory {
+  readonly view: View;
+  /** Path of the chosen list; null for the largest. */
+  readonly list: string | null;
+  /** By path. */
+  readonly lists: Readonly<Record<string, ListMemory>>;
+}
+
+/** The memory of a new tab. */
+const NEW_TAB: TabMemory = { view: 'Table', list: null, lists: {} };
+
+/** A memory of unknown origin as plain JSON, without anything that no tab remembers. */
+export function cleanMemory(memory: unknown): unknown {
+  return packed(typeof memory === 'object' && memory !== null ? unpacked(memory) : NEW_TAB);
+}
+
+/** A tab's memory as plain JSON, for storage and links. */
+interface PackedMemory {
+  readonly view?: unknown;
+  readonly list?: unknown;
+  readonly lists?: unknown;
+}
+
+/** Packs a memory: its choices become the parameters of a data link. */
+function packed({ view, list, lists }: TabMemory): PackedMemory {
+  const choices = Object.entries(lists).map(([path, { choice, ...rest }]) => [
+    path,
+    { ...rest, choice: new URLSearchParams(writeRowChoice(choice)).toString() },
+  ]);
+  return { view, list, lists: Object.fromEntries(choices) };
+}
+
+/** The memory in packed JSON of unknown origin; malformed parts are as in a new tab. */
+function unpacked({ view, list, lists }: PackedMemory): TabMemory {
+  const entries = typeof lists === 'object' && lists !== null ? Object.entries(lists) : [];
+  return {
+    view: isView(view) ? view : NEW_TAB.view,
+    list: typeof list === 'string' ? list : null,
+    lists: Object.fromEntries(entries.map(([path, memory]) => [path, unpackedList(memory ?? {})])),
+  };
+}
+
+function unpackedList({
+  choice,
+  hidesUniform,
+  colour,
+  position,
+  frame,
+  counting,
+}: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
+  return {
+    choice: readChoice(choice),
+    hidesUniform: hidesUniform === true,
+    colour: typeof colour === 'string' ? colour : '',
+    position: typeof position === 'string' ? position : '',
+    frame: readFrame(frame),
+    counting: readCounting(counting),
+  };
+}
+
+function readCounting(value: unknown): ListMemory['counting'] {
+  if (typeof value !== 'object' || value === null) return null;
+  const { by, of, show } = value as Partial<Record<keyof CountingMemory, unknown>>;
+  const figure = FIGURES.find((name) => name === show);
+  if (!Array.isArray(by) || !by.every((name) => typeof name === 'string') || figure === undefined) return null;
+  return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '', show: figure };
+}
+
+function readFrame(value: unknown): MapFrame | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { x, y, width } = value as Partial<Record<keyof MapFrame, unknown>>;
+  const isNumber = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
+  return isNumber(x) && isNumber(y) && isNumber(width) && width > 0 ? { x, y, width } : null;
+}
+
+function readChoice(text: unknown): ListMemory['choice'] {
+  try {
+    return readRowChoice(new URLSearchParams(typeof text === 'string' ? text : ''));
+  } catch {
+    return UNTOUCHED.choice;
+  }
+}
+
+/** What the user counts. */
+export interface CountingMemory {
+  /** Names of one or two columns. */
+  readonly by: readonly string[];
+  /** Name of the column of numbers; empty for none. */
+  readonly of: string;
+  /** The figure that bars and map show. */
+  readonly show: Figure;
+}
+
+/** The part of the map that is in view: its centre and its width, in units of the drawing. */
+export interface MapFrame {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
+/** What the user chose for one list of a tab. It survives switching tabs and views, and a reload. */
+export interface ListMemory {
+  readonly choice: RowChoice;
+  /** Whether columns that are empty or equal in all rows are hidden. */
+  readonly hidesUniform: boolean;
+  /** The column that colours the map; empty for none. */
+  readonly colour: string;
+  /** The position that the map uses; empty for the first. */
+  readonly position: string;
+  /** Where the user moved the map; null to show where the rows are. */
+  readonly frame: MapFrame | null;
+  /** Null for the usual counting. */
+  readonly counting: CountingMemory | null;
+}
+
+/** A list as received. */
+export const UNTOUCHED: ListMemory = {
+  choice: EVERYTHING,
+  hidesUniform: false,
+  colour: '',
+  position: '',
+  frame: null,
+  counting: null,
+};

@@ -1,8 +1,7 @@
 import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
-import { useTexts } from '../language/texts.js';
-import type { ListMemory } from '../lists/list-memory.js';
 import type { LoadedList } from '../lists/loaded-list.js';
-import { rememberList } from '../state/tab-memory.js';
+import { useTexts } from '../state/language.js';
+import { type ListMemory, rememberList } from '../state/tab-memory.js';
 import { TABLE_TEXTS } from './texts.js';
 
 /** Chooses, orders and renames the columns of a list. */

@@ -1,11 +1,9 @@
 import { useCallback, useState } from 'react';
 import type { Condition } from '../../../rows/row-choice.js';
-import { formatNumber } from '../elements/format.js';
-import { formatCell } from '../elements/format-cell.js';
-import { useTexts } from '../language/texts.js';
-import type { CellKind } from '../lists/column-profile.js';
-import { type LoadedList, valueSteps } from '../lists/loaded-list.js';
+import { formatCell, formatNumber } from '../elements/format.js';
+import { type CellKind, type LoadedList, valueSteps } from '../lists/loaded-list.js';
 import { useSteps } from '../lists/use-steps.js';
+import { useTexts } from '../state/language.js';
 import { type ColumnFilter, filterOf, withFilter } from './filters.js';
 import { TABLE_TEXTS } from './texts.js';
 

@@ -1,5 +1,5 @@
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
-import type { CellKind } from '../lists/column-profile.js';
+import type { CellKind } from '../lists/loaded-list.js';
 
 /** The conditions on one column, as the filter panel shows them; an empty text means no condition. */
 export interface ColumnFilter {

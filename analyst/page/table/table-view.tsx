@@ -1,14 +1,14 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
-import { useTexts } from '../language/texts.js';
+import type { PickedRow } from '../../../rows/row-picker.js';
+import { formatCell } from '../elements/format.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
+import { language, useTexts } from '../state/language.js';
 import { chosenRow } from '../state/page-state.js';
-import { useStore } from '../store/store.js';
-import { Body } from './body.js';
-import { layOut } from './column-layout.js';
-import { Head } from './head.js';
+import { useStore } from '../state/store.js';
 import { TABLE_TEXTS } from './texts.js';
 
 /** Height of a row in CSS pixels, as in the style sheet: empty rows are as high as others. */
@@ -89,4 +89,154 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
       {rows.length === 0 && <p className="pa-empty">{texts.noneLeft}</p>}
     </section>
   );
+}
+
+interface HeadProps {
+  columns: readonly DrawnColumn[];
+  order: RowChoice['order'];
+  onOrder(order: RowChoice['order']): void;
+}
+
+/** The titles of the columns, which sort the rows. */
+function Head({ columns, order, onOrder }: HeadProps) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map((column) => {
+          const own = order?.column === column.source ? order : null;
+          return (
+            <th
+              key={column.name}
+              scope="col"
+              className={classesOf(column)}
+              aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
+              title={column.name}
+            >
+              <button type="button" onClick={() => onOrder(next(own, column.source))}>
+                {column.name}
+                <span aria-hidden="true">{own === null ? '' : own.descending ? ' ▼' : ' ▲'}</span>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+/** Cycles through ascending, descending, and the order of the response. */
+function next(own: RowChoice['order'], column: string): RowChoice['order'] {
+  if (own === null) return { column, descending: false };
+  return own.descending ? null : { column, descending: true };
+}
+
+interface BodyProps {
+  rows: readonly PickedRow[];
+  /** The rows that are rendered as elements. */
+  range: { readonly from: number; readonly to: number };
+  columns: readonly DrawnColumn[];
+  /** Index of the marked row; negative for none. */
+  marked: number;
+  /** In CSS pixels. */
+  rowHeight: number;
+}
+
+/** The rows in view, and the space that the others take. */
+function Body({ rows, range: { from, to }, columns, marked, rowHeight }: BodyProps) {
+  return (
+    <>
+      <Room height={from * rowHeight} />
+      <tbody>
+        {rows.slice(from, to).map((row, index) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place among all rows, which have no key of their own
+            key={from + index}
+            row={row}
+            place={from + index}
+            columns={columns}
+            isMarked={from + index === marked}
+          />
+        ))}
+      </tbody>
+      <Room height={(rows.length - to) * rowHeight} />
+    </>
+  );
+}
+
+/** A gap as high as the rows that are not drawn. */
+function Room({ height }: { height: number }) {
+  return (
+    <tbody className="pa-room" aria-hidden="true">
+      <tr style={{ height }} />
+    </tbody>
+  );
+}
+
+interface RowProps {
+  row: PickedRow;
+  /** Index among all rows. */
+  place: number;
+  columns: readonly DrawnColumn[];
+  isMarked: boolean;
+}
+
+const Row = memo(function Row({ row, place, columns, isMarked }: RowProps) {
+  const cells = row.cells();
+  // In another language, numbers are written differently.
+  useStore(language);
+  return (
+    <tr aria-rowindex={place + 2} {...(isMarked && { 'aria-current': true })}>
+      {columns.map((column, index) => {
+        const cell = cells[index] ?? null;
+        return (
+          <td key={column.name} className={classesOf(column)} {...(isLong(cell) && { title: cell })}>
+            {formatCell(cell, column.source)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+});
+
+/** Whether a cell may be truncated. */
+function isLong(cell: Cell): cell is string {
+  return typeof cell === 'string' && cell.length > 30;
+}
+
+/** How a column is drawn. */
+interface DrawnColumn {
+  /** Its title. */
+  readonly name: string;
+  /** Its name in the list, used for sorting. */
+  readonly source: string;
+  /** In characters. */
+  readonly width: number;
+  readonly isNumeric: boolean;
+  readonly isInherited: boolean;
+}
+
+const MIN_WIDTH = 6;
+const MAX_WIDTH = 36;
+/** Characters of padding and of the order mark. */
+const PADDING = 4;
+
+/** Lays out the columns: widths are based on all rows, so that they do not change while scrolling. */
+function layOut({ columns, choice, list }: ShownRows): DrawnColumn[] {
+  return columns.map(({ name, isInherited }, index) => {
+    const source = choice.columns?.[index]?.name ?? name;
+    const profile = list.profiles.get(source);
+    const longest = Math.max(profile?.width ?? 0, name.length);
+    return {
+      name,
+      source,
+      width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest)) + PADDING,
+      isNumeric: profile?.kind === 'number',
+      isInherited,
+    };
+  });
+}
+
+/** The class names of a column's cells. */
+function classesOf({ isNumeric, isInherited }: DrawnColumn): string {
+  return [isNumeric ? 'pa-number' : '', isInherited ? 'pa-inherited' : ''].filter(Boolean).join(' ');
 }

@@ -1,5 +1,4 @@
-import { countInEnglish, countInFrench } from '../language/count.js';
-import { defineTexts } from '../language/texts.js';
+import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 
 /** Texts of the table and its toolbar. */
 export const TABLE_TEXTS = defineTexts({

@@ -1,14 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
-import type { Condition } from '../../../rows/row-choice.js';
-import { useTexts } from '../language/texts.js';
-import { ExtentWords } from '../lists/extent-words.js';
-import type { ListMemory } from '../lists/list-memory.js';
-import { UNTOUCHED } from '../lists/list-memory.js';
+import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
+import { ExtentWords } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import { rememberList } from '../state/tab-memory.js';
+import { useTexts } from '../state/language.js';
+import { type ListMemory, rememberList, UNTOUCHED } from '../state/tab-memory.js';
 import { ColumnsPanel } from './columns-panel.js';
-import { FilterChips } from './filter-chips.js';
 import { FilterPanel } from './filter-panel.js';
 import { searchOf, withSearch } from './filters.js';
 import { TABLE_TEXTS } from './texts.js';
@@ -114,4 +111,42 @@ function Search({ where, onChange }: { where: readonly Condition[]; onChange(whe
       onChange={({ target }) => setTyped(target.value)}
     />
   );
+}
+
+/** The conditions on columns, each with a button that removes it. */
+function FilterChips({ where, onChange }: { where: readonly Condition[]; onChange(where: Condition[]): void }) {
+  const texts = useTexts(TABLE_TEXTS);
+  const chips = where.filter(({ column }) => column !== ANY_COLUMN);
+  if (chips.length === 0) return null;
+  return (
+    <ul className="pa-chips">
+      {chips.map((condition) => {
+        const text = describe(condition, texts);
+        return (
+          <li key={text}>
+            {text}{' '}
+            <button
+              type="button"
+              aria-label={texts.removeFilter(text)}
+              onClick={() => onChange(where.filter((other) => other !== condition))}
+            >
+              ×
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const SIGNS: Readonly<Record<Condition['operator'], string>> = {
+  ...{ eq: '=', ne: '≠', in: '=', lt: '<', le: '≤', gt: '>', ge: '≥', has: '∋', empty: '' },
+};
+
+function describe(
+  { column, operator, value }: Condition,
+  { isEmptyFilter, isFilledFilter }: { isEmptyFilter: string; isFilledFilter: string },
+): string {
+  if (operator === 'empty') return `${column} ${value === 'true' ? isEmptyFilter : isFilledFilter}`;
+  return `${column} ${SIGNS[operator]} ${operator === 'in' ? readValues(value).join(', ') : value}`;
 }

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../language/texts.js';
+import { useTexts } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import { OPTION_SOURCES } from './options.js';
 import { Picker } from './picker.js';
-import { normalizeCode, problemOf } from './problems.js';
 import { VARIABLE_TEXTS } from './texts.js';
+import { normalizeCode, problemOf } from './values.js';
 
 /** The props of every field. */
 export interface FieldProps {

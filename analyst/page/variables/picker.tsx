@@ -1,9 +1,8 @@
-import { useEffect, useId, useRef } from 'react';
-import { useTexts } from '../language/texts.js';
-import { useStore } from '../store/store.js';
-import { loadedNames, type Option, type OptionSource } from './named-codes.js';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
+import { loadedNames, type Option, type OptionSource, plainName } from './options.js';
 import { VARIABLE_TEXTS } from './texts.js';
-import { type Picking, usePicking } from './use-picking.js';
 
 interface PickerProps extends Omit<Picking, 'submit'> {
   /** What to type if the input is empty. */
@@ -147,4 +146,148 @@ function Options({ id, isOpen, options, active, nothing, onPick }: OptionsProps)
 
 function describe(code: string, label: string | null): string {
   return label === null || label === code ? code : `${label} (${code})`;
+}
+
+/** The values to pick from, and those that are picked. */
+interface Picking {
+  source: OptionSource;
+  /** The chosen codes. */
+  values: readonly string[];
+  isMultiple: boolean;
+  /** A typed text as a code; null if it is none. */
+  codeOf(text: string): string | null;
+  onChange(values: readonly string[]): void;
+  /** Submits the form that the input is in. */
+  submit(): void;
+}
+
+/** The state of a picker and the handlers of its input: what is typed, the options for it, and the active one. */
+function usePicking({ source, values, isMultiple, codeOf, onChange, submit }: Picking) {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [awaited, setAwaited] = useState<'enter' | 'leave' | null>(null);
+  const options = useOptions(source, isOpen ? (typed ?? '') : null);
+  const { active, mark, moveMark } = useActive(options);
+  const submitOnceDrawn = useOnceDrawn(submit);
+  const text = typed?.trim() ?? '';
+  const show = (): void => setOpen(true);
+  const close = (): void => {
+    setOpen(false);
+    setTyped(null);
+    setAwaited(null);
+    mark(null);
+  };
+  const take = (code: string): void => {
+    onChange(isMultiple ? [...values.filter((value) => value !== code), code] : [code]);
+    close();
+  };
+  const pick = (option: Option): void => {
+    source.picked?.(option);
+    take(option.code);
+  };
+  // Enter may be pressed, or the field left, before the options arrive.
+  useEffect(() => {
+    if (awaited === null || options === null) return;
+    setAwaited(null);
+    if (awaited === 'leave') leave();
+    else if (active) enter();
+  });
+  /** Takes what is typed, if it is a value; returns whether the field has what was meant. */
+  const leave = (): boolean => {
+    const code = codeOf(text);
+    const isNamed = text !== '' && active !== undefined && plainName(active.label) === plainName(text);
+    const isSearched = text !== '' && code === null && isOpen && options === null;
+    if (isNamed) pick(active);
+    else if (text !== '' && code !== null) take(code);
+    else if (typed !== null && text === '' && !isMultiple) onChange([]);
+    if (isSearched) setAwaited('leave');
+    else close();
+    return isNamed || text === '' || code !== null;
+  };
+  const move = (step: number): void => {
+    show();
+    moveMark(step);
+  };
+  const enter = (): void => {
+    const isSearched = active === undefined && options === null && text !== '';
+    if (isSearched) setAwaited('enter');
+    else if (active) pick(active);
+    // Of several values, the next one may be wanted first.
+    if (!isSearched && (active !== undefined || leave()) && !isMultiple) submitOnceDrawn();
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const act = keyActions({ move, ...(isOpen && { enter, close }) })[event.key];
+    if (event.key === 'Backspace' && isMultiple && !typed) onChange(values.slice(0, -1));
+    if (act === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  const onType = ({ target }: React.ChangeEvent<HTMLInputElement>): void => {
+    setTyped(target.value);
+    show();
+    mark(target.value.trim() === '' ? null : 0);
+    setAwaited(null);
+  };
+  const onFocus = ({ target }: React.FocusEvent<HTMLInputElement>): void => target.select();
+  const handlers = { onFocus, onClick: show, onBlur: leave, onChange: onType, onKeyDown };
+  return { typed, isOpen, options, active, pick, handlers };
+}
+
+/** The option that Enter takes: the first for what is typed, else the one that arrow keys have reached. */
+function useActive(options: readonly Option[] | null) {
+  const [at, mark] = useState<number | null>(null);
+  const active = at === null ? undefined : options?.at(Math.min(at, options.length - 1));
+  const moveMark = (step: number): void => {
+    if (at !== null && options !== null) mark((at + step + options.length) % Math.max(1, options.length));
+    // -1 is the last one, also while they are looked up.
+    else mark(step > 0 ? 0 : -1);
+  };
+  return { active, mark, moveMark };
+}
+
+/** Calls back after the next rendering. */
+function useOnceDrawn(callback: () => void): () => void {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted) return;
+    setWanted(false);
+    callback();
+  }, [isWanted, callback]);
+  return () => setWanted(true);
+}
+
+interface KeyActions {
+  move(step: number): void;
+  /** Undefined while the list is closed, when Enter submits the form. */
+  enter?(): void;
+  close?(): void;
+}
+
+function keyActions({ move, enter, close }: KeyActions): Readonly<Record<string, (() => void) | undefined>> {
+  return { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: enter, Escape: close };
+}
+
+/** Milliseconds without typing before options are looked up. */
+const PAUSE_MS = 120;
+
+/** The options for what is typed; null while they are looked up, and while the list is closed. */
+function useOptions(source: OptionSource, typed: string | null): readonly Option[] | null {
+  const [options, setOptions] = useState<readonly Option[] | null>(null);
+  useEffect(() => {
+    setOptions(null);
+    if (typed === null) return;
+    const stop = new AbortController();
+    const timer = window.setTimeout(() => {
+      source.find(typed, stop.signal).then(
+        (found) => stop.signal.aborted || setOptions(found),
+        () => stop.signal.aborted || setOptions([]),
+      );
+    }, PAUSE_MS);
+    return () => {
+      window.clearTimeout(timer);
+      stop.abort();
+    };
+  }, [source, typed]);
+  return options;
 }

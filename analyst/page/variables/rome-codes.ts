@@ -1,4 +1,4 @@
-import type { NamedCode } from './named-codes.js';
+import type { NamedCode } from './options.js';
 
 /**
  * Common codes of the Répertoire opérationnel des métiers et des emplois, as `code|French|English`. No service lists

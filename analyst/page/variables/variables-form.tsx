@@ -1,31 +1,25 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useId, useMemo, useRef } from 'react';
-import { language } from '../language/language.js';
-import { textsNow, useTexts } from '../language/texts.js';
-import { useStore } from '../store/store.js';
-import { useActiveQuery } from '../tabs/active-query.js';
-import type { Declaration } from './declarations.js';
-import { useEditorText } from './editor-text.js';
+import { language, textsNow, useTexts } from '../state/language.js';
+import { useStore } from '../state/store.js';
+import { useActiveQuery, useQueryText, useVariablesText } from '../tabs/editors.js';
+import { type Declaration, readDeclarations } from './declarations.js';
 import { Field } from './fields.js';
-import { type Problem, problemOf } from './problems.js';
 import { VARIABLE_TEXTS } from './texts.js';
-import { useDeclarations } from './use-declarations.js';
-import { labelsOf } from './value-names.js';
-import { readValues, type VariableValues, writeValue } from './variable-values.js';
+import { labelsOf, type Problem, problemOf, readValues, type VariableValues, writeValue } from './values.js';
 
 /**
  * The variables of the current operation as a form. Their values exist only in GraphiQL's variable editor: the form
  * shows its text and writes into it.
  */
 export function VariablesForm() {
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const operationName = useGraphiQL((state) => state.operationName);
   const run = useRun();
   const texts = useTexts(VARIABLE_TEXTS);
   const form = useRef<HTMLFormElement>(null);
-  const query = useDeferredValue(useEditorText(queryEditor));
-  const text = useEditorText(variableEditor);
+  const query = useDeferredValue(useQueryText());
+  const text = useVariablesText();
   const declarations = useDeclarations(query, operationName);
   const values = useMemo(() => readValues(text), [text]);
   if (declarations.length === 0) return null;
@@ -145,4 +139,10 @@ function describeProblem({ scalar }: Declaration, problem: Problem): string {
   const { problems, codes } = textsNow(VARIABLE_TEXTS);
   const forms: Readonly<Record<string, string>> = codes;
   return (problem === 'code' ? forms[scalar] : undefined) ?? problems[problem];
+}
+
+/** The variables that an operation of a query declares, with what the schema says of them. */
+export function useDeclarations(query: string, operationName: string | null | undefined): readonly Declaration[] {
+  const schema = useGraphiQL((state) => state.schema);
+  return useMemo(() => readDeclarations(query, operationName ?? null, schema ?? null), [query, operationName, schema]);
 }

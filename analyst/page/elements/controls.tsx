@@ -1,0 +1,106 @@
+import { type ReactNode, useState } from 'react';
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
+import { defineTexts, useTexts } from '../state/language.js';
+import { formatDuration, formatNumber } from './format.js';
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly string[];
+  titles?: Readonly<Record<string, string>>;
+  onChoose(value: string): void;
+}
+
+/** A select with its label; an option without a name is shown as a dash. */
+export function Choice({ label, value, options, titles = {}, onChoose }: ChoiceProps) {
+  return (
+    <label>
+      {label}{' '}
+      <select value={value} onChange={({ target }) => onChoose(target.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {titles[option] ?? (option || '–')}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const TEXTS = defineTexts({
+  en: {
+    quotaOf: (name: string) => `Quota of ${name}`,
+    of: (name: string) => `${name}: `,
+    left: (remaining: string, limit: string) => `${remaining} of ${limit} left`,
+    resets: (time: string) => `, resets in ${time}`,
+    allRoutes: 'all routes',
+  },
+  fr: {
+    quotaOf: (name) => `Quota de ${name}`,
+    of: (name) => `${name} : `,
+    left: (remaining, limit) => `il reste ${remaining} sur ${limit}`,
+    resets: (time) => `, remise à zéro dans ${time}`,
+    allRoutes: 'toutes les routes',
+  },
+});
+
+/** The gateway's name for a quota that is not for one route. */
+const ALL_ROUTES = 'all routes';
+
+/** What is left of a quota, as a meter and as text. The name is that of a service or a route, or `all routes`. */
+export function QuotaMeter({
+  name: of,
+  quota: { limit, remaining, resetSeconds },
+}: {
+  name: string;
+  quota: QuotaLeft;
+}) {
+  const texts = useTexts(TEXTS);
+  const name = of === ALL_ROUTES ? texts.allRoutes : of;
+  return (
+    <p className="pa-quota">
+      <meter min={0} max={limit} low={limit / 5} value={remaining} aria-label={texts.quotaOf(name)} /> {texts.of(name)}
+      {texts.left(formatNumber(remaining), formatNumber(limit))}
+      {resetSeconds > 0 && texts.resets(formatDuration(resetSeconds))}
+    </p>
+  );
+}
+
+/** A service's name in its colour. */
+export function ServiceName({ name }: { name: string }) {
+  const known = SERVICES.find((service) => service === name);
+  const background = known === undefined ? undefined : SERVICE_ENTRIES[known].colour;
+  return (
+    <span className="pa-service" style={{ background }}>
+      {name}
+    </span>
+  );
+}
+
+interface SomeProps<T> {
+  of: readonly T[];
+  first: number;
+  /** The button's text, by the number of further items. */
+  more(count: number): string;
+  children(item: T): ReactNode;
+}
+
+/** The first items of a list, and a button that shows the rest. */
+export function Some<T>({ of, first, more, children }: SomeProps<T>) {
+  const [showsAll, setShowsAll] = useState(false);
+  // A single further item is shown directly, without a button.
+  const isShort = showsAll || of.length <= first + 1;
+  return (
+    <>
+      {(isShort ? of : of.slice(0, first)).map(children)}
+      {!isShort && (
+        <li>
+          <button type="button" className="pa-all" onClick={() => setShowsAll(true)}>
+            {more(of.length - first)}
+          </button>
+        </li>
+      )}
+    </>
+  );
+}

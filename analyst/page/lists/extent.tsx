@@ -1,0 +1,73 @@
+import { useGraphiQL } from '@graphiql/react';
+import { type GraphQLSchema, parse } from 'graphql';
+import { useMemo } from 'react';
+import { type Extent, extentOf, type ListLimit, limitsOf, limitsOfPath } from '../../../rows/extent.js';
+import { type AboutLine, aboutLines } from '../../../rows/row-file.js';
+import { language, textsNow, useTexts } from '../state/language.js';
+import { type GraphqlRequest, type QueryResult, servicesOf } from '../state/query-result.js';
+import type { ShownRows } from './shown-rows.js';
+import { EXTENT_TEXTS } from './texts.js';
+
+/** How much of a list a response has. */
+export function useExtent(result: QueryResult, path: string): Extent {
+  const schema = useGraphiQL((state) => state.schema) ?? null;
+  return useMemo(() => extentOfList(result, path, schema), [result, path, schema]);
+}
+
+/** Says beside a number of rows whether it is all of them. */
+export function ExtentWords({ extent, path }: { extent: Extent; path: string }) {
+  const texts = useTexts(EXTENT_TEXTS);
+  return <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{texts.words(extent, path)}</span>;
+}
+
+/** How much of a list a response has; without the graph, as far as query and response tell. */
+export function extentOfList(
+  { request, response: { data, errors = [] } }: Pick<QueryResult, 'request' | 'response'>,
+  path: string,
+  schema: GraphQLSchema | null,
+): Extent {
+  return extentOf({ data, errors }, path, limitsIn(request, path, schema));
+}
+
+function limitsIn(
+  { query, operationName, variables }: GraphqlRequest,
+  path: string,
+  schema: GraphQLSchema | null,
+): ListLimit[] {
+  try {
+    return limitsOf({ document: parse(query), operationName, variables }, path, schema);
+  } catch {
+    return limitsOfPath(path);
+  }
+}
+
+/** Whether pages of the list at `path` follow, or may follow, those of the response, and a query can request them. */
+export function mayHavePages(extent: Extent): boolean {
+  if (extent.kind === 'page') return true;
+  const isOutermost = extent.kind === 'unknown' && extent.list.split('[]').length === 2;
+  return isOutermost && extent.lacks?.includes('pageInfo') === true;
+}
+
+/** Where the shown rows come from, line by line, for a file of them or of their counts. */
+export function originOf(result: QueryResult, shown: ShownRows): AboutLine[] {
+  const { request, response, trace } = result;
+  return aboutLines({
+    request,
+    writtenAt: new Date(),
+    path: shown.list.path,
+    choice: shown.choice,
+    services: servicesOf(result),
+    calls: trace?.totals.callsMade ?? null,
+    errors: response.errors?.length ?? 0,
+    language: language.get(),
+  });
+}
+
+/** Why the rows of a list are not all of it, or may not be; null if they are. */
+export function whyPartial({ pages }: Pick<QueryResult, 'pages'>, path: string, extent: Extent): string | null {
+  const texts = textsNow(EXTENT_TEXTS);
+  if (pages === undefined || pages.end === 'all' || extent.kind !== 'page' || extent.list !== pages.list) {
+    return texts.reason(extent, path);
+  }
+  return pages.end === 'failed' ? (pages.message ?? texts.failed) : texts[pages.end];
+}

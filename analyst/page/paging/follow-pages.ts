@@ -1,0 +1,208 @@
+import { lackOf } from '../../../rows/extent.js';
+import { type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
+import type { Json } from '../../../rows/path.js';
+import { describeError } from '../request/french-errors.js';
+import { sendQuery } from '../request/send-query.js';
+import { textsNow } from '../state/language.js';
+import { activeTab, captures, notify, ownKeys } from '../state/page-state.js';
+import {
+  combine,
+  type FollowedPages,
+  type GraphqlRequest,
+  type QueryResult,
+  type ResponseError,
+} from '../state/query-result.js';
+import { createStore } from '../state/store.js';
+import { PAGING_TEXTS } from './texts.js';
+
+/** The pages to follow. */
+interface Following extends FetchOptions {
+  readonly first: QueryResult;
+  readonly paged: PagedQuery;
+  /** Rows to stop at. */
+  readonly cap: number;
+  progress(progress: Progress): void;
+}
+
+/** Progress of following the pages. */
+export interface Progress {
+  readonly rows: number;
+  /** Total number of rows, up to the cap; null if the source does not report it. */
+  readonly of: number | null;
+  readonly calls: number;
+  readonly waiting?: Waiting;
+}
+
+/** The result with the rows of all pages received, and why there are no more. */
+interface Followed extends FollowedPages {
+  readonly result: QueryResult;
+}
+
+/**
+ * Follows the pages of a list until the end, the cap, a failure or the signal, and returns what has arrived by then,
+ * with all errors. A page that is incomplete because a quota is used up is requested again after its reset.
+ */
+export async function followPages(following: Following): Promise<Followed> {
+  const { first, paged, cap, signal } = following;
+  let result = first;
+  let page = readPage(first.response.data, paged);
+  const rows: Json[] = [...(page?.rows ?? [])];
+  const errors: ResponseError[] = [...(first.response.errors ?? [])];
+  const of = page?.reach == null ? null : Math.min(page.reach, cap);
+  const finish = (end: Followed['end'], message: string | null = null): Followed => {
+    // There is no cursor within a page.
+    const endCursor = rows.length > cap ? null : (page?.ownEnd ?? null);
+    const last = { hasNextPage: end !== 'all', endCursor };
+    const response = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
+    const list = `${[...paged.connection, paged.list].join('.')}[]`;
+    const pages = { end, list, rows: Math.min(rows.length, cap), message };
+    return { ...pages, result: { ...result, request: first.request, response, pages } };
+  };
+  while (page?.endCursor != null && rows.length < cap) {
+    const variables = { ...first.request.variables, [paged.variable]: page.endCursor };
+    const progress = (waiting?: Waiting): void =>
+      following.progress({ rows: rows.length, of, calls: callsOf(result), ...(waiting && { waiting }) });
+    let next: QueryResult;
+    try {
+      next = await fetchWhenAllowed({ ...first.request, query: paged.query, variables }, following, progress);
+    } catch (error) {
+      return signal.aborted ? finish('cancelled') : finish('failed', error instanceof Error ? error.message : null);
+    }
+    result = combine(result, next);
+    const read = readPage(next.response.data, paged);
+    const [why] = next.response.errors ?? [];
+    if (read === null) return finish('failed', why === undefined ? null : describeError(why));
+    errors.push(...(next.response.errors ?? []).map((error) => shifted(error, paged, rows.length)));
+    page = read;
+    rows.push(...read.rows);
+    progress();
+  }
+  return finish(rows.length > cap || page?.endCursor != null ? 'cap' : 'all');
+}
+
+interface AllRows {
+  readonly rows: readonly Json[];
+  readonly last: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly errors: readonly ResponseError[];
+}
+
+function joined({ response }: QueryResult, paged: PagedQuery, { rows, last, errors }: AllRows) {
+  const data = response.data ? withRows(response.data, paged, rows, last) : response.data;
+  return { ...response, ...(data && { data }), ...(errors.length > 0 && { errors }) };
+}
+
+/** An error of a later page, with the index of its row among all rows. */
+function shifted(error: ResponseError, { connection, list }: PagedQuery, by: number): ResponseError {
+  const { path = [] } = error;
+  const at = connection.length + 1;
+  const row = path[at];
+  if (typeof row !== 'number' || [...connection, list].some((key, index) => path[index] !== key)) return error;
+  return { ...error, path: [...path.slice(0, at), row + by, ...path.slice(at + 1)] };
+}
+
+function callsOf({ trace }: QueryResult): number {
+  return trace?.totals.callsMade ?? 0;
+}
+
+/** The service whose quota is used up, and the time until its reset. */
+interface Waiting {
+  readonly service: string;
+  readonly seconds: number;
+}
+
+/** How to send requests and wait. */
+interface FetchOptions {
+  readonly signal: AbortSignal;
+  send(request: GraphqlRequest, signal: AbortSignal): Promise<QueryResult>;
+  /** Resolves after a time; rejects when the signal aborts. */
+  wait(seconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** How often one page waits for a quota. It gets further each time, because the gateway caches what was fetched. */
+const WAITS = 10;
+
+/** If a quota resets later than this, it is not waited for. */
+const MAX_WAIT_SECONDS = 15 * 60;
+
+/** Fetches a page, again after each wait for a quota; returns the last result if waiting does not help. */
+async function fetchWhenAllowed(
+  request: GraphqlRequest,
+  { send, wait, signal }: FetchOptions,
+  onWait: (waiting: Waiting) => void,
+): Promise<QueryResult> {
+  let result = await send(request, signal);
+  for (let waits = 0; waits < WAITS; waits += 1) {
+    const waiting = quotaToWaitFor(result);
+    if (waiting === null) break;
+    onWait(waiting);
+    await wait(waiting.seconds, signal);
+    result = combine(result, await send(request, signal));
+  }
+  return result;
+}
+
+function quotaToWaitFor({ response: { errors = [] } }: QueryResult): Waiting | null {
+  const spent = errors.flatMap(({ extensions }) => (extensions?.code === 'RATE_LIMITED' ? [extensions] : []));
+  const seconds = Math.max(...spent.map(({ retryAfterSeconds }) => retryAfterSeconds ?? Infinity));
+  if (spent.length === 0 || seconds > MAX_WAIT_SECONDS) return null;
+  return { service: spent[0]?.service ?? 'a source', seconds: Math.max(1, seconds) };
+}
+
+/** The list whose pages are being followed; there is at most one. */
+export interface Follow {
+  readonly tab: string;
+  readonly progress: Progress;
+  cancel(): void;
+}
+
+/** The current one. A store, not view state, so that it survives switching tabs. */
+export const follow = createStore<Follow | null>(null);
+
+/** Follows the pages of the active tab's list and stores all rows. A new response in the tab cancels it. */
+export async function startFollowing(first: QueryResult, paged: PagedQuery, cap: number): Promise<void> {
+  const tab = activeTab.get();
+  const stop = new AbortController();
+  const cancel = (): void => stop.abort();
+  const progress = (now: Progress): void => follow.set({ tab, progress: now, cancel });
+  const isCurrent = (): boolean => captures.of(tab) === first;
+  // Rows are still to be added to it, and meanwhile other tabs may get responses that would evict it.
+  const unpin = captures.pin(tab);
+  const unwatch = captures.watch(() => isCurrent() || cancel());
+  progress({ rows: 0, of: null, calls: 0 });
+  const { signal } = stop;
+  const followed = await followPages({
+    ...{ first, paged, cap, signal, wait, progress },
+    send: (request) => sendQuery(request, ownKeys.get(), signal),
+  });
+  unwatch();
+  unpin();
+  follow.set(null);
+  if (!isCurrent()) return;
+  captures.set(tab, followed.result);
+  notify(() => describeEnd(followed), tab);
+}
+
+function wait(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = window.setTimeout(resolve, seconds * 1000);
+    signal.addEventListener('abort', () => {
+      window.clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+function describeEnd({ rows, end, list, message, result }: Followed): string {
+  const texts = textsNow(PAGING_TEXTS);
+  const all = texts.rows(rows);
+  switch (end) {
+    case 'all':
+      return lackOf(result.response.data, list) === null ? texts.all(all) : texts.allGiven(all);
+    case 'cap':
+      return texts.stoppedAt(all);
+    case 'cancelled':
+      return texts.cancelledAfter(all);
+    case 'failed':
+      return texts.stoppedAfter(all, message);
+  }
+}

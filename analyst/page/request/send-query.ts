@@ -1,0 +1,66 @@
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
+import type { Trace } from '../../../kernel/trace.js';
+import { textsNow } from '../state/language.js';
+import type { OwnKeys, Say } from '../state/page-state.js';
+import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../state/query-result.js';
+import { REQUEST_TEXTS } from './texts.js';
+
+/** There was no GraphQL response; `why` explains it in the page's current language. */
+class NoResponse extends Error {
+  readonly why: Say;
+
+  constructor(why: Say) {
+    super(why());
+    this.why = why;
+  }
+}
+
+/** The message for a failed {@link sendQuery}, in the page's current language. */
+export function describeFailure(error: unknown): string {
+  const why = error instanceof NoResponse ? error.why() : error instanceof Error ? error.message : '';
+  return textsNow(REQUEST_TEXTS).noResponse(why);
+}
+
+/** Sends one request; rejects if the signal aborts, the gateway cannot be reached, or the response is not JSON. */
+export async function sendQuery(request: GraphqlRequest, keys: OwnKeys, signal?: AbortSignal): Promise<QueryResult> {
+  const startedAt = performance.now();
+  const { status, body } = await exchange({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keyHeaders(keys) },
+    body: JSON.stringify(request),
+    signal: signal ?? null,
+  });
+  const { extensions, ...response } = parseResponse(new TextDecoder().decode(body), status);
+  const ms = performance.now() - startedAt;
+  const trace = extensions?.passerelle ?? null;
+  return { request, response, trace, status, ms, bytes: body.byteLength };
+}
+
+async function exchange(init: RequestInit): Promise<{ readonly status: number; readonly body: ArrayBuffer }> {
+  try {
+    const http = await window.fetch('/graphql', init);
+    return { status: http.status, body: await http.arrayBuffer() };
+  } catch (error) {
+    // Browsers report network failures like this; an abort is a `DOMException`.
+    throw error instanceof TypeError ? new NoResponse(() => textsNow(REQUEST_TEXTS).unreachable) : error;
+  }
+}
+
+/** The only place where a response becomes typed; the page's own origin is trusted to send GraphQL. */
+function parseResponse(text: string, status: number): GraphqlResponse & { extensions?: { passerelle?: Trace } } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NoResponse(() => textsNow(REQUEST_TEXTS).notJson(status));
+  }
+}
+
+/** The headers that carry the user's own keys. */
+export function keyHeaders(keys: OwnKeys): Record<string, string> {
+  return Object.fromEntries(
+    SERVICES.flatMap((service) => {
+      const key = keys[service];
+      return key ? [[SERVICE_ENTRIES[service].credential.header, key]] : [];
+    }),
+  );
+}

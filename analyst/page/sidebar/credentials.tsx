@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
+import { textsNow, useTexts } from '../state/language.js';
+import { activeTab, ownKeys } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
+import { useActiveQuery } from '../tabs/editors.js';
+import { type SharedQuery, shareFragment } from '../tabs/sharing.js';
+import { SIDEBAR_TEXTS } from './texts.js';
+
+/** Shows who is connected to the waste platform, with links to connect and disconnect. */
+export function WasteLogin({ state, onChange }: { state: LoginState; onChange(): void }) {
+  const [failed, setFailed] = useState(false);
+  const texts = useTexts(SIDEBAR_TEXTS);
+  if (state.kind === 'none') return <p>{texts.loginOff}</p>;
+  if (state.kind === 'unknown') return <p role="alert">{texts.loginUnknown(state.why)}</p>;
+  if (!state.session.connected) return <Connect session={state.session} />;
+  const { user } = state.session;
+  const leave = async (): Promise<void> => {
+    const isDone = await disconnect();
+    setFailed(!isDone);
+    if (isDone) onChange();
+  };
+  return (
+    <>
+      <p>
+        {texts.connected} <strong>{user?.name ?? user?.email ?? texts.someone}</strong>.
+      </p>
+      <button type="button" onClick={() => void leave()}>
+        {texts.disconnect}
+      </button>
+      {failed && <p role="alert">{texts.disconnectFailed}</p>}
+      <p>
+        <small>{texts.revoke}</small>
+      </p>
+    </>
+  );
+}
+
+function Connect({ session }: { session: Session }) {
+  const texts = useTexts(SIDEBAR_TEXTS);
+  return (
+    <>
+      <p>{session.reconnect === true ? texts.notAccepted : texts.notConnected}</p>
+      <ConnectLink isAgain={session.reconnect === true} />
+      <p>
+        <small>{texts.queriesStay}</small>
+      </p>
+    </>
+  );
+}
+
+/** Links to the waste platform's login, which returns to the current query. */
+export function ConnectLink({ isAgain }: { isAgain: boolean }) {
+  const texts = useTexts(SIDEBAR_TEXTS);
+  const request = useActiveQuery();
+  return (
+    <a
+      className="pa-link"
+      href={loginAddress('/graphiql')}
+      onClick={({ currentTarget }) => {
+        currentTarget.href = loginAddress(returnPath({ ...request(), tab: activeTab.get() }));
+      }}
+    >
+      {isAgain ? texts.connectAgain : texts.connect}
+    </a>
+  );
+}
+
+function loginAddress(returnTo: string): string {
+  return `/auth/waste/login?${new URLSearchParams({ returnTo })}`;
+}
+
+/** Longest return path that the gateway accepts. */
+const MAX_RETURN_LENGTH = 2000;
+
+const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * The target after the login. GraphiQL stores the queries of all tabs in the browser, by origin. On the user's own
+ * machine the login may end at another origin, `127.0.0.1` instead of `localhost`, with other tabs: there the target
+ * contains the current query. Elsewhere it does not, to keep queries out of server logs.
+ */
+function returnPath(request: SharedQuery): string {
+  const path = `/graphiql${shareFragment(request)}`;
+  return OWN_MACHINE.test(window.location.hostname) && path.length <= MAX_RETURN_LENGTH ? path : '/graphiql';
+}
+
+/** Who is connected to the waste platform. */
+interface Session {
+  readonly connected: boolean;
+  /** Whether the platform no longer accepts an earlier login. */
+  readonly reconnect?: boolean;
+  readonly user: { readonly name?: string | null; readonly email?: string | null } | null;
+}
+
+/** The state of the login: a session, `none` if logging in is off, or unknown. */
+export type LoginState =
+  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Fetches the state of the login; rejects only if the signal aborts. */
+export async function readLogin(signal: AbortSignal): Promise<LoginState> {
+  try {
+    const response = await window.fetch('/auth/session', { signal });
+    if (response.status === 404) return { kind: 'none' };
+    if (response.status === 503) return { kind: 'unknown', why: textsNow(SIDEBAR_TEXTS).storeDown };
+    if (!response.ok) return { kind: 'unknown', why: textsNow(SIDEBAR_TEXTS).status(response.status) };
+    const { waste }: { waste: Session } = await response.json();
+    return { kind: 'session', session: waste };
+  } catch {
+    signal.throwIfAborted();
+    return { kind: 'unknown', why: textsNow(SIDEBAR_TEXTS).noResponse };
+  }
+}
+
+/** Ends the session; returns whether that succeeded. The header protects against forged requests. */
+async function disconnect(): Promise<boolean> {
+  try {
+    const { ok } = await window.fetch('/auth/waste/logout', { method: 'POST', headers: { 'x-passerelle-csrf': '1' } });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+/** The services that take keys; for the others, people log in. */
+const KEYED = SERVICES.filter((name) => SERVICE_ENTRIES[name].credential.kind === 'key');
+
+/** Inputs for the user's own keys, which are held only in memory. `onDone` is called when one was edited. */
+export function KeyFields({ onDone }: { onDone(): void }) {
+  const keys = useStore(ownKeys);
+  const texts = useTexts(SIDEBAR_TEXTS);
+  return (
+    <>
+      <p>
+        <small>{texts.keysNote}</small>
+      </p>
+      {KEYED.map((name) => (
+        <label key={name}>
+          {name}{' '}
+          <input
+            type="password"
+            autoComplete="off"
+            placeholder={texts.operatorKey}
+            data-key-of={name}
+            value={keys[name] ?? ''}
+            onBlur={onDone}
+            onChange={({ target }) => ownKeys.set({ ...keys, [name]: target.value.trim() })}
+          />
+        </label>
+      ))}
+    </>
+  );
+}
+
+/** Opens the panel of sources and focuses the field for the user's own key of a service. */
+export function openKeyOf(service: string): void {
+  const focus = (): boolean => {
+    const field = document.querySelector<HTMLElement>(`[data-key-of="${service}"]`);
+    field?.focus();
+    return field !== null;
+  };
+  if (focus()) return;
+  // GraphiQL does not expose whether its panel pane is hidden, but its button toggles it.
+  document.querySelector<HTMLElement>('.graphiql-sidebar button:has([data-panel="sources"])')?.click();
+  const observer = new MutationObserver(() => focus() && observer.disconnect());
+  observer.observe(document.body, { childList: true, subtree: true });
+  window.setTimeout(() => observer.disconnect(), PATIENCE_MS);
+}
+
+/** Milliseconds that the panel may take to appear. */
+const PATIENCE_MS = 3000;

@@ -1,0 +1,69 @@
+import type { Trace } from '../../../kernel/trace.js';
+import type { JsonObject } from '../../../rows/path.js';
+
+/** A GraphQL request of the page. */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName?: string | null | undefined;
+}
+
+/** An error in a response, as far as the page reads it. */
+export interface ResponseError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly code?: string; readonly service?: string; readonly retryAfterSeconds?: number };
+}
+
+/** A GraphQL response without its extensions. */
+export interface GraphqlResponse {
+  readonly data?: JsonObject | null;
+  readonly errors?: readonly ResponseError[];
+}
+
+/** How following the pages of a list ended. */
+export interface FollowedPages {
+  readonly end: 'all' | 'cap' | 'cancelled' | 'failed';
+  /** The path of that list. */
+  readonly list: string;
+  readonly rows: number;
+  readonly message: string | null;
+}
+
+/** A request with its response, and how the response arrived. */
+export interface QueryResult {
+  readonly request: GraphqlRequest;
+  readonly response: GraphqlResponse;
+  readonly trace: Trace | null;
+  readonly status: number;
+  /** Milliseconds until the last byte, measured in the browser. */
+  readonly ms: number;
+  readonly bytes: number;
+  /** Present if the response includes the rows of further pages. */
+  readonly pages?: FollowedPages;
+  /** The services of all its requests; present if there were several, since the trace is that of the last. */
+  readonly services?: readonly string[];
+}
+
+/** The services that a response comes from, called now or earlier; null if it was not traced. */
+export function servicesOf({ services, trace }: QueryResult): readonly string[] | null {
+  return services ?? (trace === null ? null : [...new Set(trace.calls.map(({ service }) => service))]);
+}
+
+/**
+ * Combines two results: the sums of times, bytes and calls, and the services of both, with the data and plan of the
+ * second.
+ */
+export function combine(before: QueryResult, next: QueryResult): QueryResult {
+  const ms = before.ms + next.ms;
+  const bytes = before.bytes + next.bytes;
+  if (before.trace === null || next.trace === null) return { ...next, ms, bytes };
+  const [one, other] = [before.trace.totals, next.trace.totals];
+  const totals = {
+    callsMade: one.callsMade + other.callsMade,
+    savedByCache: one.savedByCache + other.savedByCache,
+    savedBySharing: one.savedBySharing + other.savedBySharing,
+  };
+  const services = [...new Set([before, next].flatMap((result) => servicesOf(result) ?? []))];
+  return { ...next, ms, bytes, trace: { ...next.trace, totals }, services };
+}

@@ -1,0 +1,162 @@
+import { numberFormat } from '../elements/format.js';
+import { textsNow } from '../state/language.js';
+import type { Declaration } from './declarations.js';
+import type { OptionSources } from './options.js';
+import { VARIABLE_TEXTS } from './texts.js';
+
+/** What is wrong with the value of a variable, by the name of its message. */
+export type Problem = 'required' | 'number' | 'integer' | 'negative' | 'choice' | 'date' | 'code';
+
+/** How codes are written; the gateway also checks what only a register knows. */
+const CODES: Readonly<Record<string, RegExp>> = {
+  INSEECode: /^(\d{5}|2[AB]\d{3})$/,
+  PostalCode: /^\d{5}$/,
+  ROMECode: /^[A-Z]\d{4}$/,
+  RNCPCode: /^RNCP\d{3,5}$/,
+  CFDCode: /^[A-Z0-9]{8}$/,
+  SIRET: /^\d{14}$/,
+  SIREN: /^\d{9}$/,
+  RNA: /^W[A-Z0-9]{9}$/,
+};
+
+const DEPARTEMENT = /^(\d{2}|2[AB]|9[78]\d)$/;
+const DATE = /^\d{4}-\d{2}-\d{2}(T.+)?$/;
+
+/** What is wrong with a value, to be shown before the query is sent; null if nothing is. */
+export function problemOf(declaration: Declaration, value: unknown): Problem | null {
+  if (value === undefined || value === null) return declaration.isRequired ? 'required' : null;
+  if (declaration.kind === 'json') return null;
+  if (declaration.kind === 'dateRange') return rangeProblem(value);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  for (const item of items) {
+    const problem = itemProblem(declaration, item);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function itemProblem({ kind, scalar, choices }: Declaration, item: unknown): Problem | null {
+  switch (kind) {
+    case 'integer':
+      return Number.isInteger(item) ? null : 'integer';
+    case 'decimal':
+      return typeof item === 'number' ? null : 'number';
+    case 'kilometres':
+      return typeof item !== 'number' ? 'number' : item < 0 ? 'negative' : null;
+    case 'choice':
+      return choices.some((choice) => choice === item) ? null : 'choice';
+    case 'flag':
+      return typeof item === 'boolean' ? null : 'choice';
+    case 'date':
+      return typeof item === 'string' && DATE.test(item) ? null : 'date';
+    case 'departement':
+      return typeof item === 'string' && DEPARTEMENT.test(item) ? null : 'code';
+    default:
+      return (CODES[scalar] ?? /^/).test(String(item)) ? null : 'code';
+  }
+}
+
+function rangeProblem(value: unknown): Problem | null {
+  const ends: readonly unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  return ends.every((end) => typeof end === 'string' && DATE.test(end)) ? null : 'date';
+}
+
+/** A code as the graph writes it: `rncp 39908` and `39908` become RNCP39908 if such a code is expected. */
+export function normalizeCode(scalar: string, text: string): string {
+  const code = text.replaceAll(/\s+/g, '').toUpperCase();
+  if (scalar === 'RNCPCode' && /^\d{3,5}$/.test(code)) return `RNCP${code}`;
+  return scalar in CODES ? code : text.trim();
+}
+
+/** The values of variables by name. */
+export type VariableValues = Readonly<Record<string, unknown>>;
+
+/** The values in the text of the variable editor; null if it is not a JSON object. */
+export function readValues(text: string): VariableValues | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? Object.fromEntries(Object.entries(value)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The text with one value changed, in the same order; undefined and an empty list remove the variable. */
+export function writeValue(values: VariableValues, name: string, value: unknown): string {
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  const next = Object.entries({ ...values, [name]: isEmpty ? undefined : value });
+  return JSON.stringify(Object.fromEntries(next.filter(([, one]) => one !== undefined)), null, 2);
+}
+
+/** Values that are named, and the characters of each; more would not be read. */
+const MAX_NAMED = 5;
+const MAX_CHARACTERS = 40;
+
+/** The labels of variables: what their kind or argument is called, with the variable's own name if several are alike. */
+export function labelsOf(declarations: readonly Declaration[]): string[] {
+  const labels = declarations.map(labelOf);
+  return declarations.map(({ name }, index) => {
+    const label = labels[index] ?? name;
+    return label !== name && labels.filter((other) => other === label).length > 1 ? `${label} (${name})` : label;
+  });
+}
+
+function labelOf({ kind, argument, name }: Declaration): string {
+  const texts = textsNow(VARIABLE_TEXTS);
+  const ofKinds: Readonly<Record<string, string>> = texts.kinds;
+  const ofArguments: Readonly<Record<string, string>> = texts.arguments;
+  return ofKinds[kind] ?? ofArguments[argument] ?? name;
+}
+
+/** The values of a request as people name them, such as `Rouen, 30 km`; empty if there is none. */
+export function nameValues(
+  declarations: readonly Declaration[],
+  values: VariableValues,
+  sources: OptionSources,
+): string {
+  const labels = labelsOf(declarations);
+  const names = declarations.flatMap((declaration, index) => {
+    const value = values[declaration.name];
+    if (value === undefined || value === null) return [];
+    const label = labels[index] ?? declaration.name;
+    return [shortened(nameValue(declaration, label, value, sources))];
+  });
+  return [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
+}
+
+function nameValue({ kind }: Declaration, label: string, value: unknown, sources: OptionSources): string {
+  const texts = textsNow(VARIABLE_TEXTS);
+  const each = (name: (one: string) => string): string => [value].flat().map(String).map(name).join(', ');
+  switch (kind) {
+    case 'commune':
+    case 'departement':
+    case 'domain':
+    case 'rome':
+      return each((code) => sources[kind].labelOf(code) ?? code);
+    case 'kilometres':
+      return each((distance) => `${numbered(distance)} ${texts.kilometres}`);
+    case 'integer':
+    case 'decimal':
+      return texts.valueOf(label, each(numbered));
+    case 'flag':
+      return texts.valueOf(label, value === true ? texts.yes : texts.no);
+    case 'date':
+      return texts.valueOf(label, String(value).slice(0, 'yyyy-mm-dd'.length));
+    case 'dateRange':
+    case 'json':
+      return texts.valueOf(label, JSON.stringify(value));
+    default:
+      return each((text) => text);
+  }
+}
+
+function numbered(value: string): string {
+  return Number.isNaN(Number(value)) ? value : numberFormat({ maximumFractionDigits: 6 }).format(Number(value));
+}
+
+function shortened(name: string): string {
+  const characters = [...name];
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : name;
+}
