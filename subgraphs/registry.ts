@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.js';
 import type { Subgraph } from '../kernel/operation.js';
 import { SERVICE_ENTRIES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
 import type { ServiceSettings } from '../runtime/configuration/configuration.js';
-import { type Stores, addressHash } from '../runtime/stores/text-store.js';
+import { addressHash, type Stores } from '../runtime/stores/text-store.js';
 import { systemClock } from './rest/ports/clock.js';
 import type { Dialect, UpstreamService } from './rest/upstream.js';
 import { volunteeringDialect } from './volunteering/dialect.js';

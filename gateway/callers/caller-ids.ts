@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { createLru } from '../../kernel/caches.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { createLru } from '../../kernel/caches.js';
 import type { CallerCredentials } from '../request/request.js';
 import type { Policy } from './rate-limit.js';
 
