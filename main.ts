@@ -17,10 +17,8 @@ import { openSessionStores } from './runtime/stores/exact-store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
-import { banner } from './wiring/banner.js';
-import { checkConfiguration } from './wiring/check-configuration.js';
-import { checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
-import { explain } from './wiring/explain.js';
+import { checkConfiguration, checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
+import { banner, explain } from './wiring/messages.js';
 import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createContext, runInContext, runInNewContext } from 'node:vm';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { translateEditor } from './editor-texts.mjs';
 import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 /** Where the built page is. */
@@ -33,7 +33,7 @@ export async function buildPage() {
   const own = [
     'package.json',
     'scripts/build-page.mjs',
-    'scripts/editor-texts.mjs',
+    'scripts/build-page.mjs',
     'kernel/errors.ts',
     'kernel/services.ts',
     'kernel/trace.ts',
@@ -89,3 +89,58 @@ async function compress(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage();
+
+// Translations of the editor (Monaco): its package has them only for its AMD build, by numbers that the modules we
+// bundle do not have. Here they are looked up by their English text.
+
+const NAME = 'virtual:editor-texts';
+const FOLDER = join(root, 'node_modules/monaco-editor/dev/vs');
+
+const LITERAL = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/.source;
+const NUMBERED = new RegExp(`localize2?\\)?\\((\\d+), (${LITERAL})`, 'g');
+
+/** The editor's French texts, by their English ones. */
+function frenchTexts() {
+  const french = messages(readFileSync(join(FOLDER, 'nls.messages.fr.js'), 'utf8'));
+  const texts = {};
+  for (const [, number, literal] of readFileSync(join(FOLDER, 'editor/editor.main.js'), 'utf8').matchAll(NUMBERED)) {
+    const text = french[Number(number)];
+    if (text) texts[runInNewContext(literal)] ??= text;
+  }
+  if (Object.keys(texts).length < 1000) throw new Error('The editor’s translations are not where they were.');
+  return texts;
+}
+
+function messages(source) {
+  const context = createContext({ define: (_, run) => run() });
+  runInContext(source, context);
+  return context['_VSCODE_NLS_MESSAGES'];
+}
+
+/** Code that looks up a text of the editor, given its English form as source. */
+const lookUp = (english) => `(globalThis.editorTexts?.[${english}] ?? ${english})`;
+
+/** Makes the editor look its texts up in `globalThis.editorTexts`; `virtual:editor-texts` exports the French ones. */
+function translateEditor() {
+  return {
+    name: 'translate-editor',
+    resolveId: (id) => (id === NAME ? `\0${NAME}` : null),
+    load: (id) => (id === `\0${NAME}` ? `export default ${JSON.stringify(frenchTexts())}` : null),
+    transform(code, id) {
+      if (/monaco-editor\/esm\/vs\/nls\.js$/.test(id)) {
+        return replaced(code, /(?<!function )_format\(message, args\)/g, `_format(${lookUp('message')}, args)`);
+      }
+      // The commands that GraphiQL adds to the editor's menu: their labels are read when an editor is created.
+      if (/@graphiql\/react\/dist\/constants\.js$/.test(id)) {
+        return replaced(code, /label: ("[^"]+")/g, `get label() { return ${lookUp('$1')}; }`);
+      }
+      return null;
+    },
+  };
+}
+
+function replaced(code, pattern, by) {
+  const changed = code.replace(pattern, by);
+  if (changed === code) throw new Error(`Nothing matches ${pattern}: the editor has changed.`);
+  return changed;
+}

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { readGraph } from '../gateway/graph/graph-files.js';
 import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
-import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
+import {
+  type Configuration,
+  ConfigurationError,
+  examineConfiguration,
+} from '../runtime/configuration/configuration.js';
+import { isSubgraph, type Role } from '../runtime/configuration/role.js';
 
 /** The result of reading a file that a variable names. A file that cannot be used is a mistake in the configuration. */
 export async function usable<T>(variable: string, read: Promise<T>): Promise<T> {
@@ -30,4 +35,26 @@ export async function openSafelist({ safelist }: Configuration): Promise<Safelis
   if (safelist === null) return null;
   const manifest = await readFile(safelist.path, 'utf8');
   return { mode: safelist.mode, hash: sha256(manifest), operations: parseSafelist(manifest) };
+}
+
+/**
+ * Reads the environment and the files that it names, and calls no service. Rejects with a ConfigurationError that lists
+ * every mistake in either.
+ */
+export async function checkConfiguration(role: Role): Promise<void> {
+  const { configuration, mistakes } = examineConfiguration(role);
+  const all = [...mistakes, ...(isSubgraph(role) ? [] : await mistakesInFiles(configuration))];
+  if (all.length > 0) throw new ConfigurationError(all);
+}
+
+async function mistakesInFiles(configuration: Configuration): Promise<string[]> {
+  const checks = [
+    usable('SUPERGRAPH', checkSupergraph(configuration)),
+    usable('SAFELIST', openSafelist(configuration)),
+  ];
+  return (await Promise.allSettled<unknown>(checks)).flatMap((check) => {
+    if (check.status === 'fulfilled') return [];
+    if (check.reason instanceof ConfigurationError) return check.reason.mistakes;
+    throw check.reason;
+  });
 }

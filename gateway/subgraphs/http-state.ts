@@ -2,8 +2,8 @@ import { request as send } from 'undici';
 import type { SourceStatus } from '../../kernel/operation.js';
 import type { SourceState, UpstreamMode } from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
+import { refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
-import { refusesToken, tokenHeader } from '../../runtime/credentials/subgraph-token.js';
 import type { Pool } from './http-pool.js';
 import { readFigures } from './read-figures.js';
 

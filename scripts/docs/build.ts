@@ -1,15 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ERRORS } from '../../kernel/errors.js';
 import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
-import { readApi } from '../../schema/find.js';
 import { readArguments } from '../arguments.mjs';
-import { configurationPage } from './configuration-page.js';
-import { errorsPage } from './errors-page.js';
-import { frontendsPage } from './frontends-page.js';
-import { withDerived } from './markdown.js';
-import { readImports } from './read-imports.js';
-import { roomGraph } from './room-graph.js';
-import { schemaPage } from './schema-page.js';
+import { readApi } from './api.js';
+import { configurationPage, errorsPage, frontendsPage, schemaPage, withDerived } from './pages.js';
+import { readImports, roomGraph } from './room-graph.js';
 
 /** `npm run docs:build` writes the pages that are derived from code; with `--check` it fails if one is out of date. */
 function main(check: boolean): void {

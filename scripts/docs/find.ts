@@ -1,5 +1,5 @@
 // `npm run docs -- WORD`: prints where the graph mentions a word, or several together, and every path there.
-import { findInGraph, readApi } from '../../schema/find.js';
+import { findInGraph, readApi } from './api.js';
 
 const USAGE =
   'npm run docs -- WORD …   finds fields and arguments by a word, or by several together: npm run docs -- SIRET';

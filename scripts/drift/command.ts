@@ -1,3 +1,6 @@
+// `npm run drift -- --service NAME [--url URL] [--openapi URL]`: whether a live service still is as the code expects.
+
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SERVICE_ENTRIES, SERVICES, type ServiceVariable } from '../../kernel/services.js';
 
@@ -76,4 +79,11 @@ function isArgumentError(error: unknown): error is NodeJS.ErrnoException {
 function cannot(out: Out, reason: string): number {
   out.error(`Could not probe: ${reason}.`);
   return EXIT.unreachable;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // The toolkit's timers do not keep the process alive.
+  const alive = setInterval(() => {}, 1_000);
+  process.exitCode = await runDrift(process.argv.slice(2), process.env, console);
+  clearInterval(alive);
 }

@@ -1,14 +1,21 @@
-import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
 import { isRecord } from '../../kernel/json.js';
 import type { Log } from '../../kernel/log.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
+import { isInseeCode, isPostalCode } from '../../subgraphs/codes/commune-codes.js';
+import { isCfdCode, isRna, isRncpCode, isRomeCode, isSiren, isSiret } from '../../subgraphs/codes/registers.js';
 import { SUBGRAPHS } from '../../subgraphs/registry.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { createSubgraph } from '../../wiring/subgraphs.js';
-import { isUnreadable } from './readable.js';
-import { selectAll } from './select-all.js';
 
 /** Milliseconds for one probe, including the wait for the quota. */
 const PROBE_MS = 60_000;
@@ -134,4 +141,59 @@ function hearDrift(drifted: Observation['drifted']): Log {
     if (typeof place === 'string' && (kind === 'form' || kind === 'word')) drifted[kind].add(place);
   };
   return { ...SILENT, warn: hear };
+}
+
+/** Whether a text is a well-formed code, for each scalar of the graph. */
+const CODES = new Map<string, (text: string) => boolean>([
+  ['SIRET', isSiret],
+  ['SIREN', isSiren],
+  ['RNA', isRna],
+  ['INSEECode', isInseeCode],
+  ['PostalCode', isPostalCode],
+  ['ROMECode', isRomeCode],
+  ['RNCPCode', isRncpCode],
+  ['CFDCode', isCfdCode],
+]);
+
+/** The graph's value for a word that no document has. */
+const OTHER = 'OTHER';
+
+/**
+ * Whether a value of this type is a malformed code or an unknown word, or a list of nothing else. An empty text counts
+ * as none.
+ */
+export function isUnreadable(type: string, value: unknown): boolean {
+  const isCode = CODES.get(type) ?? ((text: string) => text !== OTHER);
+  const texts = [value].flat().filter((text) => typeof text === 'string' && text !== '') as string[];
+  return texts.length > 0 && !texts.some(isCode);
+}
+
+/** No object of a service is nested deeper. */
+const MAX_DEPTH = 8;
+
+/**
+ * A selection of all of a type's own fields: none with arguments, which are joins or other calls, none named in
+ * `skips`, and no type within itself.
+ */
+export function selectAll(type: GraphQLObjectType, skips: ReadonlySet<string>, above: readonly string[] = []): string {
+  const within = [...above, type.name];
+  const parts = Object.values(type.getFields()).flatMap((field) => {
+    if (field.args.length > 0 || skips.has(`${type.name}.${field.name}`)) return [];
+    return selectField(field, skips, within) ?? [];
+  });
+  return `{ ${parts.join(' ')} }`;
+}
+
+function selectField(
+  { name, type }: GraphQLField<unknown, unknown>,
+  skips: ReadonlySet<string>,
+  above: readonly string[],
+): string | null {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return name;
+  // A commune below another object is a join, with a call for each.
+  if (!isObjectType(named) || named.name === 'Commune' || above.includes(named.name) || above.length >= MAX_DEPTH)
+    return null;
+  const below = selectAll(named, skips, above);
+  return below === '{  }' ? null : `${name} ${below}`;
 }

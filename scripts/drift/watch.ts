@@ -1,13 +1,13 @@
+import { isRecord } from '../../kernel/json.js';
 import { SERVICE_ENTRIES, type ServiceName } from '../../kernel/services.js';
 import { callersOf, variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { SUBGRAPHS } from '../../subgraphs/registry.js';
 import { compare, type Drift } from './compare.js';
 import { type Observation, observe, type ProbeTarget } from './observe.js';
-import { missingRoutes } from './openapi.js';
 
 /** A live service. */
-export interface Live extends ProbeTarget {
+interface Live extends ProbeTarget {
   readonly service: ServiceName;
   /** Address of its OpenAPI document; null for none. */
   readonly openapi: string | null;
@@ -117,4 +117,29 @@ async function fetchJson(url: string): Promise<unknown> {
   } catch {
     return null;
   }
+}
+
+/**
+ * Routes that the code calls and that a published OpenAPI document lacks. Names of path parameters are ignored, as is
+ * the part of the address before the paths.
+ */
+function missingRoutes(document: unknown, { calls }: Observation, rootFields: readonly string[]): Drift[] {
+  const paths = isRecord(document) && isRecord(document['paths']) ? document['paths'] : {};
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    isRecord(methods) ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${shapeOf(path)}`) : [],
+  );
+  return [...calls.keys()].flatMap((call): Drift[] => {
+    const [method = '', path = ''] = call.split(' ');
+    const shape = shapeOf(path);
+    const isKnown = documented.some((route) => {
+      const [of = '', at = ''] = route.split(' ');
+      return of === method && (shape.endsWith(at) || at.endsWith(shape));
+    });
+    if (isKnown) return [];
+    return [{ kind: 'route', fields: rootFields, message: `the published OpenAPI has no ${call}` }];
+  });
+}
+
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{[^}]*\}|:\w+/g, '{}').replace(/\/+$/, '');
 }

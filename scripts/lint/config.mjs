@@ -2,9 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readArguments } from '../arguments.mjs';
-import { BASE } from './base.mjs';
-import { EXCEPTIONS } from './exceptions.mjs';
 import { ROOMS } from './rooms.mjs';
+import { BASE, EXCEPTIONS } from './rules.mjs';
 
 const { check } = readArguments('npm run lint:config [-- --check]', { check: false });
 const root = new URL('../../', import.meta.url).pathname;

@@ -13,9 +13,9 @@ import { readQueryParameters } from '../../gateway/http/parameters.js';
 import { isKnown } from '../../gateway/http/shared-caching.js';
 import { readCredentials } from '../../gateway/request/request.js';
 import { mayTrace } from '../../gateway/request/trace.js';
+import { readToken } from '../../runtime/credentials/credential-headers.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { readToken } from '../../runtime/credentials/subgraph-token.js';
 import { readBodyText } from '../../runtime/http/request-body.js';
 import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
 import { HEADER_BYTES } from '../../runtime/http/server-options.js';
@@ -170,7 +170,7 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 const OF_OTHERS = [
   "gateway/subgraphs/http-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
   'runtime/configuration/configuration.ts: headers.split',
-  "runtime/credentials/subgraph-token.ts: headers['www-authenticate']",
+  "runtime/credentials/credential-headers.ts: headers['www-authenticate']",
 ];
 
 test('No header is read but by a name in the list of lengths, and no parameter that is not listed here', () => {

@@ -190,7 +190,7 @@ describe('npm run drift', () => {
   });
 
   it('ends its process with that code, and says why', async () => {
-    const script = fileURLToPath(new URL('../../scripts/drift/run.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../scripts/drift/command.ts', import.meta.url));
     const ended = promisify(execFile)(process.execPath, ['--import', 'tsx', script, '--service', 'nobody']);
     await expect(ended).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--service is one of') });
   });

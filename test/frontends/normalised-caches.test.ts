@@ -4,7 +4,7 @@ import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { introspectionFromSchema, isObjectType, parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readApi } from '../../schema/find.js';
+import { readApi } from '../../scripts/docs/api.js';
 import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { halvesOf } from './halves.js';

@@ -1,7 +1,7 @@
 import { buildSchema, isListType, isNullableType, Kind, parse, printSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
-import { readApi } from '../../schema/find.js';
+import { readApi } from '../../scripts/docs/api.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 

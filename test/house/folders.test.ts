@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { readImports } from '../../scripts/docs/read-imports.js';
+import { readImports } from '../../scripts/docs/room-graph.js';
 
 /** Guards that folders import each other in one direction. */
 

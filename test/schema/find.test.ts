@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { findInGraph, readApi } from '../../schema/find.js';
+import { findInGraph, readApi } from '../../scripts/docs/api.js';
 
 const SMALL = buildSchema(`
   type Query { shop(id: ID): Shop shops("Kilometres around the point." radius: Float = 20): [Shop] }

@@ -1,7 +1,7 @@
 // `npm run licences`: every package of the production tree with its licence. Fails for a licence not reviewed below.
 
 import { execFileSync } from 'node:child_process';
-import { readArguments } from '../arguments.mjs';
+import { readArguments } from './arguments.mjs';
 
 readArguments('npm run licences', {});
 

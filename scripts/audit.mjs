@@ -2,7 +2,7 @@
 // with 1 if there are, and with 2 if the registry cannot be reached, which is not the same as no advisories.
 
 import { spawnSync } from 'node:child_process';
-import { readArguments } from '../arguments.mjs';
+import { readArguments } from './arguments.mjs';
 
 readArguments('npm run audit', {});
 

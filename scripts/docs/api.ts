@@ -97,5 +97,5 @@ function objectsOf(schema: GraphQLSchema): GraphQLObjectType[] {
 
 /** The graph that clients see. */
 export function readApi(): GraphQLSchema {
-  return buildSchema(readFileSync(new URL('api.graphql', import.meta.url), 'utf8'));
+  return buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 }

@@ -1,0 +1,187 @@
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import type { ERRORS } from '../../kernel/errors.js';
+import { FAMILIES } from '../../runtime/configuration/configuration-reader.js';
+import type { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
+import { defaultOf } from './api.js';
+
+/** The page of the graph that clients see: root fields with their arguments, then every type by name. */
+export function schemaPage(schema: GraphQLSchema): string {
+  const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type !== null && type !== undefined);
+  const types = Object.values(schema.getTypeMap())
+    .filter(
+      (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.some((root) => root === type),
+    )
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  return `${[
+    '# Schema',
+    DERIVED,
+    'The same graph as a file: [schema/api.graphql](../schema/api.graphql). What is nullable and why: [decisions/nullable-everything.md](decisions/nullable-everything.md). What a service does without an argument is in its meaning; defaults of the graph have a column.',
+    ...roots.flatMap((root) => [`## ${root.name}`, ...Object.values(root.getFields()).map(rootField)]),
+    '## Types',
+    ...types.map(typeSection),
+  ].join('\n\n')}\n`;
+}
+
+function rootField(field: GraphQLField<unknown, unknown>): string {
+  const args = field.args.length === 0 ? [] : [inputTable('Argument', field.args)];
+  return [`### ${field.name}: \`${field.type}\``, paragraph(field.description), ...args].join('\n\n');
+}
+
+function typeSection(type: GraphQLNamedType): string {
+  return [`### ${type.name}`, paragraph(type.description), ...contents(type)].join('\n\n');
+}
+
+function contents(type: GraphQLNamedType): string[] {
+  if (isObjectType(type) || isInterfaceType(type)) {
+    const fields = Object.values(type.getFields());
+    const rows = fields.map((field) => [signature(field), `\`${field.type}\``, field.description ?? '']);
+    return [
+      table(['Field', 'Type', 'Meaning'], rows),
+      ...fields
+        .filter(({ args }) => args.length > 0)
+        .flatMap(({ name, args }) => [`Arguments of \`${type.name}.${name}\`:`, inputTable('Argument', args)]),
+    ];
+  }
+  if (isEnumType(type)) return [enumTable(type)];
+  if (isInputObjectType(type)) return [inputTable('Field', Object.values(type.getFields()))];
+  return isScalarType(type) ? scalarNote(type) : [];
+}
+
+function signature({ name, args }: GraphQLField<unknown, unknown>): string {
+  return args.length === 0 ? `\`${name}\`` : `\`${name}(${args.map((arg) => arg.name).join(', ')})\``;
+}
+
+function enumTable(type: GraphQLEnumType): string {
+  return table(
+    ['Value', 'Meaning'],
+    type.getValues().map(({ name, description }) => [`\`${name}\``, description ?? '']),
+  );
+}
+
+/** A table of arguments or of an input object's fields, with a column for defaults if any has one. */
+function inputTable(kind: 'Argument' | 'Field', inputs: readonly (GraphQLArgument | GraphQLInputField)[]): string {
+  const hasDefaults = inputs.some((input) => defaultOf(input) !== '');
+  const rows = inputs.map((input) => {
+    const byDefault = defaultOf(input);
+    return [
+      `\`${input.name}\``,
+      `\`${input.type}\``,
+      ...(hasDefaults ? [byDefault && `\`${byDefault}\``] : []),
+      input.description ?? '',
+    ];
+  });
+  return table([kind, 'Type', ...(hasDefaults ? ['Default'] : []), 'Meaning'], rows);
+}
+
+function scalarNote({ specifiedByURL }: GraphQLScalarType): string[] {
+  return specifiedByURL ? [`Specified by ${specifiedByURL}.`] : [];
+}
+
+function paragraph(text: string | null | undefined): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** The page of all environment variables, from their table. */
+export function configurationPage(variables: typeof VARIABLES): string {
+  const rows = variables.map(({ name, byDefault, meaning }) => [`\`${name}\``, byDefault, meaning]);
+  const families = FAMILIES.map((prefix) => `\`${prefix}\``);
+  const last = families.pop();
+  return `# Configuration
+
+${DERIVED}
+
+Everything is set by environment variables, which are read once at startup. All mistakes are reported together, without the values. An unknown name that begins with ${families.join(', ')} or ${last} is a mistake, and so is one that looks like a misspelling of a known name (\`CORS_ORIGIN\`), unless it may be meant for another program (\`HOSTS\`, \`LOGLEVEL\`). \`npm start -- --help\` prints the same table.
+
+${table(['Variable', 'Default', 'Meaning'], rows)}
+`;
+}
+
+/** The page of all error codes, from their table. */
+export function errorsPage(errors: typeof ERRORS): string {
+  const rows = Object.entries(errors).map(([code, { meaning, httpStatus, retry }]) => [
+    `\`${code}\``,
+    meaning,
+    String(httpStatus),
+    retry,
+  ]);
+  return `# Errors
+
+${DERIVED}
+
+A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` if it belongs to a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null, except in a [data link](analysts.md#3-exporting-results): if the error leaves it without rows, it has the status below.
+
+${table(['Code', 'Meaning', 'Status of a whole request', 'Does a retry help?'], rows)}
+
+GraphQL's and Apollo Server's own codes are unchanged: \`GRAPHQL_PARSE_FAILED\`, \`GRAPHQL_VALIDATION_FAILED\`, \`OPERATION_RESOLUTION_FAILURE\`, \`PERSISTED_QUERY_NOT_FOUND\`, \`BAD_REQUEST\`. Retired codes are never used again.
+`;
+}
+
+/** The page for frontends, with its lists of entities and values taken from the schema. */
+export function frontendsPage(page: string, schema: GraphQLSchema): string {
+  return withDerived(page, 'entities and values', lists(schema));
+}
+
+function lists(schema: GraphQLSchema): string {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const types = Object.values(schema.getTypeMap())
+    .filter((type): type is GraphQLObjectType => isObjectType(type) && !isIntrospectionType(type))
+    .filter((type) => !roots.includes(type))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const entities = types.filter((type) => 'id' in type.getFields());
+  const values = types.filter((type) => !entities.includes(type));
+  const rows = entities.map((type) => {
+    const { id } = type.getFields();
+    return [`\`${type.name}\``, `\`${id?.type}\``, id?.description ?? ''];
+  });
+  return [table(['Entity', '`id`', 'What it is'], rows), code('ENTITIES', entities), code('VALUES', values)].join(
+    '\n\n',
+  );
+}
+
+function code(name: string, types: readonly GraphQLObjectType[]): string {
+  return `\`\`\`js\nconst ${name} = [\n${types.map((type) => `  "${type.name}",\n`).join('')}];\n\`\`\``;
+}
+
+/** The line under the title of a derived page, which nobody should edit by hand. */
+const DERIVED = '*Derived from the code by `npm run docs:build`: change it there.*';
+
+/** A Markdown table; cells may hold any text. */
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(headings), `|${headings.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** A text as the content of a table cell: one line, escaped. */
+function cell(text: string): string {
+  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+}
+
+const END = '<!-- end of derived -->';
+
+/**
+ * The page with a derived section replaced: the text between `<!-- derived: name -->` and the end mark after it. Throws
+ * an Error if a mark is missing.
+ */
+export function withDerived(page: string, name: string, text: string): string {
+  const start = `<!-- derived: ${name} -->`;
+  const from = page.indexOf(start);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`The page has lost its marks: ${start} and ${END}.`);
+  return `${page.slice(0, from)}${start}\n\n${text}\n\n${page.slice(to)}`;
+}
