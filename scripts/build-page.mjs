@@ -33,7 +33,6 @@ export async function buildPage() {
   const own = [
     'package.json',
     'scripts/build-page.mjs',
-    'scripts/build-page.mjs',
     'kernel/errors.ts',
     'kernel/services.ts',
     'kernel/trace.ts',

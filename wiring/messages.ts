@@ -1,5 +1,5 @@
 import { SERVICE_ENTRIES, SERVICES, writtenCredential } from '../kernel/services.js';
-import type { Configuration } from '../runtime/configuration/configuration.js';
+import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
 import { isSubgraph } from '../runtime/configuration/role.js';
 import { callersOf } from '../sandbox/hints.js';
 import type { Sandbox } from '../sandbox/index.js';
@@ -34,4 +34,13 @@ function hintsOf(sandbox: Sandbox, url: string): string[] {
     ...(login === null ? [] : [`or log in:   ${url}/auth/waste/login   as ${login.email}, password ${login.password}`]),
     `own keys:    ${written('key').join('   ')}`,
   ];
+}
+
+/** One line about an error that an operator can fix; null for any other, which is an internal error. */
+export function explain(error: unknown): string | null {
+  if (error instanceof ConfigurationError) return error.message;
+  const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT to another one.`;
+  if (code === 'ENOTFOUND') return 'HOST or METRICS_HOST is not an address of this machine.';
+  return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST or METRICS_HOST.` : null;
 }

@@ -162,7 +162,7 @@ const OTHER = 'OTHER';
  * Whether a value of this type is a malformed code or an unknown word, or a list of nothing else. An empty text counts
  * as none.
  */
-export function isUnreadable(type: string, value: unknown): boolean {
+function isUnreadable(type: string, value: unknown): boolean {
   const isCode = CODES.get(type) ?? ((text: string) => text !== OTHER);
   const texts = [value].flat().filter((text) => typeof text === 'string' && text !== '') as string[];
   return texts.length > 0 && !texts.some(isCode);
