@@ -157,9 +157,10 @@ function plus(one: Price, other: Price, times: number): Price {
   const calls = new Map<string, PricedCalls>(one.calls.map((call) => [`${call.service} ${call.scope}`, call]));
   for (const call of other.calls) {
     const name = `${call.service} ${call.scope}`;
-    const known = calls.get(name) ?? { ...call, estimated: 0, kept: 0 };
+    const known = calls.get(name) ?? { ...call, estimated: 0, saved: 0, kept: 0 };
     const estimated = known.estimated + times * call.estimated;
-    calls.set(name, { ...call, estimated, kept: known.kept + call.kept });
+    const saved = known.saved + call.saved;
+    calls.set(name, { ...call, estimated, saved, kept: saved });
   }
   return {
     calls: [...calls.values()],
@@ -181,7 +182,7 @@ export interface LookedUp {
     readonly service: string;
     readonly scope: string;
     readonly estimated: number;
-    readonly kept: number;
+    readonly saved: number;
   }[];
   /** Look-ups of what could have been cached, and was not. */
   readonly missed: number;
@@ -205,14 +206,14 @@ const DEAREST = 5;
 /** Creates an empty tally. */
 function createTally(): Tally {
   const seen = new Set<string>();
-  const scopes = new Map<string, { service: string; scope: string; estimated: number; kept: number }>();
+  const scopes = new Map<string, { service: string; scope: string; estimated: number; saved: number }>();
   const causes = new Map<string, FieldCalls>();
   let certain = 0;
   let missed = 0;
 
   function scopeOf(service: string, scope: string) {
     const name = `${service} ${scope}`;
-    const found = scopes.get(name) ?? { service, scope, estimated: 0, kept: 0 };
+    const found = scopes.get(name) ?? { service, scope, estimated: 0, saved: 0 };
     scopes.set(name, found);
     return found;
   }
@@ -228,7 +229,7 @@ function createTally(): Tally {
       const { scope = '', coalescingKey = null } = priced ?? {};
       if (coalescingKey !== null && seen.has(`${service} ${coalescingKey}`)) return;
       if (coalescingKey !== null) seen.add(`${service} ${coalescingKey}`);
-      if (cache === 'HIT') scopeOf(service, scope).kept += 1;
+      if (cache === 'HIT') scopeOf(service, scope).saved += 1;
       if (cache === 'HIT') return;
       certain += 1;
       if (cache === 'MISS') missed += 1;
@@ -240,7 +241,7 @@ function createTally(): Tally {
     price(quotas) {
       const leftOf = (counter: { service: string; scope: string }) =>
         quotas.find(({ service, scope }) => service === counter.service && scope === counter.scope)?.remaining ?? null;
-      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, quotaLeft: leftOf(one) }));
+      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, kept: one.saved, quotaLeft: leftOf(one) }));
       return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain };
     },
   };

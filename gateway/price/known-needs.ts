@@ -124,7 +124,7 @@ export function fitToNeeds(
     const own = counterOf({ service, scope: route });
     add(counters.has(own) ? own : counterOf({ service, scope: '' }), isFresh ? uncached : lookups);
   }
-  for (const scope of scopes) add(counterOf(scope), isFresh ? -scope.estimated : -scope.estimated - scope.kept);
+  for (const scope of scopes) add(counterOf(scope), isFresh ? -scope.estimated : -scope.estimated - scope.saved);
   return [...counters].flatMap((counter) => {
     const fields = below.filter((field) => counterOf(field) === counter);
     return scaled(fields, Math.max(0, left.get(counter) ?? 0));
