@@ -1,45 +1,39 @@
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../http/request-error.js';
 
-/** Protects requests that use a session cookie against cross-site request forgery. */
-export interface CrossSiteGuard {
-  /**
-   * Throws a RequestError unless the page is our own or an allowed one, and the request has a JSON body or our header,
-   * or opens a link.
-   */
-  refuseForgedRequest(headers: RequestHeaders): void;
-  /** The same, but the header is required. */
-  refuseForgedLogout(headers: RequestHeaders): void;
+/** The pages that may use the session of a browser. */
+export interface TrustedPages {
+  /** The origins of `CORS_ORIGINS`. */
+  readonly origins: readonly string[];
+  /** Our own origin, which is known once the gateway listens. */
+  ownOrigin(): string;
 }
 
-/** Creates a guard. `origins` are those of `CORS_ORIGINS`; `ownOrigin` is known once the gateway listens. */
-export function createCrossSiteGuard(origins: readonly string[], ownOrigin: () => string): CrossSiteGuard {
-  const allowed = new Set(origins);
+/**
+ * Refuses cross-site request forgery: throws a RequestError unless the page is our own or an allowed one, and the
+ * request has a JSON body or our header, or opens a link.
+ */
+export function refuseForgedRequest(headers: RequestHeaders, pages: TrustedPages): void {
+  refuseForeignPage(headers, pages);
+  if (hasOurHeader(headers) || isJson(headers) || opensLink(headers)) return;
+  throw new RequestError(403, 'A request with a session needs a JSON body or the header x-passerelle-csrf: 1.');
+}
 
-  /** Judged by headers that pages cannot forge; a client that sends neither is not a browser. */
-  function refuseForeignPage(headers: RequestHeaders): void {
-    const origin = oneHeader(headers, 'origin');
-    const site = oneHeader(headers, 'sec-fetch-site');
-    const isAllowedPage = origin !== undefined && allowed.has(origin);
-    const isOwnPage = origin === undefined || origin === ownOrigin();
-    const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
-    if (!isAllowedPage && !(isOwnPage && isOwnSite)) {
-      throw new RequestError(403, 'A page of another origin may not use the session of this browser.');
-    }
-  }
+/** The same, but the header is required. */
+export function refuseForgedLogout(headers: RequestHeaders, pages: TrustedPages): void {
+  refuseForeignPage(headers, pages);
+  if (hasOurHeader(headers)) return;
+  throw new RequestError(403, 'To log out, send the header x-passerelle-csrf: 1.');
+}
 
-  return {
-    refuseForgedRequest(headers) {
-      refuseForeignPage(headers);
-      if (hasOurHeader(headers) || isJson(headers) || opensLink(headers)) return;
-      throw new RequestError(403, 'A request with a session needs a JSON body or the header x-passerelle-csrf: 1.');
-    },
-    refuseForgedLogout(headers) {
-      refuseForeignPage(headers);
-      if (hasOurHeader(headers)) return;
-      throw new RequestError(403, 'To log out, send the header x-passerelle-csrf: 1.');
-    },
-  };
+/** Judged by headers that pages cannot forge; a client that sends neither is not a browser. */
+function refuseForeignPage(headers: RequestHeaders, { origins, ownOrigin }: TrustedPages): void {
+  const origin = oneHeader(headers, 'origin');
+  const site = oneHeader(headers, 'sec-fetch-site');
+  const isOwnPage = origin === undefined || origin === ownOrigin();
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  if ((origin !== undefined && origins.includes(origin)) || (isOwnPage && isOwnSite)) return;
+  throw new RequestError(403, 'A page of another origin may not use the session of this browser.');
 }
 
 /** Pages of other origins cannot send this header without a preflight (waste-identity 10.5). */

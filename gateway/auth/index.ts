@@ -9,18 +9,17 @@ import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { Source } from '../subgraphs/source.js';
-import { createCookies } from './cookies.js';
-import { createCrossSiteGuard } from './cross-site.js';
-import { createLogins, createPlatform, createTransactions, LOGIN_MS } from './login.js';
+import { sessionIn } from './cookies.js';
+import { refuseForgedRequest, type TrustedPages } from './cross-site.js';
+import type { LoginContext } from './login.js';
 import { CALLBACK_PATH, serveAuth } from './routes.js';
-import { createSessions, createTokenVault, type Session } from './sessions.js';
+import { createSessions, type SealKeys, type Session } from './sessions.js';
 
 /** What logging in needs from the process. */
 export interface IdentitySettings {
   /** The origin that browsers see; null for the address at which the gateway listens. */
   readonly publicUrl: string | null;
-  /** Encryption keys of 32 bytes, the newest first. */
-  readonly keys: readonly [Buffer, ...Buffer[]];
+  readonly keys: SealKeys;
   /** Pending logins. Anyone may start one, so they are stored apart and cannot evict sessions. */
   readonly logins: ExactStore;
   readonly sessions: ExactStore;
@@ -66,21 +65,15 @@ export interface Identity {
 
 /** Creates logins and sessions over a platform and two stores. */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { now, log, callerLimits, crossOrigin, corsOrigins, mintCredential, deadlineMs } = options;
+  const { source, keys, now, log, callerLimits, crossOrigin, corsOrigins, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
-  const publicUrl = () => origin;
-  const vault = createTokenVault(options.keys);
-  const cookies = createCookies(origin.startsWith('https:'), LOGIN_MS);
-  const guard = createCrossSiteGuard(corsOrigins, publicUrl);
-  const sessions = createSessions({ store: options.sessions, vault, now });
-  const logins = createLogins({
-    platform: createPlatform(options.source),
-    transactions: createTransactions({ store: options.logins, vault, now }),
-    sessions,
-    mintCredential,
-    deadlineMs,
+  const secure = origin.startsWith('https:');
+  const pages: TrustedPages = { origins: corsOrigins, ownOrigin: () => origin };
+  const sessions = createSessions({ store: options.sessions, keys, now });
+  const login: LoginContext = {
+    ...{ source, sessions, mintCredential, deadlineMs, pending: { store: options.logins, keys, now } },
     redirectUri: () => `${origin}${CALLBACK_PATH}`,
-  });
+  };
 
   function toCallerSession({ key, token }: Session): CallerSession {
     if (token === null) return withoutToken(RECONNECT);
@@ -98,16 +91,15 @@ export function createIdentity(options: IdentityOptions): Identity {
   }
 
   return {
-    serve: (server) =>
-      serveAuth(server, { callerLimits, logins, sessions, cookies, guard, crossOrigin, corsOrigins, log, publicUrl }),
+    serve: (server) => serveAuth(server, { callerLimits, login, secure, pages, crossOrigin, log }),
     listensAt(url) {
       origin = options.publicUrl ?? url;
     },
-    mayHaveSession: (headers) => cookies.session(headers) !== null,
+    mayHaveSession: (headers) => sessionIn(headers, secure) !== null,
     async sessionOf(headers, requestId) {
-      const id = cookies.session(headers);
+      const id = sessionIn(headers, secure);
       if (id === null) return null;
-      guard.refuseForgedRequest(headers);
+      refuseForgedRequest(headers, pages);
       try {
         const session = await sessions.find(id);
         return session === null ? null : toCallerSession(session);

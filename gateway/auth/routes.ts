@@ -7,8 +7,8 @@ import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { languageHeaders, pageLanguage } from '../http/negotiation.js';
 import { RequestError } from '../http/request-error.js';
-import type { Cookies } from './cookies.js';
-import { type CrossSiteGuard, readReturnTo } from './cross-site.js';
+import { loginsCookie, loginsIn, sessionCookie, sessionIn } from './cookies.js';
+import { readReturnTo, refuseForgedLogout, type TrustedPages } from './cross-site.js';
 import {
   explainFailure,
   type FailurePage,
@@ -18,8 +18,8 @@ import {
   STORE_UNAVAILABLE,
   UNKNOWN_LOGIN,
 } from './failure-pages.js';
-import type { Logins } from './login.js';
-import type { Session, Sessions } from './sessions.js';
+import { endLogin, type LoginContext, startLogin } from './login.js';
+import type { Session } from './sessions.js';
 
 const LOGIN_PATH = '/auth/waste/login';
 /** Path of the callback; `waste` is the platform, and another one would have another path. */
@@ -27,19 +27,16 @@ export const CALLBACK_PATH = '/auth/waste/callback';
 const LOGOUT_PATH = '/auth/waste/logout';
 const SESSION_PATH = '/auth/session';
 
-/** What the routes are created from. */
-export interface AuthRoutesOptions {
-  readonly logins: Logins;
-  readonly sessions: Sessions;
-  readonly cookies: Cookies;
+/** What the routes are served with. */
+interface AuthRoutesOptions {
+  readonly login: LoginContext;
+  /** Whether browsers reach us over https. */
+  readonly secure: boolean;
+  /** The pages that may use a session, and that a login may return to. */
+  readonly pages: TrustedPages;
   readonly callerLimits: Pick<CallerLimits, 'beginLogin'>;
-  readonly guard: CrossSiteGuard;
   readonly crossOrigin: CrossOrigin;
-  /** Origins whose pages a login may return to. */
-  readonly corsOrigins: readonly string[];
   readonly log: Log;
-  /** The origin that browsers see. */
-  publicUrl(): string;
 }
 
 /** The platform has no call to revoke a token (waste-identity 5.5). */
@@ -53,10 +50,10 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
   get(LOGIN_PATH, async (request, reply) => {
     await options.callerLimits.beginLogin(request.raw);
     const exchange = { request, reply, returnTo: returnToOf(request, options) };
-    return withFailurePage(exchange, options, () => startLogin(exchange, options));
+    return withFailurePage(exchange, options, () => redirectToPlatform(exchange, options));
   });
   get(CALLBACK_PATH, (request, reply) =>
-    withFailurePage({ request, reply }, options, () => endLogin(request, reply, options)),
+    withFailurePage({ request, reply }, options, () => redirectBack(request, reply, options)),
   );
   get(SESSION_PATH, (request, reply) => sendSession(request, reply, options));
   server.post(LOGOUT_PATH, (request, reply) => logOut(request, reply, options));
@@ -72,51 +69,51 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-async function startLogin(
+async function redirectToPlatform(
   { request, reply, returnTo }: Required<PageExchange>,
-  { logins, sessions, cookies, publicUrl }: AuthRoutesOptions,
+  { login, secure, pages }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
+  const { id: requestId, headers } = request;
   reply.headers(NO_STORE);
-  const elsewhere = sameHostOrigin(publicUrl(), oneHeader(request.headers, 'host'));
+  const elsewhere = sameHostOrigin(pages.ownOrigin(), oneHeader(headers, 'host'));
   if (elsewhere !== null) return reply.redirect(`${elsewhere}${LOGIN_PATH}?${queryOf(request)}`, 302);
-  const sessionId = cookies.session(request.headers);
-  const replaces = sessionId === null ? null : sessions.keyOf(sessionId);
-  const { id, address } = await logins.start({ requestId: request.id, returnTo, replaces });
-  return reply.header('set-cookie', cookies.addLogin(id, request.headers)).redirect(address, 302);
+  const sessionId = sessionIn(headers, secure);
+  const replaces = sessionId === null ? null : login.sessions.keyOf(sessionId);
+  const { id, address } = await startLogin(login, { requestId, returnTo, replaces });
+  return reply.header('set-cookie', loginsCookie([id, ...loginsIn(headers, secure)], secure)).redirect(address, 302);
 }
 
 /** Where the login that this request starts returns to, checked. */
-function returnToOf(request: FastifyRequest, { corsOrigins }: AuthRoutesOptions): string {
-  return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), corsOrigins);
+function returnToOf(request: FastifyRequest, { pages }: AuthRoutesOptions): string {
+  return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), pages.origins);
 }
 
-async function endLogin(
+async function redirectBack(
   request: FastifyRequest,
   reply: FastifyReply,
-  options: AuthRoutesOptions,
+  { login, secure, log }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
-  const { logins, sessions, cookies, log } = options;
   const { id: requestId, headers } = request;
-  const end = await logins.end({ requestId, ids: cookies.logins(headers), query: queryOf(request) });
+  const ids = loginsIn(headers, secure);
+  const end = await endLogin(login, { requestId, ids, query: queryOf(request) });
   log.info({ requestId, outcome: end.kind }, 'login ended');
-  if (end.kind === 'failed') {
-    reply.header('set-cookie', cookies.removeLogin(end.loginId, headers));
-    return sendFailure(end.error, { request, reply, returnTo: end.returnTo }, log);
-  }
   if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
-  reply.header('set-cookie', cookies.removeLogin(end.loginId, headers));
-  if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo: end.returnTo });
-  const before = cookies.session(headers);
-  if (before !== null) await sessions.end(sessions.keyOf(before));
-  return reply.headers(NO_STORE).header('set-cookie', cookies.setSession(end.sessionId)).redirect(end.returnTo, 303);
+  const { loginId, returnTo } = end;
+  const others = ids.filter((id) => id !== loginId);
+  reply.header('set-cookie', loginsCookie(others, secure));
+  if (end.kind === 'failed') return sendFailure(end.error, { request, reply, returnTo }, log);
+  if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo });
+  const before = sessionIn(headers, secure);
+  if (before !== null) await login.sessions.end(login.sessions.keyOf(before));
+  return reply.headers(NO_STORE).header('set-cookie', sessionCookie(end.sessionId, secure)).redirect(returnTo, 303);
 }
 
 async function sendSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { sessions, cookies, crossOrigin, log }: AuthRoutesOptions,
+  { login: { sessions }, secure, crossOrigin, log }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
-  const id = cookies.session(request.headers);
+  const id = sessionIn(request.headers, secure);
   const session = id === null ? null : await sessions.find(id).catch((error) => cannotReach(error, request, log));
   // An unknown cookie is not cleared: a late response could otherwise remove the cookie of a newer login.
   return reply
@@ -127,14 +124,14 @@ async function sendSession(
 async function logOut(
   request: FastifyRequest,
   reply: FastifyReply,
-  { sessions, cookies, guard, crossOrigin, log }: AuthRoutesOptions,
+  { login: { sessions }, secure, pages, crossOrigin, log }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
-  guard.refuseForgedLogout(request.headers);
-  const id = cookies.session(request.headers);
+  refuseForgedLogout(request.headers, pages);
+  const id = sessionIn(request.headers, secure);
   if (id !== null) await sessions.end(sessions.keyOf(id)).catch((error) => cannotReach(error, request, log));
   return reply
     .headers({ ...crossOrigin.headersFor(oneHeader(request.headers, 'origin')), ...PRIVATE_JSON })
-    .header('set-cookie', cookies.clearSession())
+    .header('set-cookie', sessionCookie(null, secure))
     .send(JSON.stringify({ waste: describe(null), upstream: { revoked: false, notice: LOGOUT_NOTICE } }));
 }
 

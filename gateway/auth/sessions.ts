@@ -2,57 +2,15 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const KEY_ID_BYTES = 6;
+/** Encryption keys of 32 bytes, the newest first: the first encrypts, any decrypts. */
+export type SealKeys = readonly [Buffer, ...Buffer[]];
 
-/** Encrypts what must not be readable in the store (waste-identity 10.6). */
-export interface TokenVault {
-  /** Encrypts with the newest key. `boundTo` is authenticated: the text opens only with the same values. */
-  seal(text: string, boundTo: readonly string[]): string;
-  /** Decrypts; null if the text is damaged, was bound to other values, or its key is gone. */
-  open(sealed: string, boundTo: readonly string[]): string | null;
-}
-
-/** Creates a vault with keys of 32 bytes: it encrypts with the first and decrypts with any. */
-export function createTokenVault(keys: readonly [Buffer, ...Buffer[]]): TokenVault {
-  const [newest] = keys;
-  const byId = new Map(keys.map((key) => [idOf(key), key]));
-  return {
-    seal(text, boundTo) {
-      const keyId = idOf(newest);
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, newest, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(associatedData(keyId, boundTo));
-      const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${keyId}.${body.toString('base64url')}`;
-    },
-    open(sealed, boundTo) {
-      const [keyId = '', body = ''] = sealed.split('.');
-      const key = byId.get(keyId);
-      const bytes = Buffer.from(body, 'base64url');
-      if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAAD(associatedData(keyId, boundTo));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-      } catch {
-        return null;
-      }
-    },
-  };
-}
-
-/** Identifies a key in stored data without revealing it. */
-function idOf(key: Buffer): string {
-  return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES).toString('base64url');
-}
-
-/** As JSON, so that no two lists have the same encoding. */
-function associatedData(keyId: string, boundTo: readonly string[]): Buffer {
-  return Buffer.from(JSON.stringify([keyId, ...boundTo]));
+/** A store of what must not be readable in it. */
+export interface SealedStore {
+  readonly store: ExactStore;
+  readonly keys: SealKeys;
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
 const MINUTE_MS = 60_000;
@@ -107,14 +65,6 @@ export interface Sessions {
   forgetToken(key: string): Promise<void>;
 }
 
-/** What sessions are created from. */
-interface SessionsOptions {
-  readonly store: ExactStore;
-  readonly vault: TokenVault;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
-
 /** A stored row. The owner is inside `sealed`, so that the store reveals no identifier. */
 interface Row {
   readonly openedAt: number;
@@ -134,22 +84,22 @@ interface Owner {
  * Creates sessions in a store. Token and last use have their own keys beside the row, so that revoking a token is a
  * single deletion, and no late write of a row can bring back a session that has ended.
  */
-export function createSessions({ store, vault, now }: SessionsOptions): Sessions {
+export function createSessions({ store, keys, now }: SealedStore): Sessions {
   // Sealed data opens only under its own key, and a token only for its owner. If the encryption key is lost, users log
   // in again.
-  const sealRow = (key: string, upstream: string, owner: Owner) => vault.seal(JSON.stringify(owner), [key, upstream]);
+  const sealRow = (key: string, upstream: string, owner: Owner) => seal(keys, JSON.stringify(owner), [key, upstream]);
 
   const tokenBinding = (key: string, upstream: string, { subject }: Owner) => [tokenKey(key), upstream, subject];
 
   async function ownerOf(key: string, row: Row): Promise<Owner | null> {
     if (row.subject !== undefined) return reseal(key, row, row.subject);
-    const owner = vault.open(row.sealed, [key, row.upstream]);
-    // The vault guarantees that this is what was sealed here.
+    const owner = unseal(keys, row.sealed, [key, row.upstream]);
+    // Only what was sealed here can be opened.
     return owner === null ? null : (JSON.parse(owner) as Owner);
   }
 
   async function reseal(key: string, { openedAt, upstream, sealed }: Row, subject: string): Promise<Owner | null> {
-    const user = vault.open(sealed, [key, upstream, subject]);
+    const user = unseal(keys, sealed, [key, upstream, subject]);
     if (user === null) return null;
     const owner: Owner = { subject, user: JSON.parse(user) as SessionUser };
     const leftMs = openedAt + ABSOLUTE_MS - now();
@@ -179,7 +129,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
       const key = keyOf(id);
       const owner: Owner = { subject, user };
       const row: Row = { openedAt: now(), upstream, sealed: sealRow(key, upstream, owner) };
-      const sealedToken = vault.seal(token.reveal(), tokenBinding(key, upstream, owner));
+      const sealedToken = seal(keys, token.reveal(), tokenBinding(key, upstream, owner));
       await store.set(usedKey(key), String(now()), IDLE_MS);
       await store.set(tokenKey(key), sealedToken, ABSOLUTE_MS);
       await store.set(key, JSON.stringify(row), ABSOLUTE_MS);
@@ -189,7 +139,7 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
       const key = keyOf(id);
       const [text, sealedToken, usedAt] = await Promise.all([key, tokenKey(key), usedKey(key)].map(store.get));
       if (text === undefined) return null;
-      // Only this file writes these keys, and the vault guarantees the rest.
+      // Only this file writes these keys, and what is sealed is what they sealed.
       const row = JSON.parse(text) as Row;
       const owner = await ownerOf(key, row);
       if (owner === null || now() - row.openedAt > ABSOLUTE_MS) return null;
@@ -197,7 +147,8 @@ export function createSessions({ store, vault, now }: SessionsOptions): Sessions
         await end(key);
         return null;
       }
-      const token = sealedToken === undefined ? null : vault.open(sealedToken, tokenBinding(key, row.upstream, owner));
+      const token =
+        sealedToken === undefined ? null : unseal(keys, sealedToken, tokenBinding(key, row.upstream, owner));
       return { key, user: owner.user, token: token === null ? null : new Secret(token) };
     },
     forgetToken: (key) => store.delete(tokenKey(key)),
@@ -215,4 +166,47 @@ function tokenKey(key: string): string {
 
 function usedKey(key: string): string {
   return `${key}:used`;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_BYTES = 6;
+
+/**
+ * Encrypts a text for the store (waste-identity 10.6). `boundTo` is authenticated: it opens only with the same values.
+ */
+export function seal([newest]: SealKeys, text: string, boundTo: readonly string[]): string {
+  const keyId = idOf(newest);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, newest, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(associatedData(keyId, boundTo));
+  const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `${keyId}.${body.toString('base64url')}`;
+}
+
+/** Decrypts; null if the text is damaged, was bound to other values, or its key is gone. */
+export function unseal(keys: SealKeys, sealed: string, boundTo: readonly string[]): string | null {
+  const [keyId = '', body = ''] = sealed.split('.');
+  const key = keys.find((one) => idOf(one) === keyId);
+  const bytes = Buffer.from(body, 'base64url');
+  if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(associatedData(keyId, boundTo));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Identifies a key in stored data without revealing it. */
+function idOf(key: Buffer): string {
+  return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES).toString('base64url');
+}
+
+/** As JSON, so that no two lists have the same encoding. */
+function associatedData(keyId: string, boundTo: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([keyId, ...boundTo]));
 }

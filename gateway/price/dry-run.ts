@@ -241,7 +241,11 @@ function createTally(): Tally {
     price(quotas) {
       const leftOf = (counter: { service: string; scope: string }) =>
         quotas.find(({ service, scope }) => service === counter.service && scope === counter.scope)?.remaining ?? null;
-      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({ ...one, kept: one.saved, quotaLeft: leftOf(one) }));
+      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({
+        ...one,
+        kept: one.saved,
+        quotaLeft: leftOf(one),
+      }));
       return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain };
     },
   };

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTransactions, LOGIN_MS, type Transactions } from '../../gateway/auth/login.js';
-import { ABSOLUTE_MS, createSessions, createTokenVault, IDLE_MS, type Sessions } from '../../gateway/auth/sessions.js';
+import { LOGIN_MS, storePending, takePending } from '../../gateway/auth/login.js';
+import {
+  ABSOLUTE_MS,
+  createSessions,
+  IDLE_MS,
+  type SealedStore,
+  type Sessions,
+  seal,
+} from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { createMemoryStore, openSessionStores, type SessionStores } from '../../runtime/stores/exact-store.js';
@@ -24,14 +31,14 @@ afterAll(() => redis?.close());
 
 describe.each(places)('$name', ({ url }) => {
   let stores: SessionStores;
-  let transactions: Transactions;
+  let pending: SealedStore;
   let sessions: Sessions;
   let now = 0;
-  const vault = createTokenVault(createRootKeys([]).derive('sessions'));
+  const keys = createRootKeys([]).derive('sessions');
   beforeAll(() => {
     stores = openSessionStores(url === null ? null : new Secret(url), createMemoryLog());
-    transactions = createTransactions({ store: stores.logins, vault, now: () => now });
-    sessions = createSessions({ store: stores.sessions, vault, now: () => now });
+    pending = { store: stores.logins, keys, now: () => now };
+    sessions = createSessions({ store: stores.sessions, keys, now: () => now });
   });
   beforeEach(() => {
     now = 1_800_000_000_000;
@@ -43,30 +50,33 @@ describe.each(places)('$name', ({ url }) => {
 
   describe('a login under way', () => {
     it('is given to the browser, the state and the platform that it belongs to, once', async () => {
-      const id = await transactions.start(TRANSACTION);
-      const other = await transactions.start({ ...TRANSACTION, state: 'state-2' });
-      expect(await transactions.take([other], 'state-1', 'waste-identity')).toBeNull();
-      expect(await transactions.take([id], 'state-2', 'waste-identity')).toBeNull();
-      expect(await transactions.take([id], 'state-1', 'another-platform')).toBeNull();
-      expect(await transactions.take([other, id], 'state-1', 'waste-identity')).toEqual({ id, login: TRANSACTION });
-      expect(await transactions.take([other, id], 'state-1', 'waste-identity')).toBeNull();
+      const id = await storePending(pending, TRANSACTION);
+      const other = await storePending(pending, { ...TRANSACTION, state: 'state-2' });
+      expect(await takePending(pending, [other], { state: 'state-1', upstream: 'waste-identity' })).toBeNull();
+      expect(await takePending(pending, [id], { state: 'state-2', upstream: 'waste-identity' })).toBeNull();
+      expect(await takePending(pending, [id], { state: 'state-1', upstream: 'another-platform' })).toBeNull();
+      expect(await takePending(pending, [other, id], { state: 'state-1', upstream: 'waste-identity' })).toEqual({
+        id,
+        login: TRANSACTION,
+      });
+      expect(await takePending(pending, [other, id], { state: 'state-1', upstream: 'waste-identity' })).toBeNull();
     });
 
     it('goes to one of twenty callbacks that come at the same time', async () => {
-      const id = await transactions.start(TRANSACTION);
+      const id = await storePending(pending, TRANSACTION);
       const taken = await Promise.all(
-        Array.from({ length: 20 }, () => transactions.take([id], 'state-1', 'waste-identity')),
+        Array.from({ length: 20 }, () => takePending(pending, [id], { state: 'state-1', upstream: 'waste-identity' })),
       );
       expect(taken.filter((login) => login !== null)).toHaveLength(1);
     });
 
     it('may take ten minutes and no longer', async () => {
-      const inTime = await transactions.start(TRANSACTION);
-      const late = await transactions.start(TRANSACTION);
+      const inTime = await storePending(pending, TRANSACTION);
+      const late = await storePending(pending, TRANSACTION);
       now += LOGIN_MS;
-      expect(await transactions.take([inTime], 'state-1', 'waste-identity')).not.toBeNull();
+      expect(await takePending(pending, [inTime], { state: 'state-1', upstream: 'waste-identity' })).not.toBeNull();
       now += 1;
-      expect(await transactions.take([late], 'state-1', 'waste-identity')).toBeNull();
+      expect(await takePending(pending, [late], { state: 'state-1', upstream: 'waste-identity' })).toBeNull();
     });
   });
 
@@ -92,7 +102,7 @@ describe.each(places)('$name', ({ url }) => {
     it('of an earlier version, whose row says whose it is, goes on and is sealed when it is used', async () => {
       const id = await open();
       const key = sessions.keyOf(id);
-      const sealed = vault.seal(JSON.stringify(USER), [key, 'waste-identity', 'user-1']);
+      const sealed = seal(keys, JSON.stringify(USER), [key, 'waste-identity', 'user-1']);
       const row = { openedAt: now, upstream: 'waste-identity', subject: 'user-1', sealed };
       await stores.sessions.set(key, JSON.stringify(row), ABSOLUTE_MS);
       for (const _time of ['as it was', 'as it is now']) {
@@ -138,7 +148,7 @@ describe.each(places)('$name', ({ url }) => {
         writing();
         return new Promise<void>(() => {});
       };
-      const stuck = createSessions({ store: { ...stores.sessions, set }, vault, now: () => now });
+      const stuck = createSessions({ store: { ...stores.sessions, set }, keys, now: () => now });
       await Promise.race([stuck.forgetToken(sessions.keyOf(id)), hangs]);
       expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
     });
@@ -146,9 +156,9 @@ describe.each(places)('$name', ({ url }) => {
     it('is there as long as it can be read, also where a full store takes no writes', async () => {
       const id = await open();
       const full = { ...stores.sessions, set: () => Promise.reject(new Error('OOM')) };
-      const later = createSessions({ store: full, vault, now: () => now + 3_600_000 });
+      const later = createSessions({ store: full, keys, now: () => now + 3_600_000 });
       expect(await later.find(id)).toMatchObject({ user: USER });
-      const muchLater = createSessions({ store: full, vault, now: () => now + 25 * 3_600_000 });
+      const muchLater = createSessions({ store: full, keys, now: () => now + 25 * 3_600_000 });
       expect(await muchLater.find(id), 'it was last seen to be used a day ago').toBeNull();
     });
 

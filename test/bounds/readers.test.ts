@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { createCookies } from '../../gateway/auth/cookies.js';
-import { createCrossSiteGuard, readReturnTo } from '../../gateway/auth/cross-site.js';
+import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
+import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gateway/auth/cross-site.js';
 import { createAddresses } from '../../gateway/callers/caller-ids.js';
 import { refuseOverlong } from '../../gateway/endpoint/admission.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
@@ -31,15 +31,14 @@ type Headers = Readonly<Record<string, string>>;
 
 const mint = createCredentialMinter(createRootKeys([]));
 const secret = new Secret('a secret of the operator');
-const cookies = createCookies(false, 1_000);
 const crossOrigin = createCrossOrigin(['https://site.example'], null);
-const crossSite = createCrossSiteGuard(['https://site.example'], () => 'http://own.example');
+const pages = { origins: ['https://site.example'], ownOrigin: () => 'http://own.example' };
 const addresses = createAddresses(['10.0.0.0/8', '2001:db8::/32']);
 
 /** What decides whether a page may send a request, each part as far as the headers lead. */
 const judge = (headers: Headers) => {
-  for (const refuse of [crossOrigin.refuseBlindRequest, crossSite.refuseForgedRequest, crossSite.refuseForgedLogout])
-    settled(() => refuse(headers));
+  settled(() => crossOrigin.refuseBlindRequest(headers));
+  for (const refuse of [refuseForgedRequest, refuseForgedLogout]) settled(() => refuse(headers, pages));
 };
 const ofSubgraph = (headers: Headers) =>
   startSubgraphOperation({ headers, credential: null, trusted: true, longestMs: 1, tracing: null }).finish();
@@ -62,9 +61,9 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
     readBodyText(`application/json; charset=${text}`, Buffer.alloc(0));
   },
   cookie: (headers, text) => {
-    cookies.session(headers);
-    cookies.logins(headers);
-    cookies.logins({ cookie: `passerelle-login=${text}`.slice(0, HEADER_LENGTHS.cookie) });
+    sessionIn(headers, false);
+    loginsIn(headers, false);
+    loginsIn({ cookie: `passerelle-login=${text}`.slice(0, HEADER_LENGTHS.cookie) }, false);
   },
   host: (headers, text) => judge({ ...headers, origin: `http://${text}`.slice(0, HEADER_LENGTHS.origin) }),
   'if-none-match': (headers) => isKnown('W/"tag"', headers),
