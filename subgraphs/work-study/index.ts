@@ -1,4 +1,4 @@
-import type { WatchCache } from '../../kernel/caches.js';
+import { unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
@@ -10,16 +10,15 @@ import type { UpstreamService } from '../rest/upstream.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';
 import { missionsResolvers } from './communes/resolvers.js';
-import { type Context, createLoaders } from './context.js';
+import { type Context, Loaders } from './context.js';
 import { exportRequests, type SharedExport } from './export/newest-export.js';
 import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
-import { createGeographyClient } from './geography/client.js';
+import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { createUsedCommunes, createWarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
 import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
-import { createPublishingClient } from './publishing/client.js';
 import { publishingResolvers } from './publishing/resolvers.js';
 import { trainingResolvers } from './training/resolvers.js';
 
@@ -71,16 +70,15 @@ export interface WorkStudySubgraph extends Subgraph {
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
   const { upstream, applyPath, cacheFolder, clock, log, watchCache } = options;
-  const publishing = createPublishingClient(upstream, applyPath);
   const shared = options.sharedExport ?? null;
-  const requests = exportRequests(upstream, publishing);
-  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
+  const directory = createSiretDirectory({ ...exportRequests(upstream), clock, folder: cacheFolder, shared, log });
   watchCache?.('export-rows', () => directory.bytes());
-  const geography = createGeographyClient(upstream, watchCache);
-  const loadersOf = perRequest(createLoaders({ upstream, geography, publishing, directory }));
+  const communeRequests = createCommuneRequests(watchCache ?? unwatched);
+  const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
   const usedCommunes =
     options.warmUp === undefined ? null : createUsedCommunes({ ...options.warmUp, clock, watchCache });
-  const geographyWarmUp = usedCommunes === null ? null : createWarmUp({ geography, used: usedCommunes, clock, log });
+  const geographyWarmUp =
+    usedCommunes === null ? null : createWarmUp({ upstream, communeRequests, used: usedCommunes, clock, log });
   const status = () => {
     const own = withExport(upstream.status(), directory);
     return geographyWarmUp?.describe(own) ?? own;
@@ -96,6 +94,8 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     schema: workStudySchema(),
     contextFor: (operation): Context => ({
       operation,
+      upstream,
+      applyPath,
       loaders: loadersOf(operation),
       usedCommunes,
       report: () => sourceReport('work-study', { status, figures }, operation),

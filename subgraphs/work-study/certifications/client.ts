@@ -9,18 +9,16 @@ export interface CertificationFilter {
   readonly rncp?: string | null | undefined;
 }
 
-/** The one certification route. */
-export interface CertificationsClient {
-  /** All that match. At least one code must be given: without one, the source streams its whole collection. */
-  certifications(filter: CertificationFilter, operation: OperationContext): PromiseLike<Certifications>;
-}
-
-/** The certification route (work-study 7.11): data that all callers share, fetched with the operator's key. */
-export function createCertificationsClient(upstream: Upstream): CertificationsClient {
-  return {
-    certifications: (filter, operation) =>
-      upstream.read(requestCertifications(filter), operation).then((found) => found ?? []),
-  };
+/**
+ * All certifications that match (work-study 7.11): data that all callers share, fetched with the operator's key. At least
+ * one code must be given: without one, the source streams its whole collection.
+ */
+export function readCertifications(
+  upstream: Upstream,
+  filter: CertificationFilter,
+  operation: OperationContext,
+): PromiseLike<Certifications> {
+  return upstream.read(requestCertifications(filter), operation).then((found) => found ?? []);
 }
 
 type Certifications = (CertificationView | null)[];

@@ -5,6 +5,7 @@ import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { checkRncp, pairId } from '../values/words.js';
+import { readCertifications } from './client.js';
 
 /** The source sends all at once, so a larger page would only make responses larger, not save a call. */
 const MAX_PAGE_SIZE = 1000;
@@ -18,7 +19,7 @@ export const certificationsResolvers: Resolvers = {
     certifications: {
       reads: 'sources',
       price: CERTIFICATIONS,
-      resolve(_root, { cfd, rncp, first, after }, { loaders, operation }) {
+      resolve(_root, { cfd, rncp, first, after }, { upstream, operation }) {
         if (cfd === undefined && rncp === undefined) {
           throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
         }
@@ -29,11 +30,9 @@ export const certificationsResolvers: Resolvers = {
           { first, after },
           { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
         );
-        return loaders
-          .certifications(filter, operation)
-          .then((all) =>
-            connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
-          );
+        return readCertifications(upstream, filter, operation).then((all) =>
+          connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
+        );
       },
     },
   },

@@ -4,7 +4,7 @@ import type { InTurn } from '../../../runtime/stores/redis.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Origin } from '../../rest/shape.js';
 import { type UpstreamService, unattendedOperation } from '../../rest/upstream.js';
-import type { PublishingClient } from '../publishing/client.js';
+import { readExportLink } from '../publishing/client.js';
 import { receiveExport } from './receive-export.js';
 import { type ExportFile, reopenExport } from './stored-export.js';
 
@@ -102,13 +102,10 @@ const MAX_EXPORT_BYTES = 8 * 1024 ** 3;
 const LINK_MS = 60_000;
 
 /** How to fetch the service's daily export: the link with the operator's key, the file without a key. */
-export function exportRequests(
-  upstream: UpstreamService,
-  publishing: PublishingClient,
-): Pick<ExportSource, 'exportLink' | 'download' | 'origin'> {
+export function exportRequests(upstream: UpstreamService): Pick<ExportSource, 'exportLink' | 'download' | 'origin'> {
   return {
     origin: upstream.origin,
-    exportLink: (signal) => exportLink(publishing, signal),
+    exportLink: (signal) => exportLink(upstream, signal),
     download: (url, signal, onLength) =>
       upstream.download({
         url,
@@ -120,8 +117,8 @@ export function exportRequests(
   };
 }
 
-async function exportLink(publishing: PublishingClient, signal: AbortSignal): Promise<ExportLink> {
-  const link = await publishing.exportLink(unattendedOperation({ purpose: 'export', ms: LINK_MS, signal }));
+async function exportLink(upstream: UpstreamService, signal: AbortSignal): Promise<ExportLink> {
+  const link = await readExportLink(upstream, unattendedOperation({ purpose: 'export', ms: LINK_MS, signal }));
   const { url, lastUpdate } = link ?? { url: null, lastUpdate: null };
   if (url === null || lastUpdate === null) {
     throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent no link to its export.', {

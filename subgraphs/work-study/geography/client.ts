@@ -1,7 +1,7 @@
-import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import type { WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { reusable } from '../../rest/cache/identity.js';
-import { type Origin, wrongType } from '../../rest/shape.js';
+import { wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList, parseWholeList } from '../values/lists.js';
@@ -16,28 +16,27 @@ import {
   type MissionLocaleView,
 } from './shapes.js';
 
-/** Geography routes (work-study 7.14 to 7.16): data that all callers share, fetched with the operator's key. */
-export interface GeographyClient {
-  readonly origin: Origin;
-  readonly communeRequests: CommuneRequests;
-  communes(request: CommunesRequest, operation: OperationContext): PromiseLike<FoundCommunes>;
-  departements(operation: OperationContext): PromiseLike<Departements>;
-  /** All of them, or those around a point, nearest first. */
-  missionsLocales(around: Circle | null, operation: OperationContext): PromiseLike<MissionsLocales>;
+/** The communes that the source finds; none, for only a minute, when it does not know the code. */
+export function readCommunes(
+  upstream: Upstream,
+  request: CommunesRequest,
+  operation: OperationContext,
+): PromiseLike<FoundCommunes> {
+  return upstream.read(request, operation).then((communes) => communes ?? NONE);
 }
 
-/** A client that fetches with the operator's key, and caches for a day for all callers. */
-export function createGeographyClient(upstream: Upstream, watchCache: WatchCache = unwatched): GeographyClient {
-  return {
-    origin: upstream.origin,
-    communeRequests: createCommuneRequests(watchCache),
-    // An empty response means that the code is unknown, and is cached for only a minute.
-    communes: (request, operation) => upstream.read(request, operation).then((communes) => communes ?? NONE),
-    departements: (operation) =>
-      upstream.read(requestDepartements(), operation).then((departements) => departements ?? []),
-    missionsLocales: (around, operation) =>
-      upstream.read(requestMissionsLocales(around), operation).then((found) => found ?? []),
-  };
+/** All départements. */
+export function readDepartements(upstream: Upstream, operation: OperationContext): PromiseLike<Departements> {
+  return upstream.read(requestDepartements(), operation).then((departements) => departements ?? []);
+}
+
+/** All missions locales, or those around a point, nearest first. */
+export function readMissionsLocales(
+  upstream: Upstream,
+  around: Circle | null,
+  operation: OperationContext,
+): PromiseLike<MissionsLocales> {
+  return upstream.read(requestMissionsLocales(around), operation).then((found) => found ?? []);
 }
 
 type Departements = (DepartementView | null)[];
@@ -68,6 +67,7 @@ function parseMissionsLocalesAround({ json, origin }: UpstreamResponse): Mission
   return parseList(MissionLocale, json, origin);
 }
 
+/** Geography (work-study 7.14 to 7.16) is fetched with the operator's key, and cached for a day for all callers. */
 function reference(path: string) {
   return { method: 'GET', template: path, path, cache: 'reference', key: 'operator' } as const;
 }
@@ -96,7 +96,7 @@ export interface CommuneLookUp extends CommunesRequest {
 }
 
 /** Requests for communes, created once for all callers: each finds again what it last found. */
-interface CommuneRequests {
+export interface CommuneRequests {
   /** For the communes that the source finds for five digits, an INSEE or postal code. */
   ofDigits(digits: string): CommunesRequest;
   /** For the commune of an INSEE code; null for a Corsican code that no commune has. */

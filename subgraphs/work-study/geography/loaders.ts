@@ -2,53 +2,42 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
+import type { Upstream } from '../../rest/upstream.js';
 import { readableItems } from '../values/lists.js';
-import type { Circle } from './circle.js';
-import type { CommuneLookUp, CommunesRequest, FoundCommunes, GeographyClient } from './client.js';
-import { type CommuneView, type DepartementView, inseeOf, type MissionLocaleView, quietly } from './shapes.js';
+import {
+  type CommuneLookUp,
+  type CommuneRequests,
+  type CommunesRequest,
+  type FoundCommunes,
+  readCommunes,
+} from './client.js';
+import { type CommuneView, inseeOf, quietly } from './shapes.js';
 
-/** Geography for one request, already loaded or to be loaded. */
-export interface GeographyLoaders {
-  /** The communes that the source finds for five digits. */
-  communes(digits: string, operation: OperationContext): PromiseLike<(CommuneView | null)[]>;
-  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
-  commune(code: string, operation: OperationContext): PromiseLike<CommuneView | null>;
-  departements(operation: OperationContext): PromiseLike<(DepartementView | null)[]>;
-  missionsLocales(around: Circle | null, operation: OperationContext): PromiseLike<(MissionLocaleView | null)[]>;
-}
-
-/** Loaders of geography for one request. Codes that are looked up by the same digits share a call. */
-export function createGeographyLoaders(client: GeographyClient): GeographyLoaders {
-  return new RequestGeography(client);
-}
-
-/** A class, because every request with a commune creates it: an object of closures takes more time and memory. */
-class RequestGeography implements GeographyLoaders {
-  readonly #client: GeographyClient;
+/**
+ * Communes for one request, already loaded or to be loaded. Codes that are looked up by the same digits share a call.
+ * A class, because every request with a commune creates it: an object of closures takes more time and memory.
+ */
+export class GeographyLoaders {
+  readonly #requests: CommuneRequests;
+  readonly #origin: Origin;
   readonly #communes: Load<CommunesRequest, FoundCommunes>;
 
-  constructor(client: GeographyClient) {
-    this.#client = client;
-    this.#communes = createSingleLoader(client.communes, identityOf);
+  constructor(upstream: Upstream, requests: CommuneRequests) {
+    this.#requests = requests;
+    this.#origin = upstream.origin;
+    this.#communes = createSingleLoader((request, operation) => readCommunes(upstream, request, operation), identityOf);
   }
 
-  communes(digits: string, operation: OperationContext) {
-    return this.#communes(this.#client.communeRequests.ofDigits(digits), operation).then(({ list }) => list);
+  /** The communes that the source finds for five digits. */
+  communes(digits: string, operation: OperationContext): PromiseLike<(CommuneView | null)[]> {
+    return this.#communes(this.#requests.ofDigits(digits), operation).then(({ list }) => list);
   }
 
-  commune(code: string, operation: OperationContext) {
-    const { communeRequests, origin } = this.#client;
-    const lookUp = communeRequests.ofInsee(code);
+  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
+  commune(code: string, operation: OperationContext): PromiseLike<CommuneView | null> {
+    const lookUp = this.#requests.ofInsee(code);
     if (lookUp === null) return ready(null);
-    return this.#communes(lookUp, operation).then((found) => communeAmong(found, lookUp, origin));
-  }
-
-  departements(operation: OperationContext) {
-    return this.#client.departements(operation);
-  }
-
-  missionsLocales(around: Circle | null, operation: OperationContext) {
-    return this.#client.missionsLocales(around, operation);
+    return this.#communes(lookUp, operation).then((found) => communeAmong(found, lookUp, this.#origin));
   }
 }
 

@@ -9,6 +9,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeNames, findCommunesByName, readWrittenName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { readCircle } from './circle.js';
+import { readDepartements, readMissionsLocales } from './client.js';
 import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { GeographyLoaders } from './loaders.js';
 import type { CommuneView } from './shapes.js';
@@ -72,12 +73,12 @@ export const geographyResolvers: Resolvers = {
     departements: {
       reads: 'sources',
       price: { ...ONE_CALL, rows: DEPARTEMENTS },
-      resolve: (_root, _args, { loaders, operation }) => loaders.geography.departements(operation),
+      resolve: (_root, _args, { upstream, operation }) => readDepartements(upstream, operation),
     },
     missionsLocales: {
       reads: 'sources',
       price: OFFICES,
-      resolve: (_root, args, { loaders, operation }) => loaders.geography.missionsLocales(readCircle(args), operation),
+      resolve: (_root, args, { upstream, operation }) => readMissionsLocales(upstream, readCircle(args), operation),
     },
   },
   Commune: {

@@ -4,9 +4,9 @@ import type { OperationContext, SourceStatus } from '../../../kernel/operation.j
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { isInseeCode } from '../../codes/commune-codes.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
-import { unattendedOperation } from '../../rest/upstream.js';
-import type { GeographyClient } from './client.js';
-import { createGeographyLoaders } from './loaders.js';
+import { type Upstream, unattendedOperation } from '../../rest/upstream.js';
+import { type CommuneRequests, readDepartements, readMissionsLocales } from './client.js';
+import { GeographyLoaders } from './loaders.js';
 
 /** Fetches geography ahead of queries. */
 interface WarmUp {
@@ -57,7 +57,8 @@ function withProgress(status: SourceStatus, { stage, done, of }: Progress): Sour
 
 /** What a warm-up reads with, and which communes. */
 interface WarmUpOptions {
-  readonly geography: GeographyClient;
+  readonly upstream: Upstream;
+  readonly communeRequests: CommuneRequests;
   readonly used: UsedCommunes;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,11 +86,11 @@ const CALL_MS = 60_000;
 
 /** One run. When the signal aborts, it ends and rejects with the signal's reason. */
 async function runWarmUp(options: WarmUpOptions, progress: Progress, signal: AbortSignal): Promise<void> {
-  const { geography, used, log } = options;
+  const { upstream, used, log } = options;
   const run: Run = { ...options, progress, signal };
   progress.stage = 'lists';
-  await untilDone(run, () => geography.departements(operation(run)));
-  await untilDone(run, () => geography.missionsLocales(null, operation(run)));
+  await untilDone(run, () => readDepartements(upstream, operation(run)));
+  await untilDone(run, () => readMissionsLocales(upstream, null, operation(run)));
   const codes = await used.load();
   progress.done = 0;
   progress.of = codes.length;
@@ -126,13 +127,15 @@ async function untilDone(run: Run, fetch: () => PromiseLike<unknown>): Promise<v
 
 /** Fetches the communes; returns how many failed. */
 async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number> {
-  const { geography, progress, clock, signal } = run;
+  const { upstream, communeRequests, progress, clock, signal } = run;
   let failed = 0;
   let inARow = 0;
   for (const code of codes) {
     const callsBefore = progress.calls;
     // Separate loaders, or all responses would be retained until the end.
-    const fetched = await succeeds(run, () => createGeographyLoaders(geography).commune(code, operation(run)));
+    const fetched = await succeeds(run, () =>
+      new GeographyLoaders(upstream, communeRequests).commune(code, operation(run)),
+    );
     progress.done += fetched ? 1 : 0;
     failed += fetched ? 0 : 1;
     inARow = fetched ? 0 : inARow + 1;

@@ -6,19 +6,22 @@ import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './sh
 /** The service forwards these routes and gives up after 10 s, so we wait a little longer (work-study 5.3). */
 export const FORWARDED_MS = 12_000;
 
-/** The routes that read offers. */
-export interface JobsClient {
-  search(filter: JobSearchFilter, operation: OperationContext): PromiseLike<JobSearchView | null>;
-  /** One offer by its identifier in the store; null when unknown. */
-  offer(id: string, operation: OperationContext): PromiseLike<JobOfferView | null>;
+/** The offers and recruiters that a search finds (work-study 7.1). */
+export function readJobSearch(
+  upstream: Upstream,
+  filter: JobSearchFilter,
+  operation: OperationContext,
+): PromiseLike<JobSearchView | null> {
+  return upstream.read(requestSearch(filter), operation);
 }
 
-/** Routes that read offers (work-study 7.1 and 7.2). */
-export function createJobsClient(upstream: Upstream): JobsClient {
-  return {
-    search: (filter, operation) => upstream.read(requestSearch(filter), operation),
-    offer: (id, operation) => upstream.read(requestOffer(id), operation),
-  };
+/** One offer by its identifier in the store (work-study 7.2); null when unknown. */
+export function readJobOffer(
+  upstream: Upstream,
+  id: string,
+  operation: OperationContext,
+): PromiseLike<JobOfferView | null> {
+  return upstream.read(requestOffer(id), operation);
 }
 
 function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {

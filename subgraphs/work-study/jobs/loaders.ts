@@ -1,5 +1,6 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import type { JobsClient } from './client.js';
+import type { Upstream } from '../../rest/upstream.js';
+import { readJobOffer, readJobSearch } from './client.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
@@ -11,9 +12,12 @@ export interface JobsLoaders {
 }
 
 /** Loaders of offers for one request. Equal searches share one call. */
-export function createJobsLoaders(client: JobsClient): JobsLoaders {
+export function createJobsLoaders(upstream: Upstream): JobsLoaders {
   return {
-    search: createSingleLoader(client.search, (filter) => JSON.stringify(jobSearchQuery(filter))),
-    offer: createSingleLoader(client.offer),
+    search: createSingleLoader(
+      (filter, operation) => readJobSearch(upstream, filter, operation),
+      (filter) => JSON.stringify(jobSearchQuery(filter)),
+    ),
+    offer: createSingleLoader((id, operation) => readJobOffer(upstream, id, operation)),
   };
 }

@@ -6,7 +6,7 @@ import { circleAround, readCircle } from '../geography/circle.js';
 import { callOf, ONE_CALL } from '../values/scopes.js';
 import { checkOfferId } from '../values/words.js';
 import type { JobsLoaders } from './loaders.js';
-import { countRows, type JobSearchFilter, NOTHING_FOUND, readJobSearch, searchResultOf } from './search.js';
+import { countRows, type JobSearchFilter, NOTHING_FOUND, readSearchFilter, searchResultOf } from './search.js';
 
 /** The part of the request's context that a search uses. */
 interface JobsContext {
@@ -23,7 +23,7 @@ export const jobsResolvers: Resolvers = {
     jobSearch: {
       reads: 'sources',
       price: SEARCH,
-      resolve: (_root, args, context) => searchJobs(readJobSearch(readCircle(args), args), context),
+      resolve: (_root, args, context) => searchJobs(readSearchFilter(readCircle(args), args), context),
     },
     jobOffer: {
       reads: 'sources',
@@ -40,7 +40,7 @@ export const jobsResolvers: Resolvers = {
       price: SEARCH,
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
-        const filter = readJobSearch(null, args);
+        const filter = readSearchFilter(null, args);
         return circleAround(commune, args.radius).then((around) =>
           around === null ? null : searchJobs({ ...filter, around }, context),
         );
@@ -52,7 +52,7 @@ export const jobsResolvers: Resolvers = {
       reads: 'sources',
       price: SEARCH,
       resolve({ codeInsee }, args, context) {
-        const filter = readJobSearch(null, args);
+        const filter = readSearchFilter(null, args);
         return codeInsee === null ? null : searchJobs({ ...filter, departements: [codeInsee] }, context);
       },
     },
@@ -62,7 +62,7 @@ export const jobsResolvers: Resolvers = {
       reads: 'sources',
       price: SEARCH,
       resolve({ identifiant }, args, context) {
-        const filter = readJobSearch(readCircle(args), args);
+        const filter = readSearchFilter(readCircle(args), args);
         const rncp = identifiant?.rncp ?? null;
         return rncp === null ? NOTHING_FOUND : searchJobs({ ...filter, rncp }, context);
       },

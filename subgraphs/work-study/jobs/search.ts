@@ -28,7 +28,7 @@ const JOB_LEVELS = ['3', '4', '5', '6', '7'];
 const DEPARTEMENT = /^(0[1-9]|1\d|2[1-9AB]|[3-8]\d|9[0-5]|97[1-8]|98[46-9])$/;
 
 /** The filter that a search's arguments describe, around a point or without one. Throws `BAD_USER_INPUT`. */
-export function readJobSearch(around: Circle | null, args: Arguments): JobSearchFilter {
+export function readSearchFilter(around: Circle | null, args: Arguments): JobSearchFilter {
   const { romes, rncp, departements, opco, partnersToExclude } = args;
   checkRomes(romes);
   checkRncp(rncp);

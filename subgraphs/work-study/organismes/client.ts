@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
-import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../values/lists.js';
+import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/lists.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
 /** By what a training organisation is looked up: at least one of the two. */
@@ -9,20 +9,24 @@ export interface OrganismeIdentifiers {
   readonly uai?: string | null | undefined;
 }
 
-/** The routes of training organisations. */
-export interface OrganismesClient {
-  page(pageIndex: number, pageSize: number, operation: OperationContext): PromiseLike<SourcePage<OrganismeView>>;
-  /** What the source's matcher finds for the identifiers. */
-  search(identifiers: OrganismeIdentifiers, operation: OperationContext): PromiseLike<OrganismeSearchView | null>;
+/** A stretch of the list of training organisations (work-study 7.13). */
+export function readOrganismes(
+  upstream: Upstream,
+  stretch: Stretch,
+  operation: OperationContext,
+): PromiseLike<SourcePage<OrganismeView>> {
+  return readStretch(stretch, (pageIndex, pageSize) =>
+    upstream.read(requestPage(pageIndex, pageSize), operation).then((found) => found ?? NO_PAGE),
+  );
 }
 
-/** Routes of training organisations (work-study 7.12 and 7.13). */
-export function createOrganismesClient(upstream: Upstream): OrganismesClient {
-  return {
-    page: (pageIndex, pageSize, operation) =>
-      upstream.read(requestPage(pageIndex, pageSize), operation).then((found) => found ?? NO_PAGE),
-    search: (identifiers, operation) => upstream.read(requestSearch(identifiers), operation),
-  };
+/** What the source's matcher finds for the identifiers (work-study 7.12). */
+export function readOrganisme(
+  upstream: Upstream,
+  identifiers: OrganismeIdentifiers,
+  operation: OperationContext,
+): PromiseLike<OrganismeSearchView | null> {
+  return upstream.read(requestSearch(identifiers), operation);
 }
 
 function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<SourcePage<OrganismeView>> {

@@ -5,6 +5,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { pairId } from '../values/words.js';
+import { readOrganismes } from './client.js';
 
 /** Training organisations, listed and looked up by SIRET or UAI. */
 export const organismesResolvers: Resolvers = {
@@ -12,11 +13,11 @@ export const organismesResolvers: Resolvers = {
     organismes: {
       reads: 'sources',
       price: ONE_CALL,
-      resolve(_root, args, { loaders, operation }) {
+      resolve(_root, args, { upstream, operation }) {
         const page = readPage(args, { list: 'organismes', maximum: MAX_PAGE_SIZE });
-        return loaders.organismes
-          .stretch(page, operation)
-          .then(({ items, hasNext }) => connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }));
+        return readOrganismes(upstream, page, operation).then(({ items, hasNext }) =>
+          connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
+        );
       },
     },
     organisme: {
@@ -26,7 +27,7 @@ export const organismesResolvers: Resolvers = {
         if ((siret ?? uai ?? null) === null) throw badUserInput('siret', 'or uai must be given');
         checkSiret('siret', siret);
         checkCode('uai', uai, { isValid: isUai, expected: 'a UAI: one to seven digits and their check letter' });
-        return loaders.organismes.search({ siret, uai }, operation);
+        return loaders.organisme({ siret, uai }, operation);
       },
     },
   },

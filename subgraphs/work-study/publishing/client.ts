@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream } from '../../rest/upstream.js';
+import type { Upstream, UpstreamResponse } from '../../rest/upstream.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import {
   JobOfferExport,
@@ -13,54 +13,70 @@ import {
 /** A body in the source's format; undefined keys are omitted. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The routes around publishing. A write that exceeds the service's own limit rejects with `BUSINESS_QUOTA`. */
-export interface PublishingClient {
-  /** How far the publication of an offer has got; null for an unknown one. */
-  publishing(id: string, operation: OperationContext): Promise<JobOfferPublishingView | null>;
-  exportLink(operation: OperationContext): Promise<JobOfferExportView | null>;
-  create(offer: Body, operation: OperationContext): Promise<WrittenView | null>;
-  update(id: string, offer: Body, operation: OperationContext): Promise<{ readonly id: string } | null>;
-  apply(application: Body, operation: OperationContext): Promise<WrittenView | null>;
+/*
+ * Routes around publishing (work-study 7.3 to 7.7). Responses are never cached, and writes are never repeated. A write
+ * that exceeds the service's own limit rejects with `BUSINESS_QUOTA`.
+ */
+
+/** How far the publication of an offer has got; null for an unknown one. */
+export function readPublishing(
+  upstream: Upstream,
+  id: string,
+  operation: OperationContext,
+): Promise<JobOfferPublishingView | null> {
+  return upstream.call(
+    {
+      ...get('/job/v1/offer/{id}/publishing-informations'),
+      path: `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`,
+      unknown: 'null',
+      parse: ({ json, origin }) => JobOfferPublishing.view(json, origin),
+    },
+    operation,
+  );
 }
 
-/** Routes around publishing (work-study 7.3 to 7.7). Responses are never cached, and writes are never repeated. */
-export function createPublishingClient(upstream: Upstream, applyPath: string): PublishingClient {
-  const { origin } = upstream;
-  return {
-    publishing: (id, operation) =>
-      upstream.call(
-        {
-          ...get('/job/v1/offer/{id}/publishing-informations'),
-          path: `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`,
-          unknown: 'null',
-          parse: ({ json }) => JobOfferPublishing.view(json, origin),
-        },
-        operation,
-      ),
-    exportLink: (operation) =>
-      upstream.call({ ...get('/job/v1/export'), parse: ({ json }) => JobOfferExport.view(json, origin) }, operation),
-    create: (offer, operation) =>
-      upstream.call(
-        { ...write('POST', '/job/v1/offer'), body: offer, parse: ({ json }) => Written.view(json, origin) },
-        operation,
-      ),
-    update: (id, offer, operation) =>
-      upstream.call(
-        {
-          ...write('PUT', '/job/v1/offer/{id}'),
-          path: `/job/v1/offer/${encodeURIComponent(id)}`,
-          body: offer,
-          // 204, without a body.
-          parse: () => ({ id }),
-        },
-        operation,
-      ),
-    apply: (application, operation) =>
-      upstream.call(
-        { ...write('POST', applyPath), body: application, parse: ({ json }) => Written.view(json, origin) },
-        operation,
-      ),
-  };
+/** A signed link to the daily export. */
+export function readExportLink(upstream: Upstream, operation: OperationContext): Promise<JobOfferExportView | null> {
+  return upstream.call(
+    { ...get('/job/v1/export'), parse: ({ json, origin }) => JobOfferExport.view(json, origin) },
+    operation,
+  );
+}
+
+/** Publishes an offer. */
+export function sendOffer(upstream: Upstream, offer: Body, operation: OperationContext): Promise<WrittenView | null> {
+  return upstream.call({ ...write('POST', '/job/v1/offer'), body: offer, parse: parseWritten }, operation);
+}
+
+/** Replaces an offer. */
+export function sendUpdate(
+  upstream: Upstream,
+  { id, offer }: { readonly id: string; readonly offer: Body },
+  operation: OperationContext,
+): Promise<{ readonly id: string } | null> {
+  return upstream.call(
+    {
+      ...write('PUT', '/job/v1/offer/{id}'),
+      path: `/job/v1/offer/${encodeURIComponent(id)}`,
+      body: offer,
+      // 204, without a body.
+      parse: () => ({ id }),
+    },
+    operation,
+  );
+}
+
+/** Sends an application, to a route that is configured. */
+export function sendApplication(
+  upstream: Upstream,
+  { applyPath, application }: { readonly applyPath: string; readonly application: Body },
+  operation: OperationContext,
+): Promise<WrittenView | null> {
+  return upstream.call({ ...write('POST', applyPath), body: application, parse: parseWritten }, operation);
+}
+
+function parseWritten({ json, origin }: UpstreamResponse): WrittenView {
+  return Written.view(json, origin);
 }
 
 function get(template: string) {

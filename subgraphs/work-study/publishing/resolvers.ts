@@ -3,6 +3,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { callOf, ONE_CALL } from '../values/scopes.js';
 import { checkOfferId } from '../values/words.js';
 import { applicationBody, offerBody } from './bodies.js';
+import { readExportLink, readPublishing, sendApplication, sendOffer, sendUpdate } from './client.js';
 
 const PUBLISHING = callOf('GET /job/v1/offer/{id}/publishing-informations');
 
@@ -13,9 +14,9 @@ export const publishingResolvers: Resolvers = {
       reads: 'sources',
       price: PUBLISHING,
       waits: true,
-      async resolve(_root, { id }, { loaders, operation }) {
+      async resolve(_root, { id }, { upstream, operation }) {
         checkOfferId(id);
-        const found = await loaders.publishing.publishing(id, operation);
+        const found = await readPublishing(upstream, id, operation);
         return found === null ? null : { id, found };
       },
     },
@@ -23,7 +24,7 @@ export const publishingResolvers: Resolvers = {
       reads: 'sources',
       price: callOf('GET /job/v1/export'),
       waits: true,
-      resolve: (_root, _args, { loaders, operation }) => loaders.publishing.exportLink(operation),
+      resolve: (_root, _args, { upstream, operation }) => readExportLink(upstream, operation),
     },
   },
   JobOfferPublishing: {
@@ -35,28 +36,28 @@ export const publishingResolvers: Resolvers = {
     createJobOffer: {
       reads: 'sources',
       price: callOf('POST /job/v1/offer'),
-      resolve(_root, { input }, { loaders, operation }) {
+      resolve(_root, { input }, { upstream, operation }) {
         const { status } = input.offer;
         // Documented by the seed (3) and by today's service, which does not enforce it (work-study 7.4).
         if (status !== null && status !== undefined && status !== 'ACTIVE') {
           throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
         }
-        return loaders.publishing.create(offerBody(input), operation);
+        return sendOffer(upstream, offerBody(input), operation);
       },
     },
     updateJobOffer: {
       reads: 'sources',
       price: callOf('PUT /job/v1/offer/{id}'),
-      resolve(_root, { id, input }, { loaders, operation }) {
+      resolve(_root, { id, input }, { upstream, operation }) {
         checkOfferId(id);
-        return loaders.publishing.update(id, offerBody(input), operation);
+        return sendUpdate(upstream, { id, offer: offerBody(input) }, operation);
       },
     },
     applyToJob: {
       reads: 'sources',
       price: ONE_CALL,
-      resolve: (_root, { input }, { loaders, operation }) =>
-        loaders.publishing.apply(applicationBody(input), operation),
+      resolve: (_root, { input }, { upstream, applyPath, operation }) =>
+        sendApplication(upstream, { applyPath, application: applicationBody(input) }, operation),
     },
   },
 };

@@ -15,20 +15,15 @@ export interface FormationFilter {
   readonly includeArchived: boolean;
 }
 
+/** One page of a search. */
+export interface FormationsQuery {
+  readonly filter: FormationFilter;
+  readonly index: number;
+  readonly size: number;
+}
+
 /** The key of the course for which an appointment is requested: one of three, in the source's format. */
 export type AppointmentKey = Readonly<Record<string, string>>;
-
-/** The routes of apprenticeship courses. */
-export interface TrainingClient {
-  page(
-    filter: FormationFilter,
-    page: { readonly index: number; readonly size: number },
-    operation: OperationContext,
-  ): PromiseLike<SourcePage<FormationView>>;
-  /** One course by its key at the ministry of education; null when unknown. */
-  formation(id: string, operation: OperationContext): PromiseLike<FormationView | null>;
-  appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
-}
 
 /**
  * Form of a key at the ministry: letters, digits and a few signs, as in `049510P…12-49099#L01`. The name of the search
@@ -36,34 +31,46 @@ export interface TrainingClient {
  */
 const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
 
-/** Routes of apprenticeship courses (work-study 7.8 to 7.10). */
-export function createTrainingClient(upstream: Upstream): TrainingClient {
-  const { origin } = upstream;
-  return {
-    page: (filter, page, operation) =>
-      upstream.read(requestPage(filter, page), operation).then((found) => found ?? NO_PAGE),
-    formation: (id, operation) => (isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null)),
-    appointmentLink: (key, operation) =>
-      upstream.call(
-        {
-          method: 'POST',
-          template: '/formation/v1/appointment/generate-link',
-          path: '/formation/v1/appointment/generate-link',
-          body: key,
-          attemptMs: FORWARDED_MS,
-          cache: 'never',
-          key: 'caller',
-          parse: ({ json }) => AppointmentLink.view(json, origin),
-        },
-        operation,
-      ),
-  };
+/** A page of the courses that a search finds (work-study 7.8). */
+export function readFormations(
+  upstream: Upstream,
+  query: FormationsQuery,
+  operation: OperationContext,
+): PromiseLike<SourcePage<FormationView>> {
+  return upstream.read(requestPage(query), operation).then((found) => found ?? NO_PAGE);
 }
 
-function requestPage(
-  filter: FormationFilter,
-  { index, size }: { readonly index: number; readonly size: number },
-): UpstreamRequest<SourcePage<FormationView>> {
+/** One course by its key at the ministry of education (work-study 7.9); null when unknown. */
+export function readFormation(
+  upstream: Upstream,
+  id: string,
+  operation: OperationContext,
+): PromiseLike<FormationView | null> {
+  return isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null);
+}
+
+/** A link to request an appointment with (work-study 7.10). */
+export function createAppointmentLink(
+  upstream: Upstream,
+  key: AppointmentKey,
+  operation: OperationContext,
+): Promise<AppointmentLinkView | null> {
+  return upstream.call(
+    {
+      method: 'POST',
+      template: '/formation/v1/appointment/generate-link',
+      path: '/formation/v1/appointment/generate-link',
+      body: key,
+      attemptMs: FORWARDED_MS,
+      cache: 'never',
+      key: 'caller',
+      parse: ({ json, origin }) => AppointmentLink.view(json, origin),
+    },
+    operation,
+  );
+}
+
+function requestPage({ filter, index, size }: FormationsQuery): UpstreamRequest<SourcePage<FormationView>> {
   return {
     query: [...formationQuery(filter), ...pageQuery(index, size)],
     parse: parseFormations,

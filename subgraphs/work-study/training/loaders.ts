@@ -1,8 +1,9 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
+import type { Upstream } from '../../rest/upstream.js';
 import { readStretch, type SourcePage, type Stretch } from '../values/lists.js';
-import type { AppointmentKey, FormationFilter, TrainingClient } from './client.js';
-import type { AppointmentLinkView, FormationView } from './shapes.js';
+import { type FormationFilter, type FormationsQuery, readFormation, readFormations } from './client.js';
+import type { FormationView } from './shapes.js';
 
 /** Courses for one request, already loaded or to be loaded. */
 export interface TrainingLoaders {
@@ -14,25 +15,17 @@ export interface TrainingLoaders {
   ): PromiseLike<SourcePage<FormationView>>;
   /** By key at the ministry of education; null when unknown. */
   readonly formation: Load<string, FormationView | null>;
-  appointmentLink(key: AppointmentKey, operation: OperationContext): Promise<AppointmentLinkView | null>;
-}
-
-interface PageOf {
-  readonly filter: FormationFilter;
-  readonly index: number;
-  readonly size: number;
 }
 
 /** Loaders of courses for one request. Equal searches share one call. */
-export function createTrainingLoaders(client: TrainingClient): TrainingLoaders {
+export function createTrainingLoaders(upstream: Upstream): TrainingLoaders {
   const page = createSingleLoader(
-    ({ filter, index, size }: PageOf, operation) => client.page(filter, { index, size }, operation),
+    (query: FormationsQuery, operation) => readFormations(upstream, query, operation),
     (query) => JSON.stringify(query),
   );
   return {
     stretch: (filter, stretch, operation) =>
       readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
-    formation: createSingleLoader(client.formation),
-    appointmentLink: client.appointmentLink,
+    formation: createSingleLoader((id, operation) => readFormation(upstream, id, operation)),
   };
 }

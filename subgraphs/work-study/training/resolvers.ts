@@ -7,7 +7,7 @@ import { type Circle, circleAround, circleAt, readCircle } from '../geography/ci
 import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { checkRncp, checkRomes, readLevel } from '../values/words.js';
-import type { AppointmentKey, FormationFilter } from './client.js';
+import { type AppointmentKey, createAppointmentLink, type FormationFilter } from './client.js';
 import type { TrainingLoaders } from './loaders.js';
 import type { FormationView } from './shapes.js';
 
@@ -38,8 +38,8 @@ export const trainingResolvers: Resolvers = {
     generateAppointmentLink: {
       reads: 'sources',
       price: ONE_CALL,
-      resolve: (_root, { input }, { loaders, operation }) =>
-        loaders.training.appointmentLink(readAppointment(input), operation),
+      resolve: (_root, { input }, { upstream, operation }) =>
+        createAppointmentLink(upstream, readAppointment(input), operation),
     },
   },
   Commune: {

@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
 import { unwatched } from '../../../kernel/caches.js';
-import type { SourceStatus } from '../../../kernel/operation.js';
-import {
-  createCommuneRequests,
-  FoundCommunes,
-  type GeographyClient,
-} from '../../../subgraphs/work-study/geography/client.js';
+import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
+import type { Upstream, UpstreamRequest } from '../../../subgraphs/rest/upstream.js';
+import { createCommuneRequests } from '../../../subgraphs/work-study/geography/client.js';
 import { createWarmUp } from '../../../subgraphs/work-study/geography/warm-up.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 /** Guards the warm-up of lists and communes in the background. */
+
+const LISTS: Readonly<Record<string, string>> = {
+  '/geographie/v1/departement': 'departements',
+  '/geographie/v1/mission-locale': 'missions locales',
+};
 
 const UP: SourceStatus = { state: 'UP', upstream: 'real' };
 
@@ -19,24 +21,19 @@ function createHarness(codes: readonly string[]) {
   const said: string[] = [];
   const requested: string[] = [];
   const service = { down: false, cached: false, background: true };
-  const response = async (query: string, operation: Parameters<GeographyClient['departements']>[0]) => {
-    requested.push(query);
+  const read = async ({ template, query }: UpstreamRequest<unknown>, operation: OperationContext) => {
+    requested.push(LISTS[template] ?? query?.[0]?.[1] ?? '');
     service.background &&= operation.background === true;
     if (service.down) throw new Error('down');
     const row = { service: 'work-study', method: 'GET', path: '', status: 200, startMs: 0, ms: 0, bytes: 0 } as const;
     const made = { cache: service.cached ? 'HIT' : 'MISS', sent: service.cached ? 0 : 1 } as const;
     operation.recorder.record({ ...row, ...made, entities: 1, retries: 0, planNode: '' });
-    return [];
+    return null;
   };
   const note = (_fields: object, message: string) => said.push(message);
   const warmUp = createWarmUp({
-    geography: {
-      origin: { service: 'work-study', drift: () => {} },
-      departements: (operation) => response('departements', operation),
-      missionsLocales: (_around, operation) => response('missions locales', operation),
-      communeRequests: createCommuneRequests(unwatched),
-      communes: async ({ query }, operation) => new FoundCommunes(await response(query?.[0]?.[1] ?? '', operation)),
-    },
+    upstream: { origin: { service: 'work-study', drift: () => {} }, read } as unknown as Upstream,
+    communeRequests: createCommuneRequests(unwatched),
     used: { note: () => {}, load: async () => codes, close: async () => {} },
     clock,
     log: { debug: () => {}, info: note, warn: note, error: note },

@@ -2,7 +2,7 @@ import { isRecord } from '../../../kernel/json.js';
 import { type Origin, orNull, rawOf } from '../../rest/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';
-import { type JobSearchFilter, readJobSearch, searchResultOf } from '../jobs/search.js';
+import { type JobSearchFilter, readSearchFilter, searchResultOf } from '../jobs/search.js';
 import {
   JobOffer,
   type JobOfferView,
@@ -12,6 +12,7 @@ import {
   type WorkplaceView,
 } from '../jobs/shapes.js';
 import { readableItems } from '../values/lists.js';
+import type { Owner } from './owner.js';
 
 /** What work-study has under some SIRETs. */
 export interface Establishments {
@@ -26,8 +27,65 @@ export interface Establishments {
 /** The result without any SIRET: empty and complete. */
 export const NO_ESTABLISHMENTS: Establishments = { workplaces: [], offers: [], complete: true };
 
+/** The rows of some SIRETs in the export: a list for each, in which null stands for a row that cannot be read. */
+export type ExportRows = readonly (readonly unknown[])[];
+
+/** Whether all rows can be read. One that cannot may be another workplace or offer. */
+export function areReadable(rows: ExportRows): boolean {
+  return rows.every((some) => !some.includes(null));
+}
+
+/** What was made of an owner's rows, valid as long as the export returns the same ones. */
+interface Made {
+  readonly rows: ExportRows;
+  readonly establishments: Establishments;
+  /** Bytes of heap that the rows take, which the export may have freed. */
+  readonly bytes: number;
+}
+
+const madeFor = new WeakMap<Owner, Made>();
+
+/** The establishments in an owner's rows of the export. Made once for a cached owner. */
+export function establishmentsInExport(owner: Owner, rows: ExportRows, origin: Origin): Establishments {
+  const last = madeFor.get(owner);
+  if (last !== undefined && areSame(last.rows, rows)) return last.establishments;
+  const complete = areReadable(rows);
+  if (!complete) origin.drift('JobOffer export[]', 'form');
+  const readable = rows.flat().filter((row) => row !== null);
+  const establishments = establishmentsOf(readable, complete, { ...origin, account: owner.account });
+  const bytes = rows.reduce((sum, some) => sum + bytesOf(some), 0);
+  owner.account?.add(bytes - (last?.bytes ?? 0));
+  madeFor.set(owner, { rows, establishments, bytes });
+  return establishments;
+}
+
+function areSame(some: ExportRows, others: ExportRows): boolean {
+  return some.every((rows, index) => rows === others[index]);
+}
+
+/** Parsed JSON takes about three times the bytes of its text. */
+const HEAP_PER_CHARACTER = 3;
+
+/** By the rows of one SIRET, for which the export returns the same array again. */
+const heapBytes = new WeakMap<readonly unknown[], number>();
+
+function bytesOf(rows: readonly unknown[]): number {
+  const bytes = heapBytes.get(rows) ?? HEAP_PER_CHARACTER * JSON.stringify(rows).length;
+  heapBytes.set(rows, bytes);
+  return bytes;
+}
+
+/** The establishments under some SIRETs among what a search found, which may have missed some. */
+export function establishmentsInSearch(
+  sirets: readonly string[],
+  found: JobSearchView | null,
+  origin: Origin,
+): Establishments {
+  return establishmentsOf(found === null ? [] : rowsUnder(sirets, found), false, origin);
+}
+
 /** Workplaces and offers in rows as the service wrote them. */
-export function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin): Establishments {
+function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin): Establishments {
   return {
     workplaces: workplacesOf(rows).map((workplace) => Workplace.view(workplace, origin)),
     offers: rows.filter((row) => !isRecruiterRow(row)).map((row) => JobOffer.view(row, origin)),
@@ -44,11 +102,11 @@ const SEARCH_RADIUS_KM = 10;
 /** The search used while there is no export; null for a commune whose centre is unknown. */
 export function searchAround(commune: CommuneView | null): JobSearchFilter | null {
   const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
-  return around === null ? null : readJobSearch(around, {});
+  return around === null ? null : readSearchFilter(around, {});
 }
 
 /** The rows of a search that have one of the SIRETs, as the service wrote them. */
-export function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
+function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
   const { jobs, recruiters } = searchResultOf(found, []);
   const rows: (JobOfferView | JobRecruiterView)[] = [...readableItems(jobs), ...readableItems(recruiters ?? [])];
   return rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? '')).map(rawOf);
