@@ -47,6 +47,8 @@ interface ServiceEntry {
   readonly credential:
     | { readonly header: string; readonly kind: 'key' }
     | { readonly header: string; readonly kind: 'token'; readonly platform: Bilingual };
+  /** What a process with its subgraph may use: memory, and disk for what survives a restart. */
+  readonly deploy: { readonly memory: `${number}${'M' | 'G'}`; readonly disk: `${number}G` };
   /** With what the names of its variables begin: any other name that begins so is a mistake. */
   readonly prefix: `${string}_`;
   /** Its variables. `baseUrl` is the one with the address of its API. */
@@ -67,6 +69,8 @@ export const SERVICE_ENTRIES = {
     port: 4001,
     addressVariable: 'SUBGRAPH_WORK_STUDY_URL',
     credential: { header: 'x-work-study-key', kind: 'key' },
+    // On disk: the export in use, the next one, and a part that a container which was killed left behind.
+    deploy: { memory: '2G', disk: '4G' },
     prefix: 'WORK_STUDY_',
     baseUrl: 'url',
     variables: {
@@ -102,6 +106,7 @@ export const SERVICE_ENTRIES = {
     port: 4002,
     addressVariable: 'SUBGRAPH_WASTE_IDENTITY_URL',
     credential: { header: 'authorization', kind: 'token', platform: { en: 'waste platform', fr: 'Trackdéchets' } },
+    deploy: { memory: '512M', disk: '2G' },
     prefix: 'WASTE_',
     baseUrl: 'apiUrl',
     variables: {
@@ -123,7 +128,7 @@ export const SERVICE_ENTRIES = {
         meaning: 'the client application at the waste platform',
         example: 'passerelle',
       },
-      clientSecret: { name: 'WASTE_CLIENT_SECRET', kind: 'secret', meaning: 'its secret' },
+      clientSecret: { name: 'WASTE_CLIENT_SECRET', kind: 'secret', meaning: 'the secret of that client application' },
     },
   },
   volunteering: {
@@ -137,6 +142,7 @@ export const SERVICE_ENTRIES = {
     port: 4003,
     addressVariable: 'SUBGRAPH_VOLUNTEERING_URL',
     credential: { header: 'x-volunteering-key', kind: 'key' },
+    deploy: { memory: '1G', disk: '2G' },
     prefix: 'VOLUNTEERING_',
     baseUrl: 'url',
     variables: {

@@ -1,12 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ERRORS } from '../../kernel/errors.js';
 import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
 import { readArguments } from '../arguments.mjs';
 import { readApi } from './api.js';
+import { deployFiles } from './deploy-files.js';
 import { configurationPage, errorsPage, frontendsPage, schemaPage, withDerived } from './pages.js';
 import { readImports, roomGraph } from './room-graph.js';
 
-/** `npm run docs:build` writes the pages that are derived from code; with `--check` it fails if one is out of date. */
+/**
+ * `npm run docs:build` writes what follows from the code in pages and files to deploy; with `--check` it fails if one is
+ * out of date.
+ */
 function main(check: boolean): void {
   const folder = new URL('../../docs/', import.meta.url);
   const api = readApi();
@@ -16,6 +21,7 @@ function main(check: boolean): void {
     ['configuration.md', configurationPage(VARIABLES)],
     ['schema.md', schemaPage(api)],
     ['frontends.md', frontendsPage(current('frontends.md'), api)],
+    ...deployFiles((name) => current(`../deploy/${name}`)).map(([name, text]) => [`../deploy/${name}`, text] as const),
     ['architecture.md', withDerived(current('architecture.md'), 'rooms', roomGraph(readImports()))],
   ]);
   const stale = [...pages].filter(([name, text]) => {
@@ -23,14 +29,14 @@ function main(check: boolean): void {
     return !existsSync(file) || readFileSync(file, 'utf8') !== text;
   });
   if (check && stale.length > 0) {
-    const names = stale.map(([name]) => `docs/${name}`).join(', ');
+    const names = stale.map(([name]) => join('docs', name)).join(', ');
     console.error(`Out of date: ${names}. Run \`npm run docs:build\` and commit the result.`);
     process.exitCode = 1;
     return;
   }
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of stale) writeFileSync(new URL(name, folder), text);
-  console.log(`docs: ${pages.size} derived pages, ${check ? 'all up to date' : `${stale.length} written`}`);
+  console.log(`docs: ${pages.size} derived files, ${check ? 'all up to date' : `${stale.length} written`}`);
 }
 
 main(readArguments('npm run docs:build [-- --check]', { check: false }).check);

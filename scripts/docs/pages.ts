@@ -172,16 +172,22 @@ function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 }
 
-const END = '<!-- end of derived -->';
+/** The marks around a derived section, as comments of the file that it is part of. */
+export interface Marks {
+  readonly start: (name: string) => string;
+  readonly end: string;
+}
+
+/** Comments of Markdown, with an empty line between them and the section. */
+const MARKDOWN: Marks = { start: (name) => `<!-- derived: ${name} -->\n\n`, end: '\n\n<!-- end of derived -->' };
 
 /**
- * The page with a derived section replaced: the text between `<!-- derived: name -->` and the end mark after it. Throws
- * an Error if a mark is missing.
+ * The page with a derived section replaced: the text between the mark with its name and the end mark after it. Throws an
+ * Error if a mark is missing.
  */
-export function withDerived(page: string, name: string, text: string): string {
-  const start = `<!-- derived: ${name} -->`;
-  const from = page.indexOf(start);
-  const to = page.indexOf(END, from);
-  if (from < 0 || to < 0) throw new Error(`The page has lost its marks: ${start} and ${END}.`);
-  return `${page.slice(0, from)}${start}\n\n${text}\n\n${page.slice(to)}`;
+export function withDerived(page: string, name: string, text: string, { start, end }: Marks = MARKDOWN): string {
+  const from = page.indexOf(start(name));
+  const to = page.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`The page has lost its marks: ${start(name).trim()} and ${end.trim()}.`);
+  return `${page.slice(0, from)}${start(name)}${text}${page.slice(to)}`;
 }
