@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { AtHand } from './at-hand.js';
+import type { CachedRun } from './cached-run.js';
 import type { Span } from './log.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
@@ -55,8 +55,8 @@ export interface OperationContext {
   readonly recorder: CallRecorder;
   /** The fetch's span in the trace of the request; absent when tracing is off. */
   readonly span?: Span;
-  /** Present in a run that uses only what is at hand: it makes no calls. */
-  readonly atHand?: AtHand;
+  /** Present in a cached run, which makes no calls. */
+  readonly cachedRun?: CachedRun;
   /** How many calls the request may still make; absent when nothing limits them. */
   readonly allowance?: CallAllowance;
   /** True in a dry run: calls are looked up and recorded with their counter, but not made. */

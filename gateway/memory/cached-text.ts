@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { CachedPart } from '../../kernel/at-hand.js';
 import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../kernel/cached-object.js';
+import type { CacheDependency } from '../../kernel/cached-run.js';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 
 /** Bytes of heap per character: two if the text has a character beyond Latin-1. */
@@ -16,7 +16,7 @@ export interface JoinedText {
   /** The keys of the callers it was made for, as `whoIs` returns them. */
   readonly who: string;
   /** What it was made from besides its object: it is good as long as every part is. */
-  readonly parts: readonly CachedPart[];
+  readonly parts: readonly CacheDependency[];
 }
 
 /** The kinds of notes that one selection leaves on its objects. */

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { NotAtHand, notAtHand, type WhyNot } from '../../kernel/at-hand.js';
+import { Bailout, type BailoutReason, bailout } from '../../kernel/cached-run.js';
 import type { WatchCache } from '../../kernel/caches.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -24,7 +24,7 @@ import {
  * Why a request was not answered from memory. `unknown`: its operation was not answered before; `uncompiled`: it can
  * only be executed; `variables`: they do not fit, or cost too much; `large`: it selects more than is written in one go.
  */
-export type WhyExecuted = WhyNot | 'unknown' | 'uncompiled' | 'variables' | 'large';
+export type WhyExecuted = BailoutReason | 'unknown' | 'uncompiled' | 'variables' | 'large';
 
 /** How a request was answered from memory. */
 export type MemoryWay = 'same body' | 'whole response' | 'texts';
@@ -135,7 +135,7 @@ export function createMemory(options: MemoryOptions): Memory {
   /** A response that a new run writes. */
   function respond({ program, known }: Prepared, run: TextRun): CachedResponse | WhyExecuted {
     const text = write(program, run);
-    if (text instanceof NotAtHand) return text.reason;
+    if (text instanceof Bailout) return text.reason;
     if (text.length > MAX_TEXT_CHARACTERS) {
       prepared.tooLarge(known);
       return 'large';
@@ -185,13 +185,13 @@ export function isToBePersisted(extensions: Variables | undefined): boolean {
 }
 
 /** The text of a whole run, or the signal that ended it, even if some code on the way caught that signal. */
-function write(program: Program, run: TextRun): string | NotAtHand {
+function write(program: Program, run: TextRun): string | Bailout {
   try {
     const text = program.write(run);
-    return run.gaveUp === null ? text : notAtHand(run.gaveUp);
+    return run.bailedOut === null ? text : bailout(run.bailedOut);
   } catch (error) {
     // Whatever failed fails again in the execution, at its path and with its code.
-    return error instanceof NotAtHand ? error : notAtHand('failed');
+    return error instanceof Bailout ? error : bailout('failed');
   }
 }
 

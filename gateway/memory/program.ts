@@ -17,7 +17,7 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql';
-import { notAtHand } from '../../kernel/at-hand.js';
+import { bailout } from '../../kernel/cached-run.js';
 import { NO_INFO } from '../../kernel/declared-field.js';
 import { isPromise } from '../../kernel/ready.js';
 import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
@@ -188,7 +188,7 @@ function writeJoin({ write, ...of }: Writer, represent: Represent): Writer {
   return {
     ...of,
     write(object, run) {
-      const representation = atHand(represent(object as object)) as Representation;
+      const representation = synchronous(represent(object as object)) as Representation;
       return of.isPure || run === null ? write(representation, run) : joinOnce(run, join, representation, write);
     },
   };
@@ -237,20 +237,20 @@ function readerOf(
   if (waits) throw new NotCompiled(`${name} always waits.`);
   if (resolve === null) {
     if (reads !== 'parent') throw new NotCompiled(`${name} takes arguments without a resolver.`);
-    return (object) => atHand(propertyOf(object as Variables, name));
+    return (object) => synchronous(propertyOf(object as Variables, name));
   }
-  if (reads === 'parent') return (object) => atHand(resolve(object, NONE, undefined, NO_INFO));
+  if (reads === 'parent') return (object) => synchronous(resolve(object, NONE, undefined, NO_INFO));
   return (object, run) => {
-    if (run === null) throw notAtHand('failed');
-    return atHand(resolve(object, run.args[argsAt] ?? NONE, run.contextOf(owner), NO_INFO));
+    if (run === null) throw bailout('failed');
+    return synchronous(resolve(object, run.args[argsAt] ?? NONE, run.contextOf(owner), NO_INFO));
   };
 }
 
-function atHand(value: unknown): unknown {
+function synchronous(value: unknown): unknown {
   if (!isPromise(value)) return value;
   // Nobody waits for the promise, so its rejection must not count as unhandled.
   value.then(undefined, () => {});
-  throw notAtHand('waits');
+  throw bailout('waits');
 }
 
 const NONE = {};

@@ -1,5 +1,5 @@
-import type { AtHand, CachedPart, WhyNot } from '../../kernel/at-hand.js';
-import { notAtHand } from '../../kernel/at-hand.js';
+import type { BailoutReason, CacheDependency, CachedRun } from '../../kernel/cached-run.js';
+import { bailout } from '../../kernel/cached-run.js';
 import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { CallerCredentials } from '../request/request.js';
@@ -21,7 +21,7 @@ const MAX_RUN_MS = 5;
 /** What a join wrote for one representation. */
 export interface Joined {
   readonly text: string;
-  readonly parts: readonly CachedPart[];
+  readonly parts: readonly CacheDependency[];
   readonly hasSingleUse: boolean;
 }
 
@@ -36,18 +36,18 @@ interface RunOptions {
 }
 
 /** The state of one run of a program. Runs share nothing. */
-export class TextRun implements AtHand {
+export class TextRun implements CachedRun {
   readonly args: RunOptions['args'];
   readonly who: RunOptions['who'];
   readonly nowMs: RunOptions['nowMs'];
   /** Parts that loaders looked up, in order of use; all uses of a part count as one. */
-  readonly shared: CachedPart[] = [];
+  readonly shared: CacheDependency[] = [];
   /** Parts that were looked up outside loaders; every use counts. */
-  readonly single: CachedPart[] = [];
+  readonly single: CacheDependency[] = [];
   /** How many texts so far contain such a use: a text that contains one is not cached. */
   singleUses = 0;
   /** Why the run ended early; null if it has not. Needed because a resolver may have caught the signal. */
-  gaveUp: WhyNot | null = null;
+  bailedOut: BailoutReason | null = null;
   readonly #caller: MemoryCaller;
   /** Contexts of the few subgraphs that it has reached. */
   readonly #contexts: { readonly subgraph: Subgraph; readonly context: unknown }[] = [];
@@ -69,7 +69,7 @@ export class TextRun implements AtHand {
     return performance.now() - this.#caller.startedMs > MAX_RUN_MS;
   }
 
-  recordUse(part: CachedPart): void {
+  recordUse(part: CacheDependency): void {
     if (this.#loaders > 0 || !part.isCall) this.shared.push(part);
     else this.#recordSingle(part);
   }
@@ -84,17 +84,17 @@ export class TextRun implements AtHand {
   }
 
   /** Counts the parts behind a reused text as used again. */
-  reuse(parts: readonly CachedPart[]): void {
+  reuse(parts: readonly CacheDependency[]): void {
     for (const part of parts) this.shared.push(part);
   }
 
-  #recordSingle(part: CachedPart): void {
+  #recordSingle(part: CacheDependency): void {
     this.single.push(part);
     this.singleUses += 1;
   }
 
   /** All parts that were used; those that loaders looked up only once each. */
-  parts(): readonly CachedPart[] {
+  parts(): readonly CacheDependency[] {
     const parts = [...this.single];
     for (const part of this.shared) {
       if (part.lastRun === this.#number) continue;
@@ -104,9 +104,9 @@ export class TextRun implements AtHand {
     return parts;
   }
 
-  giveUp(reason: WhyNot): never {
-    this.gaveUp ??= reason;
-    throw notAtHand(reason);
+  bailOut(reason: BailoutReason): never {
+    this.bailedOut ??= reason;
+    throw bailout(reason);
   }
 
   /** The context of a subgraph's resolvers, one for the whole run. */
@@ -138,8 +138,8 @@ export class TextRun implements AtHand {
       internal: false,
       planNode: '',
       // Hits are collected in the run and counted when it is complete. What may change at any time is no hit.
-      recorder: { elapsedMs: () => 0, record() {}, forbidCaching: () => this.giveUp('uncached') },
-      atHand: this,
+      recorder: { elapsedMs: () => 0, record() {}, forbidCaching: () => this.bailOut('uncached') },
+      cachedRun: this,
     };
   }
 }

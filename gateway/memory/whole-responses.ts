@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CachedPart } from '../../kernel/at-hand.js';
+import type { CacheDependency } from '../../kernel/cached-run.js';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { Encoding } from '../http/negotiation.js';
 import type { Program } from './program.js';
@@ -16,7 +16,7 @@ interface MadeResponse {
   readonly body: ResponseBody;
   /** The keys of the caller it was made for, as `whoIs` returns them. */
   readonly who: string;
-  readonly parts: readonly CachedPart[];
+  readonly parts: readonly CacheDependency[];
 }
 
 /** What follows from a program and the client's variables. */
@@ -122,7 +122,7 @@ function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
 
 /** Whether the same response would be made at this time, for callers with these keys. */
 export function isCurrent({ who, parts }: CachedResponse, caller: string, nowMs: number): boolean {
-  return who === caller && areGood(parts, nowMs);
+  return who === caller && areFresh(parts, nowMs);
 }
 
 /** The totals of using all parts of a response. */
@@ -134,13 +134,13 @@ export interface PartsUsed {
 }
 
 /** Whether a lookup at this time would still find every part, and find it fresh. */
-export function areGood(parts: readonly CachedPart[], nowMs: number): boolean {
-  for (const part of parts) if (!part.isGood(nowMs)) return false;
+export function areFresh(parts: readonly CacheDependency[], nowMs: number): boolean {
+  for (const part of parts) if (!part.isFresh(nowMs)) return false;
   return true;
 }
 
 /** Counts a use of each part. */
-export function countUses(parts: readonly CachedPart[], nowMs: number): PartsUsed {
+export function countUses(parts: readonly CacheDependency[], nowMs: number): PartsUsed {
   let hits = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   for (const part of parts) {

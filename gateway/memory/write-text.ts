@@ -1,9 +1,9 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
-import { notAtHand } from '../../kernel/at-hand.js';
 import { cachedObject, type NoteKind, noteOn, takeNote } from '../../kernel/cached-object.js';
+import { bailout } from '../../kernel/cached-run.js';
 import { type JoinedText, noteOnce, type TextKinds } from './cached-text.js';
 import type { TextRun } from './text-run.js';
-import { areGood } from './whole-responses.js';
+import { areFresh } from './whole-responses.js';
 
 /**
  * Writes one value as JSON text. Without a run, the text becomes part of one that is cached, and nothing within it is
@@ -63,7 +63,7 @@ function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
     const cached = run === null ? null : cachedObject(object as object);
     if (run === null || cached === null) return compose(object, run);
     const known = noteOn(cached, kind);
-    if (known !== undefined && known.who === run.who && areGood(known.parts, run.nowMs)) {
+    if (known !== undefined && known.who === run.who && areFresh(known.parts, run.nowMs)) {
       run.reuse(known.parts);
       return known.text;
     }
@@ -156,7 +156,7 @@ export function writeNonNull({ write, ...of }: Writer): Writer {
   return {
     ...of,
     write(value, run) {
-      if (value === null || value === undefined) throw notAtHand('unfit');
+      if (value === null || value === undefined) throw bailout('unfit');
       return write(value, run);
     },
   };
@@ -167,8 +167,8 @@ export function writeValueOf({ write, ...of }: Writer): Writer {
   return writeNullable({
     ...of,
     write(value, run) {
-      if (typeof value !== 'object') throw notAtHand('unfit');
-      if (value instanceof Error) throw notAtHand('failed');
+      if (typeof value !== 'object') throw bailout('unfit');
+      if (value instanceof Error) throw bailout('failed');
       return write(value, run);
     },
   });
@@ -182,11 +182,11 @@ export function writeList({ write, ...of }: Writer): Writer {
   return writeNullable({
     ...of,
     write(list, run) {
-      if (!Array.isArray(list)) throw notAtHand('unfit');
+      if (!Array.isArray(list)) throw bailout('unfit');
       let text = '[';
       for (let index = 0; index < list.length; index++) {
         if (index > 0) text += ',';
-        if (index % CHECKED_EVERY === CHECKED_EVERY - 1 && run?.isOver()) throw notAtHand('long');
+        if (index % CHECKED_EVERY === CHECKED_EVERY - 1 && run?.isOver()) throw bailout('long');
         text += write(list[index], run);
       }
       return `${text}]`;
@@ -221,7 +221,7 @@ function fitsLeaf(type: GraphQLLeafType): (value: unknown) => boolean {
 export function writeLeaf(type: GraphQLLeafType): (value: unknown) => string {
   const fits = fitsLeaf(type);
   return (value) => {
-    if (!fits(value)) throw notAtHand('unfit');
+    if (!fits(value)) throw bailout('unfit');
     return JSON.stringify(value);
   };
 }

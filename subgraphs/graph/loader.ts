@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import type { AtHand } from '../../kernel/at-hand.js';
+import type { CachedRun } from '../../kernel/cached-run.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { isPromise, unwrap } from '../../kernel/ready.js';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
 
-/** Loads one key. Equal keys are loaded once per request. In a run that uses only what is at hand, the value is ready. */
+/** Loads one key. Equal keys are loaded once per request. In a cached run, the value is ready. */
 export type Load<K, V> = (key: K, operation: OperationContext) => PromiseLike<V>;
 
 interface Keyed<K> {
@@ -21,21 +21,21 @@ interface Keyed<K> {
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
   let loader: DataLoader<Keyed<K>, V, string> | null = null;
   return (key, operation) => {
-    if (operation.atHand !== undefined) return take(load, key, operation, operation.atHand);
+    if (operation.cachedRun !== undefined) return take(load, key, operation, operation.cachedRun);
     loader ??= createLoader(load, cacheKey);
     return loader.load({ key, operation });
   };
 }
 
-/** In a run that uses only what is at hand nothing is fetched, so values are ready. */
-function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: AtHand): PromiseLike<V> {
+/** In a cached run nothing is fetched, so values are ready. */
+function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: CachedRun): PromiseLike<V> {
   const value = run.inLoader(() => load(key, operation));
   return isPromise(unwrap(value)) ? refuse(value, run) : value;
 }
 
-function refuse(value: PromiseLike<unknown>, run: AtHand): never {
+function refuse(value: PromiseLike<unknown>, run: CachedRun): never {
   value.then(undefined, () => {});
-  return run.giveUp('waits');
+  return run.bailOut('waits');
 }
 
 function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): DataLoader<Keyed<K>, V, string> {

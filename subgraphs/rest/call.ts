@@ -1,5 +1,5 @@
-import type { CachedPart } from '../../kernel/at-hand.js';
 import type { ByteCounter } from '../../kernel/cached-object.js';
+import type { CacheDependency } from '../../kernel/cached-run.js';
 import type { Span } from '../../kernel/log.js';
 import type { Credential, Deadline, OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
@@ -104,7 +104,7 @@ export interface Reading {
 }
 
 /** An entry in memory, as texts and requests refer to it (`cache/peek.ts`). */
-export interface EntryHandle extends CachedPart {
+export interface EntryHandle extends CacheDependency {
   /** Null once the memory has evicted it. */
   readonly entry: CacheEntry | null;
   /** Its entry was evicted from memory: drops all references to it, so that keeping the handle costs nothing. */
@@ -122,7 +122,7 @@ export interface CacheEntry {
   readonly revalidateUntilMs: number;
   /** Until then it may be served when the service is down, and revalidated by its tag. */
   readonly staleUntilMs: number;
-  /** Absent until a run uses the entry at hand. */
+  /** Absent until a cached run uses the entry. */
   handle?: EntryHandle;
 }
 

@@ -1,4 +1,4 @@
-import type { CachedPart } from '../../kernel/at-hand.js';
+import type { CacheDependency } from '../../kernel/cached-run.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
@@ -84,8 +84,8 @@ export interface UpstreamRequest<T> {
   readonly digest?: Digest;
   /** Its identity as text, computed once by `reusable` for a request that is made often. */
   readonly identity?: string;
-  /** What such a request last found in a run that uses only what is at hand. */
-  found?: CachedPart | null;
+  /** What such a request last found in a cached run. */
+  found?: CacheDependency | null;
   /**
    * Turns a successful response into the request's value. Throws a CodedError when the body is not as documented. If
    * requests share one function, a cached response is parsed once and all callers get the same value: nobody may change
@@ -135,8 +135,8 @@ export interface Download {
 /** What the owner of a service's wire has beyond its clients: downloads, state and closing. */
 export interface UpstreamService extends Upstream {
   /**
-   * The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. In a run that uses only
-   * what is at hand, ends the run instead.
+   * The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. In a cached run,
+   * bails out instead.
    */
   peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
   /**

@@ -39,7 +39,7 @@ async function answersBy(organization: (context: Context) => unknown) {
 const EXECUTED = 'schema, unknown';
 const ORGANIZATION = { id: 'o1', title: 'Les Amis' };
 
-describe('A run that takes only what is at hand', () => {
+describe('A cached run', () => {
   test('ways what resolvers give at once', async () => {
     expect(await answersBy(() => ORGANIZATION)).toEqual([
       EXECUTED,
@@ -85,7 +85,7 @@ describe('A run that takes only what is at hand', () => {
   test('ends where something is missing, also when a resolver goes on as if it were not', async () => {
     const ways = await answersBy(({ operation }) => {
       try {
-        operation.atHand?.giveUp('missing');
+        operation.cachedRun?.bailOut('missing');
       } catch {
         return { ...ORGANIZATION, title: 'a guess' };
       }

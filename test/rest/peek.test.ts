@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AtHand, CachedPart } from '../../kernel/at-hand.js';
-import { notAtHand } from '../../kernel/at-hand.js';
+import type { CacheDependency, CachedRun } from '../../kernel/cached-run.js';
+import { bailout } from '../../kernel/cached-run.js';
 import type { Credential } from '../../kernel/operation.js';
 import { reusable } from '../../subgraphs/rest/cache/identity.js';
 import type { Clock } from '../../subgraphs/rest/ports/clock.js';
@@ -9,18 +9,18 @@ import { createHarness, search } from './support/toolkit.js';
 
 const MINUTE = 60_000;
 
-/** A run of the fast path, which takes only what is at hand, and the parts that it used. */
+/** A cached run, and the entries that it used. */
 function createRun(clock: Pick<Clock, 'wallMs'>, credential: Credential | null = null) {
-  const parts: CachedPart[] = [];
-  const atHand: AtHand = {
+  const parts: CacheDependency[] = [];
+  const cachedRun: CachedRun = {
     nowMs: clock.wallMs(),
     recordUse: (part) => void parts.push(part),
     inLoader: (look) => look(),
-    giveUp: (reason) => {
-      throw notAtHand(reason);
+    bailOut: (reason) => {
+      throw bailout(reason);
     },
   };
-  return { parts, operation: { ...createOperation({ credential }), atHand } };
+  return { parts, operation: { ...createOperation({ credential }), cachedRun } };
 }
 
 describe('a look without waiting', () => {
@@ -48,10 +48,10 @@ describe('a look without waiting', () => {
     expect(toolkit.peek(search(), createOperation({ remainingMs: () => 0 }))).toBeUndefined();
   });
 
-  it('sends nothing in a run that takes only what is at hand, whoever asks', async () => {
+  it('sends nothing in a cached run, whoever asks', async () => {
     const { toolkit, transport, clock } = createHarness();
     const { operation } = createRun(clock);
-    expect(() => toolkit.peek(search(), operation)).toThrow(notAtHand('missing'));
+    expect(() => toolkit.peek(search(), operation)).toThrow(bailout('missing'));
     await expect(toolkit.call(search(), operation)).rejects.toBeDefined();
     expect(transport.sent).toEqual([]);
   });
@@ -79,9 +79,9 @@ describe('a request that is made often', () => {
     expect(toolkit.peek(request, operation)).toBe(value);
     expect(toolkit.peek(request, operation)).toBe(value);
     expect(parts[1]).toBe(parts[0]);
-    expect(() => toolkit.peek(request, createRun(clock, bob).operation)).toThrow(notAtHand('missing'));
+    expect(() => toolkit.peek(request, createRun(clock, bob).operation)).toThrow(bailout('missing'));
     await clock.advance(2 * MINUTE);
-    expect(() => toolkit.peek(request, createRun(clock, alice).operation)).toThrow(notAtHand('expired'));
+    expect(() => toolkit.peek(request, createRun(clock, alice).operation)).toThrow(bailout('expired'));
   });
 });
 
@@ -99,9 +99,9 @@ describe('a part of what is cached', () => {
 
   it('is good as long as its entry is fresh', async () => {
     const { part, clock } = await cachedPart();
-    expect(part.isGood(clock.wallMs())).toBe(true);
+    expect(part.isFresh(clock.wallMs())).toBe(true);
     await clock.advance(2 * MINUTE);
-    expect(part.isGood(clock.wallMs())).toBe(false);
+    expect(part.isFresh(clock.wallMs())).toBe(false);
   });
 
   it('is no longer good when another response has taken its place', async () => {
@@ -109,7 +109,7 @@ describe('a part of what is cached', () => {
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: { number: 2 } });
     await toolkit.call(search(), createOperation());
-    expect(part.isGood(clock.wallMs())).toBe(false);
+    expect(part.isFresh(clock.wallMs())).toBe(false);
   });
 
   it('is good again when the service has confirmed the response', async () => {
@@ -117,13 +117,13 @@ describe('a part of what is cached', () => {
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: '', status: 304 });
     await toolkit.call(search(), createOperation());
-    expect(part.isGood(clock.wallMs())).toBe(true);
+    expect(part.isFresh(clock.wallMs())).toBe(true);
   });
 
   it('is out of reach when its key has written something', async () => {
     const { part, toolkit, transport, clock } = await cachedPart();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ method: 'POST', cache: 'never' }), createOperation());
-    expect(part.isGood(clock.wallMs())).toBe(false);
+    expect(part.isFresh(clock.wallMs())).toBe(false);
   });
 });

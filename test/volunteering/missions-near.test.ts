@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { notAtHand } from '../../kernel/at-hand.js';
+import { bailout } from '../../kernel/cached-run.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { ready, unwrap } from '../../kernel/ready.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
@@ -145,11 +145,11 @@ describe('Five pages of missions around a point', () => {
       request: {},
       ...operation,
     } as OperationContext);
-  const atHand = {
-    giveUp: (reason: 'waits') => {
-      throw notAtHand(reason);
+  const cachedRun = {
+    bailOut: (reason: 'waits') => {
+      throw bailout(reason);
     },
-  } as unknown as NonNullable<OperationContext['atHand']>;
+  } as unknown as NonNullable<OperationContext['cachedRun']>;
 
   it('are measured in turns of the event loop, which leave room for others', async () => {
     let count = 0;
@@ -162,8 +162,8 @@ describe('Five pages of missions around a point', () => {
   });
 
   it('end a run that cannot wait before they are measured; one page does not', async () => {
-    await expect(near({ atHand }, rows.length)).rejects.toThrow(notAtHand('waits'));
+    await expect(near({ cachedRun }, rows.length)).rejects.toThrow(bailout('waits'));
     expect(near({}, rows.length)).toBeInstanceOf(Promise);
-    expect(unwrap(near({ atHand }, 1_000))).toMatchObject({ missions: { length: 1_000 }, truncated: false });
+    expect(unwrap(near({ cachedRun }, 1_000))).toMatchObject({ missions: { length: 1_000 }, truncated: false });
   });
 });

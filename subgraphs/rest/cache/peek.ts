@@ -1,4 +1,4 @@
-import type { CachedPart, WhyNot } from '../../../kernel/at-hand.js';
+import type { BailoutReason, CacheDependency } from '../../../kernel/cached-run.js';
 import type { CodedError } from '../../../kernel/errors.js';
 import type { Credential, OperationContext } from '../../../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
@@ -14,8 +14,8 @@ import { isGoodUntil, type ResponseCache } from './response-cache.js';
 /**
  * Looks into the memory of the cache without waiting, by the rules of the stages, such as the caller's partition.
  *
- * A hit of an ordinary operation is reported at once, as the stages report it. A run that uses only what is at hand
- * (`kernel/at-hand.ts`) may still end early, and the text that it makes is sent again for as long as all entries that it
+ * A hit of an ordinary operation is reported at once, as the stages report it. A cached run
+ * (`kernel/cached-run.ts`) may still bail out, and the text that it makes is sent again for as long as all entries that it
  * was made from are fresh. Such a text does not keep entries, which would then outlive their eviction. It keeps a
  * **handle** of each (`EntryHandle`), which
  *
@@ -28,7 +28,7 @@ export function createPeek(options: PeekOptions): UpstreamService['peek'] {
   const { cache, clock, origin } = options;
   const hits = new HitReporter(options);
 
-  function find(request: AnyRequest, partition: string, nowMs: number): Found | WhyNot {
+  function find(request: AnyRequest, partition: string, nowMs: number): Found | BailoutReason {
     const place = cache.placeNow(partition, request);
     if (place === null) return 'uncached';
     const entry = cache.get(place);
@@ -47,26 +47,26 @@ export function createPeek(options: PeekOptions): UpstreamService['peek'] {
   }
 
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
-    const { atHand } = operation;
+    const { cachedRun } = operation;
     // In a dry run the stages do the look-up, and record nothing but the price.
     if (operation.dryRun === true) return undefined;
     const partition = partitionFor(request, operation, options);
-    if (partition === null) return atHand?.giveUp('uncached');
-    const nowMs = atHand?.nowMs ?? clock.wallMs();
-    const again = atHand === undefined ? null : findAgain(request, partition, nowMs);
+    if (partition === null) return cachedRun?.bailOut('uncached');
+    const nowMs = cachedRun?.nowMs ?? clock.wallMs();
+    const again = cachedRun === undefined ? null : findAgain(request, partition, nowMs);
     if (again !== null && again.parse === request.parse) {
-      atHand?.recordUse(again);
+      cachedRun?.recordUse(again);
       return again.value as T;
     }
-    const found: PresentHandle | Found | WhyNot = again ?? find(request, partition, nowMs);
-    if (typeof found === 'string') return atHand?.giveUp(found);
+    const found: PresentHandle | Found | BailoutReason = again ?? find(request, partition, nowMs);
+    if (typeof found === 'string') return cachedRun?.bailOut(found);
     const value = readEntry(found.entry, request);
-    if (value === undefined) return atHand?.giveUp('uncached');
-    if (atHand === undefined) hits.report(request, found.entry, operation);
+    if (value === undefined) return cachedRun?.bailOut('uncached');
+    if (cachedRun === undefined) hits.report(request, found.entry, operation);
     else {
       const handle = found instanceof MemoryHandle ? found : hits.handleOf(request, found);
       if (request.identity !== undefined) request.found = handle;
-      atHand.recordUse(handle);
+      cachedRun.recordUse(handle);
     }
     return value;
   };
@@ -96,12 +96,12 @@ interface Found {
 /** Whose responses may answer a request; null where the stages have to decide. */
 function partitionFor(
   request: AnyRequest,
-  { credential, signal, deadline, atHand }: OperationContext,
+  { credential, signal, deadline, cachedRun }: OperationContext,
   { mode, operatorKey }: Pick<PeekOptions, 'mode' | 'operatorKey'>,
 ): string | null {
   if (request.cache === 'never' || mode === 'off') return null;
-  // The stages raise the right error. A run that uses only what is at hand ends before it could be late.
-  if (atHand === undefined && (signal.aborted || deadline.remainingMs() <= 0)) return null;
+  // The stages raise the right error. A cached run ends before it could be late.
+  if (cachedRun === undefined && (signal.aborted || deadline.remainingMs() <= 0)) return null;
   const key = keyFor(request.key, credential, operatorKey);
   return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
 }
@@ -131,7 +131,7 @@ class HitReporter {
   }
 
   /** The handle of an entry: one for each entry, however many runs use it. */
-  handleOf(request: AnyRequest, { entry, place, partition }: Found): CachedPart {
+  handleOf(request: AnyRequest, { entry, place, partition }: Found): CacheDependency {
     entry.handle ??= new MemoryHandle(entry, {
       cache: this.options.cache,
       partition,
@@ -218,14 +218,14 @@ class MemoryHandle implements EntryHandle {
     this.value = null;
   }
 
-  isGood(nowMs: number): boolean {
+  isFresh(nowMs: number): boolean {
     if (this.entry === null || !isGoodUntil(this.freshUntilMs, this.#storedAtMs, nowMs)) return false;
     return this.#cache.versionNow(this.#partition) === this.#version;
   }
 
   /** Whether calls of this partition would find the entry again, and fresh. */
   isFoundBy(partition: string, nowMs: number): boolean {
-    return partition === this.#partition && this.isGood(nowMs);
+    return partition === this.#partition && this.isFresh(nowMs);
   }
 
   countUse(nowMs: number): void {

@@ -152,8 +152,8 @@ function createCall({ service, origin, handle, look, recorded }: CallOptions): U
     const call = startCall(service, request, operation);
     if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
     return recorded(call, async () => {
-      // A run that uses only what is at hand makes no call.
-      operation.atHand?.giveUp('uncached');
+      // A cached run makes no call.
+      operation.cachedRun?.bailOut('uncached');
       const response = await handle(call);
       call.trail.freshMs = freshnessOf(request, response, call.trail);
       return valueIn(response, request, origin);

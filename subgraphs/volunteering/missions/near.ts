@@ -61,10 +61,10 @@ interface LongWork<T> {
   readonly isShort: boolean;
 }
 
-/** Does long work in turns of the event loop. A run that uses only what is at hand does what is short at once, or ends. */
-function inSteps<T>({ atHand, request }: OperationContext, { steps, isShort }: LongWork<T>): PromiseLike<T> {
-  if (atHand === undefined) return stepsInTurns(request, steps);
-  return isShort ? ready(stepsAtOnce(steps)) : atHand.giveUp('waits');
+/** Does long work in turns of the event loop. A cached run does what is short at once, or bails out. */
+function inSteps<T>({ cachedRun, request }: OperationContext, { steps, isShort }: LongWork<T>): PromiseLike<T> {
+  if (cachedRun === undefined) return stepsInTurns(request, steps);
+  return isShort ? ready(stepsAtOnce(steps)) : cachedRun.bailOut('waits');
 }
 
 function* nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): Generator<void, NearMissions> {

@@ -1,4 +1,4 @@
-import type { CachedPart } from '../../../kernel/at-hand.js';
+import type { CacheDependency } from '../../../kernel/cached-run.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { isPromise, ready, unwrap } from '../../../kernel/ready.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
@@ -19,7 +19,7 @@ export interface SiretDirectory {
   /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
   shortage(): string | null;
   /** The export in use, as a part for what is derived from its rows; null while there is none. */
-  part(): CachedPart | null;
+  part(): CacheDependency | null;
   /** The service's date of the export in use; null while there is none. */
   lastUpdate(): string | null;
   /** Loads the export before the first query, and keeps trying for a day. Resolves like `refreshIfDue`. */
@@ -66,7 +66,7 @@ class Directory implements SiretDirectory {
   /** Monotonic time before which no refresh starts. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
-  #part: (CachedPart & { readonly file: ExportFile }) | null = null;
+  #part: (CacheDependency & { readonly file: ExportFile }) | null = null;
   #callOff = () => {};
 
   constructor(options: SiretDirectoryOptions) {
@@ -92,20 +92,20 @@ class Directory implements SiretDirectory {
     return this.#current?.bytes() ?? 0;
   }
 
-  part(): CachedPart | null {
+  part(): CacheDependency | null {
     const file = this.#current;
     if (file === null || this.#closing.signal.aborted) return null;
     if (this.#part?.file !== file) this.#part = { file, ...this.#partOf(file) };
     return this.#part;
   }
 
-  #partOf(file: ExportFile): CachedPart {
+  #partOf(file: ExportFile): CacheDependency {
     return {
       isCall: false,
       lastRun: 0,
-      // `isGood` tells when it is replaced; the freshness of what is made from it depends on calls alone.
+      // `isFresh` tells when it is replaced; the freshness of what is made from it depends on calls alone.
       freshUntilMs: Number.POSITIVE_INFINITY,
-      isGood: () => this.#current === file && !this.#closing.signal.aborted,
+      isFresh: () => this.#current === file && !this.#closing.signal.aborted,
       countUse: () => this.#used(),
     };
   }

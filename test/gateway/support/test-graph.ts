@@ -151,7 +151,7 @@ export function createTestSubgraph(name: ServiceName, resolvers: Resolvers): Tes
     contextFor(operation) {
       requested.push(operation);
       // A gateway apart stores no response then, so every operation arrives here.
-      if (operation.atHand === undefined) operation.recorder.forbidCaching();
+      if (operation.cachedRun === undefined) operation.recorder.forbidCaching();
       return { operation };
     },
     status() {
