@@ -71,7 +71,7 @@ export class EstablishmentLoaders {
   /** The rows of each SIRET, including likely recruiters; null while there is no export. */
   #readExport(sirets: readonly string[], operation: OperationContext): PromiseLike<ExportRows | null> {
     const part = this.#sources.directory.part();
-    if (part !== null) operation.atHand?.recordUse(part);
+    if (part !== null) operation.cachedRun?.recordUse(part);
     return ready(part === null ? this.#waitForExport(operation) : null)
       .then(() => allOf(sirets.map((siret) => this.#rows(siret, operation))))
       .then((found) => {
@@ -82,8 +82,8 @@ export class EstablishmentLoaders {
       });
   }
 
-  #waitForExport({ deadline, signal, atHand, dryRun }: OperationContext): Promise<void> | null {
-    atHand?.giveUp('waits');
+  #waitForExport({ deadline, signal, cachedRun, dryRun }: OperationContext): Promise<void> | null {
+    cachedRun?.bailOut('waits');
     if (dryRun === true) return null;
     const maxMs = Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2);
     this.#nearlyLoaded ??= this.#sources.directory.nearlyLoaded(maxMs, signal);
