@@ -3,6 +3,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { readArguments } from '../arguments.mjs';
+
+readArguments('npm run request-files', {});
 
 const OPERATION =
   'query Missions($city: [String!]) { missions(first: 5, city: $city) { nodes { title commune { nom } } } }';
