@@ -141,11 +141,7 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
 /** The stores of logins and sessions, and the keys that encrypt their contents. */
 function openIdentity(configuration: Configuration, parts: SharedParts, lifecycle: Lifecycle): IdentitySettings {
   const { publicUrl } = configuration;
-  const { logins, sessions, close } = openSessionStores(
-    configuration.cacheUrl,
-    parts.log,
-    parts.watchCaches('gateway'),
-  );
+  const { logins, sessions, close } = openSessionStores(configuration.cache, parts.log, parts.watchCaches('gateway'));
   lifecycle.opened('sessions', close);
   return { publicUrl, keys: parts.rootKeys.derive('sessions'), logins, sessions, now: () => Date.now() };
 }

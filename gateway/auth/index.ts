@@ -103,8 +103,8 @@ export function createIdentity(options: IdentityOptions): Identity {
       try {
         const session = await sessions.find(id);
         return session === null ? null : toCallerSession(session);
-      } catch (error) {
-        log.error({ requestId, err: error }, 'the session store cannot be reached');
+      } catch {
+        log.debug({ requestId }, 'the session could not be looked up');
         return withoutToken(SESSIONS_UNAVAILABLE);
       }
     },

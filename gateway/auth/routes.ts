@@ -114,7 +114,7 @@ async function sendSession(
   { login: { sessions }, secure, crossOrigin, log }: AuthRoutesOptions,
 ): Promise<FastifyReply> {
   const id = sessionIn(request.headers, secure);
-  const session = id === null ? null : await sessions.find(id).catch((error) => cannotReach(error, request, log));
+  const session = id === null ? null : await sessions.find(id).catch(() => cannotReach(request, log));
   // An unknown cookie is not cleared: a late response could otherwise remove the cookie of a newer login.
   return reply
     .headers({ ...crossOrigin.headersFor(oneHeader(request.headers, 'origin')), ...PRIVATE_JSON })
@@ -128,7 +128,7 @@ async function logOut(
 ): Promise<FastifyReply> {
   refuseForgedLogout(request.headers, pages);
   const id = sessionIn(request.headers, secure);
-  if (id !== null) await sessions.end(sessions.keyOf(id)).catch((error) => cannotReach(error, request, log));
+  if (id !== null) await sessions.end(sessions.keyOf(id)).catch(() => cannotReach(request, log));
   return reply
     .headers({ ...crossOrigin.headersFor(oneHeader(request.headers, 'origin')), ...PRIVATE_JSON })
     .header('set-cookie', sessionCookie(null, secure))
@@ -157,7 +157,7 @@ async function withFailurePage(
 function sendFailure(error: unknown, exchange: PageExchange, log: Log): FastifyReply {
   const { request, reply } = exchange;
   if (error instanceof StoreUnavailable) {
-    log.error({ requestId: request.id, err: error }, 'the session store cannot be reached');
+    log.debug({ requestId: request.id }, 'the session store cannot be used');
     return sendPage(STORE_UNAVAILABLE, exchange);
   }
   const step = request.routeOptions.url === LOGIN_PATH ? 'start' : 'end';
@@ -186,8 +186,8 @@ function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageExc
     .send(failurePage(page, language, { login, back: returnTo, requestId: request.id }));
 }
 
-function cannotReach(error: unknown, { id: requestId }: FastifyRequest, log: Log): never {
-  log.error({ requestId, err: error }, 'the session store cannot be reached');
+function cannotReach({ id: requestId }: FastifyRequest, log: Log): never {
+  log.debug({ requestId }, 'the session store cannot be used');
   throw new RequestError(503, 'The session store cannot be reached at the moment.', {
     code: 'GATEWAY_UNAVAILABLE',
     headers: { 'retry-after': '5' },

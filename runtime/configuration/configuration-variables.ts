@@ -91,6 +91,11 @@ export const VARIABLES = [
     secret: true,
   },
   {
+    name: 'CACHE_PREFIX',
+    byDefault: 'passerelle',
+    meaning: 'what every key there begins with, before a colon, so that others may use the same Redis',
+  },
+  {
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
     meaning:

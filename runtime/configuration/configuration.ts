@@ -11,6 +11,7 @@ import {
 } from '../../kernel/services.js';
 import { Secret } from '../credentials/secret.js';
 import { MAX_SECRET_HEADER } from '../http/request-headers.js';
+import type { SharedCache } from '../stores/redis.js';
 import {
   type ConfigurationReader,
   createConfigurationReader,
@@ -37,8 +38,8 @@ export interface Configuration {
   readonly upstreams: Upstreams;
   /** Root secrets, newest first. Empty: a random one for this start. */
   readonly sessionSecrets: readonly Secret[];
-  /** Address of Redis, which may contain a password; null for memory alone. */
-  readonly cacheUrl: Secret | null;
+  /** Redis; null for memory alone. */
+  readonly cache: SharedCache | null;
   /** Folder that survives a restart; null stores nothing. */
   readonly cacheDir: string | null;
   readonly requestDeadlineMs: number;
@@ -133,7 +134,7 @@ export function examineConfiguration(
     publicUrl: readPublicUrl(read, production),
     upstreams: readUpstreams(read, role, production),
     sessionSecrets: readSessionSecrets(read, production),
-    cacheUrl: readCacheUrl(read),
+    cache: readCache(read),
     cacheDir: readCacheDir(read),
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
     drainMs: read.integer('DRAIN_MS', DRAIN_MS) ?? (production ? DRAIN_MS.inProduction : 0),
@@ -400,9 +401,15 @@ function readPath(read: ConfigurationReader, name: VariableName): string | null 
   return path;
 }
 
-/** Address of the store that replicas share; null if there is none. */
-function readCacheUrl(read: ConfigurationReader): Secret | null {
+/** Keys began with it before it could be chosen. */
+const CACHE_PREFIX = 'passerelle';
+
+/** The store that replicas share; null if there is none. */
+function readCache(read: ConfigurationReader): SharedCache | null {
   const address = read.text('CACHE_URL');
+  const prefix = read.text('CACHE_PREFIX') ?? CACHE_PREFIX;
+  if (!/^[\w.:-]{1,64}$/.test(prefix))
+    read.mistake('CACHE_PREFIX must have 1 to 64 of the characters A-Z a-z 0-9 _ . : -');
   if (address === null) return null;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^rediss?:$/.test(url.protocol)) {
@@ -413,7 +420,7 @@ function readCacheUrl(read: ConfigurationReader): Secret | null {
   } else if (!/^(\/\d{0,9})?$/.test(url.pathname)) {
     read.mistake('CACHE_URL must end with the number of a database, or with none');
   }
-  return new Secret(address);
+  return { url: new Secret(address), prefix };
 }
 
 /** Where traces are sent. */

@@ -8,15 +8,25 @@ import type { Secret } from '../credentials/secret.js';
 /** A command of a client that nothing guards: a frozen server must not hold up requests. */
 const COMMAND_MS = 500;
 const CONNECT_MS = 1_000;
-/** Longest pause between two attempts to reach a server that is gone. */
+/** Longest pause between two attempts to reach a server that is gone; shortest between two that look for the primary. */
 const MAX_PAUSE_MS = 1_000;
+
+/** Where replicas share what they know. */
+export interface SharedCache {
+  readonly url: Secret;
+  /** Every key begins with it and a colon. */
+  readonly prefix: string;
+}
+
+/** A server that has become a replica, or is not ready: after a failover, the address leads to another one. */
+const NOT_PRIMARY = /\b(READONLY|LOADING|MASTERDOWN)\b/;
 
 /**
  * Opens the connection to `CACHE_URL` without waiting for the server: commands fail while it is away, and work again
  * when it is back. Each change of its state is one line in the log. A server that refuses the database of the address
- * counts as away.
+ * counts as away. After a failover that keeps connections open, it connects again.
  */
-export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Redis {
+export function connectRedis({ url, prefix }: SharedCache, log: Log, more: RedisOptions = {}): Redis {
   // Only processes that share a store load it.
   const library: typeof import('ioredis') = createRequire(import.meta.url)('ioredis');
   const redis = new library.Redis(url.reveal(), {
@@ -24,6 +34,8 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
+    reconnectOnError: createFailoverCheck(),
+    keyPrefix: `${prefix}:`,
     ...more,
   });
   let reachable: boolean | null = null;
@@ -42,6 +54,34 @@ export function connectRedis(url: Secret, log: Log, more: RedisOptions = {}): Re
   return redis;
 }
 
+/** Says of which errors to connect again: at most once a second, as the address may lead to the same server for a while. */
+function createFailoverCheck(): (error: Error) => boolean {
+  let triedMs = Number.NEGATIVE_INFINITY;
+  return ({ message }) => {
+    if (!NOT_PRIMARY.test(message) || performance.now() - triedMs < MAX_PAUSE_MS) return false;
+    triedMs = performance.now();
+    return true;
+  };
+}
+
+/**
+ * Logs, once, what makes a server unfit for what is stored here: it evicts sessions, spreads keys over a cluster, or
+ * is a sentinel, which stores nothing.
+ */
+export function reportUnfit(redis: Redis, log: Log): void {
+  redis.once('ready', async () => {
+    // A user with few rights may not ask.
+    const info = await redis.info().catch(() => '');
+    const factOf = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? null;
+    const mode = factOf('redis_mode');
+    const policy = factOf('maxmemory_policy');
+    if (mode === 'cluster') log.error({}, 'the shared store is a cluster, in which only single servers are supported');
+    if (mode === 'sentinel') log.error({}, 'the shared store is a sentinel: name the server or a proxy in CACHE_URL');
+    if (policy !== null && policy !== 'noeviction')
+      log.warn({ policy }, 'the shared store may evict sessions: set maxmemory-policy to noeviction');
+  });
+}
+
 const UNREACHABLE = 'the shared store cannot be reached';
 
 /** Whether the server refused to select a database. A client that is not logged in may not select any. */
@@ -53,7 +93,7 @@ function isRefusedSelect(error: Error & { readonly command?: { readonly name: st
  * A connection error names the address, which may contain a password, and an error of the server may quote what it was
  * sent. So only the former's code and the latter's first word (`WRONGPASS`, `NOAUTH`) are logged.
  */
-function codeOf({ name, message, code }: Error & { readonly code?: string }): string | undefined {
+export function codeOf({ name, message, code }: Error & { readonly code?: string }): string | undefined {
   return code ?? (name === 'ReplyError' ? /^[A-Z]+\b/.exec(message)?.[0] : undefined);
 }
 
@@ -240,7 +280,7 @@ const RELEASE = redisScript(`if redis.call('get', KEYS[1]) == ARGV[1] then retur
  * lease, several processes work at the same time, so what they write must tolerate that.
  */
 export function createRedisLease({ redis, name, leaseMs = LEASE_MS }: LeaseOptions): InTurn {
-  const key = `passerelle:lease:${name}`;
+  const key = `lease:${name}`;
 
   /** Resolves once this process has the lease, or if Redis is unavailable: then it does not wait. */
   async function take(token: string, signal: AbortSignal): Promise<void> {

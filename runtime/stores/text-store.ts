@@ -3,8 +3,15 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
-import type { Secret } from '../credentials/secret.js';
-import { connectRedis, createRedisGuard, createRedisLease, type InTurn, type RedisGuard } from './redis.js';
+import {
+  connectRedis,
+  createRedisGuard,
+  createRedisLease,
+  type InTurn,
+  type RedisGuard,
+  reportUnfit,
+  type SharedCache,
+} from './redis.js';
 
 /**
  * Texts that outlive a process or are shared by several: files or Redis. All calls are best effort: a store that is
@@ -27,7 +34,7 @@ export function addressHash(baseUrl: string): string {
 
 /** Texts in Redis, stored as they are: Redis itself expires them. */
 export function createRedisStore(redis: RedisGuard): TextStore {
-  const keyOf = (key: string) => `passerelle:cache:${key}`;
+  const keyOf = (key: string) => `cache:${key}`;
   return {
     get: (key) =>
       redis
@@ -148,8 +155,8 @@ const FIRST_CONTACT_MS = 2_000;
 
 /** Where cache entries outlive the process; with both places null, they are in its memory alone. */
 interface StoreOptions {
-  /** Address of Redis; null for memory alone. */
-  readonly cacheUrl: Secret | null;
+  /** Redis; null for memory alone. */
+  readonly cache: SharedCache | null;
   /** Folder that survives a restart; null for none. Unused with Redis, which survives a restart as well. */
   readonly cacheDir: string | null;
   readonly log: Log;
@@ -163,17 +170,18 @@ const ALONE = {
 };
 
 /** Opens the configured stores. A store that cannot be used is only reported in the log. */
-export function openStores({ cacheUrl, cacheDir, log }: StoreOptions): Stores {
-  if (cacheUrl !== null) return openShared(cacheUrl, log);
+export function openStores({ cache, cacheDir, log }: StoreOptions): Stores {
+  if (cache !== null) return openShared(cache, log);
   if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
   const files = createFileStore(cacheDir, log);
   return { ...ALONE, shared: files, close: () => files.close() };
 }
 
-function openShared(cacheUrl: Secret, log: Log): Stores {
+function openShared(cache: SharedCache, log: Log): Stores {
   // The guard has its own time limit: a late reply to a command that it gave up on shows that the server is back.
-  const client = connectRedis(cacheUrl, log, { enableOfflineQueue: false, commandTimeout: undefined });
+  const client = connectRedis(cache, log, { enableOfflineQueue: false, commandTimeout: undefined });
+  reportUnfit(client, log);
   const redis = createRedisGuard(client, log);
   const store = createRedisStore(redis);
   return {

@@ -36,6 +36,20 @@ it.skipIf(redis === null)(
       expect([page.status, page.text]).toEqual([503, expect.stringContaining('is not possible at the moment')]);
     }
     expect(house.exchanges()).toBe(0);
+
+    // Invented cookies need the store too; its absence is told once, without a stack.
+    for (let invented = 0; invented < 20; invented += 1) {
+      const headers = { cookie: `passerelle=${String(invented).padStart(43, 'A')}` };
+      const response = await fetch(`${house.url}/auth/session`, { headers });
+      expect(response.status).toBe(503);
+    }
+    const logged = house.log.lines.filter(({ level }) => level === 'error');
+    expect(logged.map(({ message }) => message).sort()).toEqual([
+      'the session store cannot be used',
+      'the shared store cannot be reached',
+      'the shared store cannot be reached',
+    ]);
+    expect(logged.filter(({ fields }) => 'err' in fields)).toEqual([]);
     await house.close();
   },
 );

@@ -10,7 +10,12 @@ import {
 } from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { createMemoryStore, openSessionStores, type SessionStores } from '../../runtime/stores/exact-store.js';
+import {
+  createExactStore,
+  createMemoryAdapter,
+  openSessionStores,
+  type SessionStores,
+} from '../../runtime/stores/exact-store.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { startRedis } from './support/redis.js';
 
@@ -36,7 +41,7 @@ describe.each(places)('$name', ({ url }) => {
   let now = 0;
   const keys = createRootKeys([]).derive('sessions');
   beforeAll(() => {
-    stores = openSessionStores(url === null ? null : new Secret(url), createMemoryLog());
+    stores = openSessionStores(url === null ? null : { url: new Secret(url), prefix: 'passerelle' }, createMemoryLog());
     pending = { store: stores.logins, keys, now: () => now };
     sessions = createSessions({ store: stores.sessions, keys, now: () => now });
   });
@@ -174,7 +179,7 @@ describe.each(places)('$name', ({ url }) => {
 });
 
 it('a store in memory keeps so many texts and forgets the one that was longest out of use', async () => {
-  const store = createMemoryStore(2 * 1024);
+  const store = createExactStore(createMemoryAdapter(2 * 1024), createMemoryLog());
   for (const key of ['a', 'b']) await store.set(key, key, 1_000);
   await store.get('a');
   await store.set('c', 'c', 1_000);
@@ -185,7 +190,7 @@ it.skipIf(redis === null)('a store that is away refuses instead of forgetting', 
   const own = await startRedis();
   if (own === null) return;
   const log = createMemoryLog();
-  const { sessions, close } = openSessionStores(new Secret(own.url), log);
+  const { sessions, close } = openSessionStores({ url: new Secret(own.url), prefix: 'passerelle' }, log);
   await sessions.set('k', 'v', 1_000);
   await own.close();
   await expect(sessions.get('k')).rejects.toThrow();

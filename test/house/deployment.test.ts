@@ -86,7 +86,7 @@ describe.each([
   test.each(processes.map((one) => [one.name, one] as const))('%s has settings that are accepted', (name, one) => {
     const settings = readConfiguration(roleOf(one), filledIn(one.env));
     expect(settings.production).toBe(true);
-    expect([settings.cacheUrl === null, settings.subgraphToken === null]).toEqual([false, false]);
+    expect([settings.cache === null, settings.subgraphToken === null]).toEqual([false, false]);
     expect(settings.metricsPort).toBe(9464);
     const off = SERVICES.filter((service) => settings.upstreams[service].mode === 'off');
     expect(off).toEqual(name === 'gateway' ? SERVICES : SERVICES.filter((service) => service !== name));

@@ -36,7 +36,7 @@ describe('the configuration', () => {
         'waste-identity': { mode: 'sandbox' },
       },
       sessionSecrets: [],
-      cacheUrl: null,
+      cache: null,
       requestDeadlineMs: 25_000,
       maxCallsPerRequest: 500,
       maxResponseBytes: 33_554_432,

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createSharedLimiter } from '../../gateway/callers/rate-limit.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { connectRedis } from '../../runtime/stores/redis.js';
+import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
+import { connectRedis, createRedisGuard } from '../../runtime/stores/redis.js';
+import { createRedisStore, openStores } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
@@ -19,7 +23,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     ['commands that do not', { enableOfflineQueue: false, commandTimeout: undefined }],
   ])('is reported once, and gets no %s', async (_which, options) => {
     const log = createMemoryLog();
-    const redis = connectRedis(new Secret(`${url}/77`), log, options);
+    const redis = connectRedis({ url: new Secret(`${url}/77`), prefix: 'passerelle' }, log, options);
     const isDone = async (key: string) => (await redis.set(key, '1').catch(() => null)) !== null;
     expect(await isDone('first')).toBe(false);
     expect(await log.seen(({ level }) => level === 'error')).toEqual({
@@ -44,14 +48,53 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     const log = createMemoryLog();
     const admin = new Redis(url);
     await admin.acl('SETUSER', 'caller', 'on', '>word', '~*', '+@all', '-select');
-    const redis = connectRedis(new Secret(url.replace('//', '//caller:word@').concat('/5')), log);
+    const redis = connectRedis(
+      { url: new Secret(url.replace('//', '//caller:word@').concat('/5')), prefix: 'passerelle' },
+      log,
+    );
     expect((await log.seen(({ level }) => level === 'error')).fields).toEqual({ code: 'NOPERM' });
     await admin.acl('SETUSER', 'caller', '+select');
     await log.seen(({ message }) => message === 'the shared store can be reached again');
     await redis.set('key', '1');
     redis.disconnect();
     await admin.select(5);
-    expect(await admin.keys('*')).toEqual(['key']);
+    expect(await admin.keys('*')).toEqual(['passerelle:key']);
+    admin.disconnect();
+  });
+
+  it('of a user who may only use one prefix is used below it', async () => {
+    const log = createMemoryLog();
+    const admin = new Redis(url);
+    await admin.acl('SETUSER', 'tenant', 'on', '>word', '~tenant-1:*', '+@all');
+    const shared = new Secret(url.replace('//', '//tenant:word@'));
+    const client = connectRedis({ url: shared, prefix: 'tenant-1' }, log);
+    await once(client, 'ready');
+    await createSharedLimiter('requests', 10, { run: (commands) => commands(client) }).consume('somebody', 1);
+    await createRedisAdapter(client).set('session', '1', 60_000);
+    await createRedisStore(createRedisGuard(client, log)).set('entry', '1', 60_000);
+    client.disconnect();
+    expect((await admin.keys('tenant-1:*')).sort()).toEqual([
+      'tenant-1:cache:entry',
+      'tenant-1:caller-requests:somebody',
+      'tenant-1:session',
+    ]);
+    expect(log.lines).toEqual([]);
+    admin.disconnect();
+  });
+
+  it.each([
+    ['maxmemory-policy', 'allkeys-lru', 'the shared store may evict sessions: set maxmemory-policy to noeviction'],
+    ['maxmemory-policy', 'noeviction', null],
+  ])('is reported where its %s is %s', async (setting, value, message) => {
+    const log = createMemoryLog();
+    const admin = new Redis(url);
+    await admin.config('SET', setting, value);
+    const stores = openStores({ cache: { url: new Secret(url), prefix: 'passerelle' }, cacheDir: null, log });
+    await stores.firstContact();
+    // The question of the server comes before this one on its connection.
+    await stores.redis?.run((client) => client.ping());
+    expect(log.lines.map(({ message: line }) => line)).toEqual(message === null ? [] : [message]);
+    await stores.close();
     admin.disconnect();
   });
 });

@@ -17,7 +17,10 @@ describe.runIf(server !== null)('the guard around Redis', () => {
 
   beforeEach(async () => {
     lines = createLines();
-    client = connectRedis(new Secret(server.url), lines.log, { enableOfflineQueue: false, commandTimeout: undefined });
+    client = connectRedis({ url: new Secret(server.url), prefix: 'passerelle' }, lines.log, {
+      enableOfflineQueue: false,
+      commandTimeout: undefined,
+    });
     guard = createRedisGuard(client, lines.log);
     await until(() => guard.reachable);
   });
@@ -124,7 +127,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
   it('keeps nothing for ever', async () => {
     await createRedisStore(guard).set('key', 'text', 1_234.5);
     const [key = ''] = await guard.run((redis) => redis.keys('*'));
-    const ttl = await guard.run((redis) => redis.pttl(key));
+    const ttl = await guard.run((redis) => redis.pttl(key.replace('passerelle:', '')));
     expect(ttl).toBeGreaterThan(0);
     expect(ttl).toBeLessThanOrEqual(1_235);
   });

@@ -64,7 +64,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
   async function open(): Promise<Replica> {
     const { log } = createLines();
     const options = { enableOfflineQueue: false, commandTimeout: undefined };
-    const client = connectRedis(new Secret(server?.url ?? ''), log, options);
+    const client = connectRedis({ url: new Secret(server?.url ?? ''), prefix: 'passerelle' }, log, options);
     const redis = createRedisGuard(client, log);
     if (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve));
     const inTurn = createRedisLease({ redis, name: 'export', leaseMs: LEASE_MS });

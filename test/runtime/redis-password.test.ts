@@ -25,7 +25,7 @@ describe.runIf(server !== null)('a Redis with a password', () => {
     ['another user', `redis://SOMEBODY:${PASSWORD}@${host}`, 'WRONGPASS'],
   ])('says in one word why it cannot be reached with %s', async (_which, url, code) => {
     const log = createMemoryLog();
-    const redis = connectRedis(new Secret(url), log);
+    const redis = connectRedis({ url: new Secret(url), prefix: 'passerelle' }, log);
     const line = await log.seen(({ level }) => level === 'error');
     redis.disconnect();
     expect(line).toEqual({ level: 'error', fields: { code }, message: 'the shared store cannot be reached' });

@@ -108,7 +108,7 @@ export function createRedisQuotaStore(redis: RedisGuard, newEpoch: () => string)
   return {
     async compareAndSet(service, key, { epoch, version, next }) {
       // The braces (a hash tag) put a service's values and its epoch on the same server of a cluster.
-      const keyOf = (name: string) => `passerelle:quota:{${hash(service)}}:${name}`;
+      const keyOf = (name: string) => `quota:{${hash(service)}}:${name}`;
       const args = [epoch ?? '', newEpoch(), version, next?.version ?? '', next?.value ?? '', EXPIRY_MS];
       const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('epoch')], args);
       const [held = '', heldVersion = '', value = '', ageMs = 0] = Array.isArray(reply) ? reply : [];

@@ -48,8 +48,11 @@ export async function startRedis(): Promise<RedisServer | null> {
   };
 }
 
+/** A replica otherwise writes what its primary sends to a file before it reads it. */
+const NO_FILES = ['--repl-diskless-sync', 'yes', '--repl-diskless-load', 'swapdb'];
+
 async function spawnRedis(port: number) {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...NO_FILES];
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(server.stdout)) {
     if (line.includes('Ready to accept connections')) break;
