@@ -58,7 +58,10 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
   async function open(): Promise<Replica> {
     const lines = createLines();
     const { log } = lines;
-    const client = connectRedis({ url, prefix: 'passerelle' }, log, { enableOfflineQueue: false, commandTimeout: undefined });
+    const client = connectRedis({ url, prefix: 'passerelle' }, log, {
+      enableOfflineQueue: false,
+      commandTimeout: undefined,
+    });
     const guard = createRedisGuard(client, log);
     if (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve).once('close', resolve));
     const toolkit = createToolkit(
@@ -218,7 +221,11 @@ describe.runIf(redis !== null)('answers kept in Redis', () => {
   it('are found by another replica, and cost it no call', async () => {
     if (redis === null) return;
     const server = await startWireServer();
-    const stores = openStores({ cache: { url: new Secret(redis.url), prefix: 'passerelle' }, cacheDir: null, log: createLines().log });
+    const stores = openStores({
+      cache: { url: new Secret(redis.url), prefix: 'passerelle' },
+      cacheDir: null,
+      log: createLines().log,
+    });
     await vi.waitFor(() => expect(stores.redis?.reachable).toBe(true), POLLING);
     const ports = { sharedStore: stores.shared, privateStore: stores.perKey };
     const [one, two] = [createToolkit(server.url, {}, ports), createToolkit(server.url, {}, ports)];
