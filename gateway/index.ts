@@ -9,15 +9,19 @@ import { type Addresses, createAddresses } from './callers/caller-ids.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/connection-guard.js';
 import type { SharedStore } from './callers/rate-limit.js';
-import { admitRequests } from './endpoint/admission.js';
-import { createGraphqlEndpoint } from './endpoint/graphql-endpoint.js';
-import { serveHealth } from './endpoint/health.js';
-import { createHttpServer, listen, serveGraphql } from './endpoint/listener.js';
-import { createRefusalReport } from './endpoint/refusal.js';
-import type { RequestMetrics } from './endpoint/request-report.js';
-import { requestsEnded } from './endpoint/requests-in-flight.js';
-import { createResponseHeaders } from './endpoint/response-headers.js';
-import { serveSchemaFile } from './endpoint/schema-file.js';
+import type { Endpoint } from './endpoint/endpoint.js';
+import { createFastPath } from './endpoint/fast-path.js';
+import {
+  admitRequests,
+  createHttpServer,
+  listen,
+  requestsEnded,
+  serveGraphql,
+  serveHealth,
+  serveSchemaFile,
+} from './endpoint/listener.js';
+import { createRefusalReport, type RequestMetrics } from './endpoint/report.js';
+import { responseHeaders } from './endpoint/send-response.js';
 import type { GraphFiles } from './graph/graph-files.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import type { SafelistPolicy } from './limits/safelist.js';
@@ -84,33 +88,24 @@ export interface Gateway {
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { log } = options;
   const pool = createPool(options.maxResponseBytes);
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
   const graph = await loadGraph(pool, options);
   const addresses = createAddresses(options.trustedProxies);
   const callerLimits = openCallerLimits(options, addresses, () => identity);
+  const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
+  const pricing = openPricing(options, graph);
   const reportRefusal = createRefusalReport(options);
+  const endpoint: Endpoint = { ...options, ...graph, pricing, identity, callerLimits, reportRefusal, crossOrigin };
+  const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
   const guard = createServerGuard(callerLimits, addresses, {
-    headersOf: (request) => createResponseHeaders(crossOrigin, graph.subgraphs)(request, null),
+    headersOf: (request) => responseHeaders(endpoint, request, null),
     report: reportRefusal,
   });
-  const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
-  const endpoint = createGraphqlEndpoint({
-    ...options,
-    ...graph,
-    pricing: openPricing(options, graph),
-    watchCache: options.watchCaches('gateway'),
-    identity,
-    callerLimits,
-    reportRefusal,
-    crossOrigin,
-    deadlineMs: options.requestDeadlineMs,
-  });
-  const server = createHttpServer({ ...options, fastPath: endpoint.fastPath, guard });
+  const server = createHttpServer({ ...options, fastPath, guard });
   admitRequests(server, callerLimits);
-  serveGraphql(server, endpoint, crossOrigin, log);
-  serveHealth(server, { subgraphs: graph.subgraphs, phase: options.phase });
+  serveGraphql(server, endpoint, fastPath);
+  serveHealth(server, graph.subgraphs, () => options.phase());
   await serveWhatIsOn(server, options, identity, graph.server.schema());
   return {
     async listen(host, port) {

@@ -3,7 +3,7 @@ import type { WatchCaches } from '../kernel/caches.js';
 import type { Log } from '../kernel/log.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
-import type { ExecutedWay } from './endpoint/request-report.js';
+import type { ExecutedWay } from './endpoint/report.js';
 import { makeExecutable } from './graph/executable-schema.js';
 import type { GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer, type GraphqlServer } from './graph/graphql-server.js';

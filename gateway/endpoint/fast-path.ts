@@ -1,113 +1,71 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import { isPromise } from '../../kernel/ready.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS } from '../../runtime/http/server-options.js';
 import { PIECE_BYTES } from '../../runtime/http/unread-responses.js';
-import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
+import { readRowRequest } from '../files/row-request.js';
 import { BODY_BYTES } from '../http/json-body.js';
-import { type Encoding, MIN_COMPRESSED_BYTES } from '../http/negotiation.js';
-import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
-import { type Caller, type Identify, isForEveryone } from './caller.js';
-import { handOver, type Tried } from './handover.js';
-import { createHeaderChoices, type HeaderChoices } from './header-choices.js';
+import {
+  chooseEncoding,
+  chooseResponseType,
+  type Encoding,
+  MIN_COMPRESSED_BYTES,
+  type ResponseType,
+} from '../http/negotiation.js';
+import type { MemoryRequest, MemoryResponse } from '../memory/memory.js';
+import { type AdmittedRequest, answerFromMemory } from './answer-from-memory.js';
+import { type Caller, identify, sharedUntil } from './caller.js';
+import type { Endpoint } from './endpoint.js';
 import { wantsPrice } from './priced.js';
-import type { ResponseHeaders } from './response-headers.js';
+import { responseHeaders } from './send-response.js';
 
-/** What the fast path needs from the endpoint. */
-export interface FastPathOptions {
-  /** The request in a body that was answered from memory before; undefined for any other body. */
-  find(body: Buffer): MemoryRequest | undefined;
-  /** The response, counted and logged; or why it must be executed; null if memory was not tried. */
-  answer(id: string, request: MemoryRequest, caller: Caller): MemoryResponse | WhyExecuted | null;
-  /** Counts a known request as allowed by the safelist; the router counts all others. */
-  countAllowed(): void;
-  readonly identify: Identify;
-  readonly callerLimits: CallerLimits;
-  readonly crossOrigin: CrossOrigin;
-  readonly headersOf: ResponseHeaders;
-}
+/*
+ * The path of a request that was answered before: headers, body, caller, response from memory, one write. Anything less
+ * simple goes to the router, with what has been read so far, to be read, refused or executed there.
+ */
 
 /** Sits in front of a server's router. */
 export interface FastPath {
   /** Answers what it can and leaves everything else to the router. */
   before(router: RequestListener): RequestListener;
+  /** Call it when a body was answered from memory: its request was parsed, checked and allowed. */
+  remember(body: Buffer, request: MemoryRequest): void;
   /** From now on, the router answers everything. */
   close(): void;
 }
 
-/** A request whose body has arrived; the body is null if it never will. */
-interface PendingRequest {
+/** What the fast path has read of a request that it leaves to the router. */
+interface ReceivedRequest {
+  readonly id: string;
+  /** Null if the body never arrived completely. */
+  readonly body: Buffer | null;
+  /** Null if the router has to admit it, as with a body that is not known. */
+  readonly admitted: AdmittedRequest | null;
+}
+
+const receivedRequests = new WeakMap<object, ReceivedRequest>();
+
+/** What the fast path has read of a node request; undefined if it did not take the request. */
+export function receivedOf(request: object): ReceivedRequest | undefined {
+  return receivedRequests.get(request);
+}
+
+/** A node request and its response. */
+interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
-  readonly body: Buffer | null;
 }
 
-/** The body to send, and its encoding. */
-interface Sent {
-  /** Bytes, or a string with one character per byte. */
-  readonly body: Buffer | string;
-  readonly encoding: Encoding | null;
-}
-
-/** The result of trying the fast path. If nothing was sent, the router gets the request along with what was tried. */
-type Outcome = { readonly kind: 'sent' } | { readonly kind: 'handover'; readonly tried: Tried | null };
-
-const SENT: Outcome = { kind: 'sent' };
-const UNTRIED: Outcome = { kind: 'handover', tried: null };
-
-/**
- * The path of a request that was answered before: headers, body, caller, response from the cache, one write. Anything
- * less simple goes to the router, with what has been read so far, to be read, refused or executed there.
- */
-export function createFastPath(options: FastPathOptions): FastPath {
-  const { find, answer, countAllowed, callerLimits, headersOf } = options;
+/** Creates the fast path of an endpoint; it knows no body yet. */
+export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): FastPath {
+  const known = createKnownRequests(watchCache);
   const choices = createHeaderChoices();
   let isOpen = true;
-
-  function respond({ request, response, id }: PendingRequest, known: MemoryRequest, caller: Caller): Outcome {
-    const limits = callerLimits.admitNow(request, caller.credentials);
-    if (limits === null) return UNTRIED;
-    const found = answer(id, known, caller);
-    const { headers } = request;
-    if (found === null || typeof found === 'string') return toHandover({ caller, response: found, limits });
-    const sent = bodyFor(found, headers, choices);
-    if (sent === null) return toHandover({ caller, response: found, limits });
-    countAllowed();
-    const freshUntilMs = isForEveryone(caller, headers) ? found.freshUntilMs : null;
-    const head = headOf(headersOf({ id, headers }, freshUntilMs), limits);
-    head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
-    if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
-    head.push('content-length', String(sent.body.length));
-    response.writeHead(200, head);
-    send(response, sent.body);
-    return SENT;
-  }
-
-  /** Whatever fails here fails again behind the router, which reports it. */
-  function attempt(pending: PendingRequest, known: MemoryRequest, caller: Caller): Outcome {
-    try {
-      return respond(pending, known, caller);
-    } catch {
-      return UNTRIED;
-    }
-  }
-
-  function tryFastPath(pending: PendingRequest): Outcome | Promise<Outcome> {
-    const known = pending.body === null ? undefined : find(pending.body);
-    if (known === undefined) return UNTRIED;
-    const caller = callerOf(options, pending);
-    if (caller === null) return UNTRIED;
-    if (!isPromise(caller)) return attempt(pending, known, caller);
-    return caller.then(
-      (identified) => attempt(pending, known, identified),
-      () => UNTRIED,
-    );
-  }
-
   return {
     before: (router) => (request, response) => {
       if (!isOpen || !isPlain(request) || choices.type(oneHeader(request.headers, 'accept')) === null) {
@@ -115,12 +73,26 @@ export function createFastPath(options: FastPathOptions): FastPath {
         return;
       }
       const id = requestIdOf(request.headers);
+      const exchange = { request, response, id };
       receiveBody(request, (body) => {
-        const pending = { request, response, id, body };
-        const outcome = tryFastPath(pending);
-        if (isPromise(outcome)) void outcome.then((settled) => passOn(pending, settled, router));
-        else passOn(pending, outcome, router);
+        const proceed = (admitted: AdmittedRequest | null) => {
+          try {
+            if (admitted !== null && isWritten(endpoint, choices, exchange, admitted)) return;
+          } catch {
+            // Whatever fails here fails again behind the router, which reports it.
+          }
+          receivedRequests.set(request, { id, body, admitted });
+          router(request, response);
+        };
+        const repeated = body === null ? undefined : known.find(body);
+        const admitted = repeated === undefined ? null : admit(endpoint, exchange, repeated);
+        if (isPromise(admitted)) void admitted.then(proceed);
+        else proceed(admitted);
       });
+    },
+    remember(body, request) {
+      // In this mode, every use of an operation that is not on the list has to be logged.
+      if (endpoint.safelist?.mode !== 'log') known.remember(body, request);
     },
     close() {
       isOpen = false;
@@ -128,28 +100,45 @@ export function createFastPath(options: FastPathOptions): FastPath {
   };
 }
 
-function toHandover(tried: Tried): Outcome {
-  return { kind: 'handover', tried };
-}
-
-/** Passes the request to the router if nothing was sent. */
-function passOn({ request, response, id, body }: PendingRequest, outcome: Outcome, router: RequestListener): void {
-  if (outcome.kind === 'sent') return;
-  handOver(request, { id, body, tried: outcome.tried });
-  router(request, response);
-}
-
-/** Null if the router will refuse the request, with its reason. */
-function callerOf(
-  { crossOrigin, identify }: FastPathOptions,
-  { request: { headers }, id }: PendingRequest,
-): Caller | Promise<Caller> | null {
+/** Null for a request that the router has to admit: it waits for a shared count, or reports what fails here. */
+function admit(
+  endpoint: Endpoint,
+  { request, id }: Exchange,
+  repeated: MemoryRequest,
+): AdmittedRequest | null | Promise<AdmittedRequest | null> {
+  const admitCaller = (caller: Caller): AdmittedRequest | null => {
+    const limits = endpoint.callerLimits.admitNow(request, caller.credentials);
+    return limits && { caller, limits, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
+  };
   try {
-    crossOrigin.refuseBlindRequest(headers);
-    return identify(headers, id);
+    endpoint.crossOrigin.refuseBlindRequest(request.headers);
+    const caller = identify(endpoint, request.headers, id);
+    return isPromise(caller) ? caller.then(admitCaller).catch(() => null) : admitCaller(caller);
   } catch {
     return null;
   }
+}
+
+/** Writes the response; false if there is none, or one that has to be written in pieces or encoded first. */
+function isWritten(
+  endpoint: Endpoint,
+  choices: HeaderChoices,
+  { request: { headers }, response, id }: Exchange,
+  { caller, limits, answer }: AdmittedRequest,
+): boolean {
+  if (typeof answer === 'string') return false;
+  const sent = bodyFor(answer, headers, choices);
+  if (sent === null) return false;
+  // The router counts all others.
+  if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
+  const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
+  const head = headOf(responseHeaders(endpoint, { id, headers }, freshUntilMs), limits);
+  head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
+  if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
+  head.push('content-length', String(sent.body.length));
+  response.writeHead(200, head);
+  end(response, sent.body);
+  return true;
 }
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
@@ -175,8 +164,14 @@ function isJson(type: string): boolean {
   return type === 'application/json' || /^application\/json(; ?charset=utf-8)?$/i.test(type);
 }
 
-/** The body as the client wants it; null if it has to be written in pieces, or encoded first. */
-function bodyFor(response: MemoryResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): Sent | null {
+/** The body as bytes, or as a string with one character per byte, in the encoding that the client wants. */
+interface EncodedBody {
+  readonly body: Buffer | string;
+  readonly encoding: Encoding | null;
+}
+
+/** Null if the body has to be written in pieces, or encoded first. */
+function bodyFor(response: MemoryResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): EncodedBody | null {
   const { body, encoded } = response;
   if (body.length > PIECE_BYTES) return null;
   const encoding = choices.encoding(oneHeader(headers, 'accept-encoding'), body.length < MIN_COMPRESSED_BYTES);
@@ -186,7 +181,7 @@ function bodyFor(response: MemoryResponse, headers: IncomingHttpHeaders, choices
 }
 
 /** Writes the body after its head and ends the response. */
-function send(response: ServerResponse, body: Buffer | string): void {
+function end(response: ServerResponse, body: Buffer | string): void {
   const { socket } = response;
   // Only the response whose turn it is has a socket; responses to pipelined requests wait for it.
   if (socket === null || typeof body !== 'string') return void response.end(body, 'latin1');
@@ -195,4 +190,74 @@ function send(response: ServerResponse, body: Buffer | string): void {
   response.write(body, 'latin1');
   socket.uncork();
   response.end();
+}
+
+/** Bodies that were answered without an error, each with its request. */
+interface KnownRequests {
+  /** The request of a body that is identical byte for byte; undefined if none was answered lately. */
+  find(body: Buffer): MemoryRequest | undefined;
+  remember(body: Buffer, request: MemoryRequest): void;
+}
+
+/** Bytes of heap that one entry may take. */
+const MAX_ENTRY_BYTES = 512 * 1024;
+/** Bytes of heap per byte of body: the body itself, and what was read from it. */
+const HEAP_PER_BYTE = 24;
+const REQUEST_BYTES = 500;
+
+/** Creates it empty. */
+export function createKnownRequests(watchCache: WatchCache): KnownRequests {
+  const maxSize = CACHES['direct-requests'].boundBytes;
+  const known = new LRUCache<string, MemoryRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
+  watchCache('direct-requests', () => known.calculatedSize);
+  // One character per byte, so that equal strings mean equal bytes.
+  const textOf = (body: Buffer) => body.toString('latin1');
+  return {
+    find(body) {
+      const text = textOf(body);
+      const request = known.peek(text);
+      // `peek` is cheaper than `get`, which marks an entry as recently used: doing that now and then is enough.
+      return request?.isRecent(Date.now()) === true ? request : known.get(text);
+    },
+    remember: (body, request) =>
+      void known.set(textOf(body), request, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
+  };
+}
+
+/** What a client accepts. Clients send the same header values again and again, so each is parsed once. */
+interface HeaderChoices {
+  /** The JSON media type that an `Accept` prefers; null if it prefers rows, or nothing that is offered. */
+  type(accept: string | undefined): ResponseType | null;
+  /** The encoding for an `Accept-Encoding`; a short body is seldom encoded. */
+  encoding(acceptEncoding: string | undefined, isShort: boolean): Encoding | null;
+}
+
+/** How many values of one header are remembered, and the longest that is, in characters. */
+const MAX_VALUES = 100;
+const MAX_LENGTH = 200;
+
+const NO_PARAMETERS = new URLSearchParams();
+
+function createHeaderChoices(): HeaderChoices {
+  const typeOf = readOnce((accept) =>
+    readRowRequest(accept, NO_PARAMETERS) === null ? chooseResponseType(accept) : null,
+  );
+  const shortEncodingOf = readOnce((header) => chooseEncoding(header, true));
+  const encodingOf = readOnce((header) => chooseEncoding(header));
+  return {
+    type: (accept) => (accept === undefined ? 'application/json' : typeOf(accept)),
+    encoding: (header, isShort) =>
+      header === undefined ? null : isShort ? shortEncodingOf(header) : encodingOf(header),
+  };
+}
+
+function readOnce<T>(read: (value: string) => T): (value: string) => T {
+  const known = new Map<string, T>();
+  return (value) => {
+    const found = known.get(value);
+    if (found !== undefined) return found;
+    const made = read(value);
+    if (known.size < MAX_VALUES && value.length <= MAX_LENGTH) known.set(value, made);
+    return made;
+  };
 }

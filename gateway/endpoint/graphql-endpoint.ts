@@ -1,85 +1,108 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { WatchCache } from '../../kernel/caches.js';
-import type { CodedError } from '../../kernel/errors.js';
-import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
-import type { Identity } from '../auth/index.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
-import type { RequestError } from '../http/request-error.js';
-import type { SafelistPolicy } from '../limits/safelist.js';
-import type { Memory } from '../memory/memory.js';
-import { createIdentification, isForEveryone } from './caller.js';
-import { createExecution, type ExecutionOptions } from './execution.js';
-import type { FastPath } from './fast-path.js';
-import { createMemoryEndpoint } from './memory-endpoint.js';
-import { createOperationReader } from './operation-reader.js';
-import { createPricedRequests, type PricedOptions } from './priced.js';
-import { createRefusal, isReported, type RefusalReport } from './refusal.js';
-import type { RequestMetrics } from './request-report.js';
-import { createResponseHeaders } from './response-headers.js';
-import { createResponseSender } from './send-response.js';
+import type { FastifyReply } from 'fastify';
+import { type CodedError, ERRORS } from '../../kernel/errors.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+import { formatError } from '../graph/graphql-server.js';
+import { chooseResponseType } from '../http/negotiation.js';
+import { isRefusal, RequestError } from '../http/request-error.js';
+import { MemoryRequest } from '../memory/memory.js';
+import { type AdmittedRequest, answerFromMemory } from './answer-from-memory.js';
+import { identify, sharedUntil } from './caller.js';
+import type { Endpoint } from './endpoint.js';
+import { executeOperation } from './execution.js';
+import { type FastPath, receivedOf } from './fast-path.js';
+import { type IncomingOperation, readOperation } from './operation.js';
+import { isPriced } from './priced.js';
+import { sendJson, sendWritten } from './send-response.js';
 
-/** What the endpoint is created from. */
-export interface GraphqlEndpointOptions extends ExecutionOptions, PricedOptions {
-  readonly metrics: RequestMetrics | null;
-  readonly reportRefusal: RefusalReport;
-  readonly memory: Memory;
-  /** Null if logging in is not configured. */
-  readonly identity: Identity | null;
-  readonly crossOrigin: CrossOrigin;
-  readonly mintCredential: MintCredential;
-  readonly safelist: SafelistPolicy | null;
-  readonly watchCache: WatchCache;
-}
+/*
+ * The way of a GraphQL request, from its bytes to its report, with what each step returns.
+ *
+ *   bytes ─▶ fast path ─▶ sent        a body that was answered before: caller, memory, one write
+ *              │ ReceivedRequest      everything else, with what was read of it
+ *            router                   parses the body (`listener.ts`)
+ *            readOperation            origin, parameters, safelist, form of the response
+ *              │ IncomingOperation
+ *            admit                    who sent it, and what they have left
+ *            answerFromMemory         same body? whole response? texts?
+ *              │ AdmittedRequest      its `answer` is a response, or why the operation has to be executed
+ *              ├─ sendWritten ─▶ sent
+ *            executeOperation         plans rows, prices; a dry run ends here
+ *              │ RunningOperation
+ *            run                      graphql-js over the schema of this process, or @apollo/gateway
+ *              │ Executed
+ *            rowsOf                   the rows in it, and the further pages of their list
+ *            reportExecuted           one line of the log, the metrics, the span
+ *            sendJson, sendRows ─▶ sent
+ *
+ * What cannot be executed leaves by `refuse`; errors of an execution are part of its response.
+ */
 
-/** Answers GraphQL over HTTP. */
-export interface GraphqlEndpoint {
-  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Runs ahead of the router. */
-  readonly fastPath: FastPath;
-  /** Sends the error for a request that never became an operation. */
-  refuse(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** The same for a request whose body could not be read; it counts against its caller. */
-  refuseUnread(error: RequestError | CodedError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-}
-
-/** Creates the endpoint over a GraphQL server: reads headers and body, runs one operation, writes headers and body. */
-export function createGraphqlEndpoint(options: GraphqlEndpointOptions): GraphqlEndpoint {
-  const { subgraphs, callerLimits, crossOrigin } = options;
-  const read = createOperationReader(options);
-  const identify = createIdentification(options);
-  const headersOf = createResponseHeaders(crossOrigin, subgraphs);
-  const memory = createMemoryEndpoint({ ...options, identify, headersOf });
-  const send = createResponseSender(headersOf);
-  const prices = createPricedRequests(options);
-  const execute = createExecution(options, { memory, send, prices });
-  const refuse = createRefusal(options.reportRefusal, send);
-
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    let isCounted = false;
-    try {
-      const operation = read(request);
-      const { rows, parameters, type } = operation;
-      const isExecuted = rows !== null || prices.isPriced(request);
-      const { caller, response, limits } = await memory.attempt(request, parameters, isExecuted);
-      isCounted = true;
-      reply.headers(limits);
-      if (typeof response !== 'object' || response === null)
-        return await execute(request, reply, operation, { caller, reason: response ?? 'report' });
-      const isForAll = isForEveryone(caller, request.headers);
-      return send.whole(request, reply, { ...response, body: response.body.bytes(), type, isForAll });
-    } catch (error) {
-      if (!isReported(error)) throw error;
-      // One that is not admitted was counted too.
-      return isCounted || error.code === 'TOO_MANY_REQUESTS'
-        ? refuse(error, request, reply)
-        : refuseUnread(error, request, reply);
-    }
+/** Answers a request at `/graphql` that the fast path has not answered. */
+export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, reply: FastifyReply) {
+  const { request } = reply;
+  let isCounted = false;
+  try {
+    const operation = readOperation(endpoint, request);
+    const { caller, limits, answer } = await admit(endpoint, fastPath, reply, operation);
+    isCounted = true;
+    reply.headers(limits);
+    if (typeof answer === 'string')
+      return await executeOperation(endpoint, reply, operation, { caller, reason: answer });
+    const freshUntilMs = sharedUntil(caller, request.headers, answer.freshUntilMs);
+    const { body, encoded } = answer;
+    return await sendWritten(endpoint, reply, { type: operation.type, body: body.bytes(), encoded, freshUntilMs });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    // One that is not admitted was counted too.
+    return isCounted || error.code === 'TOO_MANY_REQUESTS'
+      ? refuse(endpoint, reply, error)
+      : refuseUnread(endpoint, reply, error);
   }
+}
 
-  const refuseUnread: GraphqlEndpoint['refuseUnread'] = async (error, request, reply) => {
-    const tooMany = await callerLimits.admitUnread(request.raw).catch((refused: RequestError) => refused);
-    return refuse(tooMany ?? error, request, reply);
-  };
+/** Rows and prices come only from an execution, never from a cached response. */
+async function admit(
+  endpoint: Endpoint,
+  fastPath: FastPath,
+  { request: { raw, id, headers } }: FastifyReply,
+  { rows, parameters }: IncomingOperation,
+): Promise<AdmittedRequest> {
+  // A caller who may not request a dry run is refused before anything else.
+  const isExecuted = rows !== null || isPriced(endpoint.trace, headers);
+  const received = receivedOf(raw);
+  if (received?.admitted) return received.admitted;
+  const caller = await identify(endpoint, headers, id);
+  const limits = await endpoint.callerLimits.admit(raw, caller.credentials);
+  const request = new MemoryRequest(parameters);
+  const answer = isExecuted ? 'report' : answerFromMemory(endpoint, request, { id, caller });
+  if (received?.body && typeof answer !== 'string') fastPath.remember(received.body, request);
+  return { caller, limits, answer };
+}
 
-  return { handle, fastPath: memory.fastPath, refuse, refuseUnread };
+/** Sends the error for a request that never became an operation. */
+export function refuse(
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  error: RequestError | CodedError,
+): Promise<FastifyReply> {
+  const { id: requestId, headers } = reply.request;
+  const { code, message } = error;
+  const isOfHttp = error instanceof RequestError;
+  const status = isOfHttp ? error.status : ERRORS[error.code].httpStatus;
+  endpoint.reportRefusal({ code, status, requestId, headers, ms: reply.elapsedTime });
+  if (isOfHttp) reply.headers(error.headers);
+  const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
+  const extensions = { code, ...(!isOfHttp && error.extensions) };
+  const body = { errors: [formatError({ message, extensions }, requestId)] };
+  return sendJson(endpoint, reply, { status, type, body });
+}
+
+/** The same for a request that was not counted yet; it counts against its caller. */
+export async function refuseUnread(
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  error: RequestError | CodedError,
+): Promise<FastifyReply> {
+  const tooMany = await endpoint.callerLimits.admitUnread(reply.request.raw).catch((refused: RequestError) => refused);
+  return refuse(endpoint, reply, tooMany ?? error);
 }

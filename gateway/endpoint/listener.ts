@@ -1,22 +1,26 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type FastifyInstance, type FastifyRequest, fastify, type HTTPMethods } from 'fastify';
+import { setTimeout } from 'node:timers/promises';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type GraphQLSchema, printSchema } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
+import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
-import { oneHeader, requestIdOf } from '../../runtime/http/request-headers.js';
-import { ARRIVAL, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
-import { boundResponses } from '../../runtime/http/unread-responses.js';
+import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
+import { ARRIVAL, LAST_ARRIVAL_MS, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
+import { boundResponses, openResponses } from '../../runtime/http/unread-responses.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
-import type { ServerGuard } from '../callers/connection-guard.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
+import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
-import type { FastPath } from './fast-path.js';
-import type { GraphqlEndpoint } from './graphql-endpoint.js';
-import { handoverOf } from './handover.js';
+import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
+import type { Endpoint } from './endpoint.js';
+import { type FastPath, receivedOf } from './fast-path.js';
+import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
 
 /** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -43,7 +47,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     schemaController: NO_SCHEMAS,
     logger: false,
     requestIdHeader: false,
-    genReqId: (raw) => handoverOf(raw)?.id ?? requestIdOf(raw.headers),
+    genReqId: (raw) => receivedOf(raw)?.id ?? requestIdOf(raw.headers),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
@@ -56,10 +60,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
   server.addContentTypeParser('application/json', async ({ headers, raw }: FastifyRequest, payload: Readable) => {
-    const handover = handoverOf(raw);
-    if (handover === undefined) return readBody(headers, payload);
-    if (handover.body === null) throw incomplete();
-    return parseJsonBody(headers, handover.body);
+    const received = receivedOf(raw);
+    if (received === undefined) return readBody(headers, payload);
+    if (received.body === null) throw incomplete();
+    return parseJsonBody(headers, received.body);
   });
   return server;
 }
@@ -77,35 +81,6 @@ function openServer({ fastPath, guard = null }: HttpServerOptions, router: Reque
   return server;
 }
 
-/** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */
-export function serveGraphql(
-  server: FastifyInstance,
-  endpoint: GraphqlEndpoint,
-  crossOrigin: CrossOrigin,
-  log: Log,
-): void {
-  const methodsAt = rememberMethods(server);
-  const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST'];
-  server.route({ method: methods, url: '/graphql', exposeHeadRoute: false, handler: endpoint.handle });
-  server.options('/graphql', (request, reply) =>
-    reply
-      .code(204)
-      .headers(crossOrigin.preflightHeadersFor(oneHeader(request.headers, 'origin')))
-      .send(),
-  );
-  server.route({
-    method: ['PUT', 'PATCH', 'DELETE'],
-    url: '/graphql',
-    handler: (request, reply) => endpoint.refuse(methodNotAllowed(), request, reply),
-  });
-  server.setNotFoundHandler((request, reply) =>
-    endpoint.refuse(notServed(methodsAt(request.url.replace(/\?.*$/s, ''))), request, reply),
-  );
-  server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
-    endpoint.refuseUnread(toKnownError(error, request, log), request, reply),
-  );
-}
-
 const UNSPECIFIED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Opens the port; returns the URL at which this machine reaches it. */
@@ -119,6 +94,79 @@ export async function listen(
   // Browsers reject the unspecified address, so loopback is used instead.
   const name = UNSPECIFIED[host] ?? host;
   return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
+}
+
+/**
+ * Resolves once all requests that are now in flight at a server have ended; later ones do not delay it. A request that
+ * has still not arrived completely after a moment does not count: its client may never send the rest.
+ */
+export async function requestsEnded({ server }: FastifyInstance): Promise<void> {
+  const inFlight = openResponses(server).map((response) => ({
+    request: response.req,
+    ended: new Promise((resolve) => response.once('close', resolve)),
+  }));
+  const all = Promise.all(inFlight.map(({ ended }) => ended));
+  await Promise.race([all, setTimeout(LAST_ARRIVAL_MS, null, { ref: false })]);
+  await Promise.all(inFlight.filter(({ request }) => request.complete).map(({ ended }) => ended));
+}
+
+/** Parameters of an address: a link has about ten, and up to twenty conditions. */
+const MAX_PARAMETERS = 100;
+
+/**
+ * Refuses requests with a header that is too long or too many parameters, and counts all others against their callers,
+ * whatever they ask for: pages, files, logins, paths that are not there. Operations are counted by the endpoint, which
+ * knows their sessions; the probes of balancers are not, since a refusal would take this process out of service.
+ */
+export function admitRequests(server: FastifyInstance, callerLimits: Pick<CallerLimits, 'admitUnread'>): void {
+  server.addHook('onRequest', async (request) => {
+    refuseOverlong(request);
+    if (!isOperation(request) && !PROBES.has(request.routeOptions.url ?? ''))
+      await callerLimits.admitUnread(request.raw);
+  });
+}
+
+/** Throws a RequestError for a request that would take too long to read. */
+export function refuseOverlong({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): void {
+  const overlong = overlongHeader(headers);
+  if (overlong !== null) throw new RequestError(431, overlong);
+  if (url.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw new RequestError(400, `The address has more than ${MAX_PARAMETERS} parameters.`);
+}
+
+const OPERATIONS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+function isOperation({ method, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === '/graphql' && OPERATIONS.has(method);
+}
+
+/** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */
+export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPath: FastPath): void {
+  const { crossOrigin, log } = endpoint;
+  const methodsAt = rememberMethods(server);
+  server.route({
+    method: ['GET', 'HEAD', 'POST'],
+    url: '/graphql',
+    exposeHeadRoute: false,
+    handler: (_request, reply) => answerRequest(endpoint, fastPath, reply),
+  });
+  server.options('/graphql', (request, reply) =>
+    reply
+      .code(204)
+      .headers(crossOrigin.preflightHeadersFor(oneHeader(request.headers, 'origin')))
+      .send(),
+  );
+  server.route({
+    method: ['PUT', 'PATCH', 'DELETE'],
+    url: '/graphql',
+    handler: (_request, reply) => refuse(endpoint, reply, methodNotAllowed()),
+  });
+  server.setNotFoundHandler((request, reply) =>
+    refuse(endpoint, reply, notServed(methodsAt(request.url.replace(/\?.*$/s, '')))),
+  );
+  server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
+    refuseUnread(endpoint, reply, toKnownError(error, request, log)),
+  );
 }
 
 /** The methods of the routes that are added from now on, by their path. */
@@ -156,4 +204,33 @@ function toKnownError(
       log.error({ requestId: request.id, err: error }, 'request failed');
       return new CodedError('INTERNAL', INTERNAL_MESSAGE);
   }
+}
+
+/**
+ * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
+ * the state of the sources, and 503 while starting or draining.
+ */
+export function serveHealth(server: FastifyInstance, subgraphs: Subgraphs, phase: () => Phase): void {
+  server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  server.get('/readyz', async (_request, reply) => {
+    const status = phase();
+    const sources = await subgraphs.fetchReports();
+    const upstreams = subgraphs.upstreams();
+    return reply
+      .code(status === 'ready' ? 200 : 503)
+      .headers({ 'cache-control': 'no-store', 'x-passerelle-upstreams': upstreams })
+      .send({ status, upstreams, sources });
+  });
+}
+
+/**
+ * Serves the graph at `GET /schema.graphql`, for code generators. It also marks the fields that are null only with an
+ * error. Not called if introspection is off.
+ */
+export function serveSchemaFile(server: FastifyInstance, schema: GraphQLSchema): void {
+  let text: string | null = null;
+  server.get('/schema.graphql', (_request, reply) => {
+    text ??= withSemanticNonNull(printSchema(schema));
+    return reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' }).send(text);
+  });
 }

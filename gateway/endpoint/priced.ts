@@ -1,65 +1,65 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import type { CallerLimits } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
 import type { CallsOfCaller } from '../files/further-pages.js';
-import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { DryRequest } from '../price/dry-run.js';
-import { isDryRun, type Pricing } from '../price/pricing.js';
+import { isDryRun } from '../price/pricing.js';
 import type { ResolvedOperation } from '../request/context.js';
-import type { CallerCredentials, GatewayRequest } from '../request/request.js';
+import type { GatewayRequest } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
-import { isGet } from './operation-reader.js';
-import type { RequestMetrics } from './request-report.js';
+import type { Endpoint } from './endpoint.js';
+import { methodOf, type RunningOperation } from './operation.js';
 import type { HttpResponse } from './send-response.js';
 
-/** What pricing needs from the endpoint. */
-export interface PricedOptions {
-  readonly pricing: Pricing;
-  readonly callerLimits: CallerLimits;
-  readonly trace: TracePolicy;
-  readonly metrics: Pick<RequestMetrics, 'calls'> | null;
+const DRY_RUN = 'x-passerelle-dry-run';
+const CALLS = 'x-passerelle-calls';
+
+/** Whether a request wants its price or its calls. */
+export function wantsPrice(headers: RequestHeaders): boolean {
+  return oneHeader(headers, DRY_RUN) !== undefined || oneHeader(headers, CALLS) !== undefined;
 }
 
-/** One request of a client. */
-export interface IncomingRequest {
-  readonly request: FastifyRequest;
-  readonly parameters: GraphqlParameters;
-  readonly gatewayRequest: GatewayRequest;
-  readonly credentials: CallerCredentials;
+/** The same, and so it is executed. Throws a CodedError for a dry run that this caller may not request. */
+export function isPriced(trace: TracePolicy, headers: RequestHeaders): boolean {
+  return wantsDryRun(trace, headers) || wantsPrice(headers);
 }
 
-/** The response to a dry run. */
+/** Whether only the price is wanted. Throws a CodedError for a caller who may not request it; nothing is run then. */
+export function wantsDryRun(trace: TracePolicy, headers: RequestHeaders): boolean {
+  const sent = oneHeader(headers, DRY_RUN);
+  if (sent === undefined || sent === '0') return false;
+  const traces = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
+  if (mayTrace(trace, sent) || (traces && sent === '1')) return true;
+  if (traces || trace === 'on')
+    throw new CodedError('BAD_USER_INPUT', `${DRY_RUN} is 1, or 0 for none. Nothing was run.`);
+  const who = 'Only callers who may request a trace may request a dry run.';
+  throw new CodedError('PERMISSION_DENIED', `${who} Nothing was run.`);
+}
+
+/** The response to a dry run, and the code of the error that it ended with. */
 interface DryRunResponse extends Omit<HttpResponse, 'type'> {
-  /** The code of the error that it ended with. */
   readonly code?: string;
 }
 
-/** The only place where prices are applied to requests. */
-export interface PricedRequests {
-  /**
-   * Whether a request has to be executed because its client wants the price or the calls. Throws for a dry run that
-   * this caller may not request, or that is not possible here; nothing is run then.
-   */
-  isPriced(request: FastifyRequest): boolean;
-  /** Whether only the price is wanted. */
-  isDryRun(request: FastifyRequest): boolean;
-  /** The response with the price and the plan, for all pages if pages are planned; or why there is none. */
-  dryRun(incoming: IncomingRequest, pages: PagePlan | null): Promise<DryRunResponse>;
-  /** Prices a request that is about to run. */
-  before(incoming: IncomingRequest): Promise<PricedRequest>;
-}
-
-/** An operation whose calls are set aside before it runs. */
-interface PricedOperation {
-  /** Refuses an operation that would make too many calls. */
-  resolved(operation: ResolvedOperation): Promise<void>;
+/** The price and the plan of an operation, for all pages if pages are planned; or why there is none. */
+export async function runDry({ pricing }: Endpoint, running: RunningOperation): Promise<DryRunResponse> {
+  const result = await pricing.dryRun(dryRequest(running), running.plan?.pages ?? null);
+  if (!isDryRun(result)) {
+    const { status, data, errors } = result;
+    const code = errors?.[0]?.extensions?.['code'];
+    return { status, body: { data, errors }, ...(typeof code === 'string' && { code }) };
+  }
+  const { price, dearest, plan } = result;
+  const passerelle = { requestId: running.gatewayRequest.id, price: { ...price, dearest }, plan };
+  return { status: 200, body: { data: null, extensions: { passerelle } } };
 }
 
 /** A request that was priced. */
-export interface PricedRequest extends PricedOperation {
+export interface PricedRequest {
+  /** Sets aside the calls of the operation before it runs. Refuses one that would make too many. */
+  resolved(operation: ResolvedOperation): Promise<void>;
   /**
    * Call it once the calls are made: counts them and compares them with the estimate, in headers if the client wants
    * them. If the response is whole, also learns what the operation needed.
@@ -67,75 +67,26 @@ export interface PricedRequest extends PricedOperation {
   report(reply: FastifyReply, isWhole: boolean): void;
   /** Sets aside the calls of further pages; null if the caller has no limit. */
   readonly callsOfCaller: CallsOfCaller | null;
-  /** Prices a further page, which is a request of its own. */
-  page(parameters: GraphqlParameters, gatewayRequest: GatewayRequest): PricedPage;
+  /** Prices a further page, which is a request of its own. Its report takes the calls that were made. */
+  page(
+    parameters: GraphqlParameters,
+    gatewayRequest: GatewayRequest,
+  ): Pick<PricedRequest, 'resolved'> & { report(made: number, isWhole: boolean): void };
   /** Call it when no further page follows: returns what was set aside for them. */
   end(): void;
   /** Headers that report what the caller has left. */
   limits(): LimitHeaders;
 }
 
-/** A further page of a request. */
-export interface PricedPage extends PricedOperation {
-  /** Call it with the calls that were made. If the response is whole, also learns what the page needed. */
-  report(made: number, isWhole: boolean): void;
-}
-
-const DRY_RUN = 'x-passerelle-dry-run';
-const CALLS = 'x-passerelle-calls';
-
-/** Whether a request wants its price or its calls: then it is executed, not answered from the cache. */
-export function wantsPrice(headers: RequestHeaders): boolean {
-  return oneHeader(headers, DRY_RUN) !== undefined || oneHeader(headers, CALLS) !== undefined;
-}
-
-/** Creates it. */
-export function createPricedRequests(options: PricedOptions): PricedRequests {
-  const { pricing, trace } = options;
-
-  function wantsDryRun({ headers }: FastifyRequest): boolean {
-    const sent = oneHeader(headers, DRY_RUN);
-    if (sent === undefined || sent === '0') return false;
-    const mayOtherwise = trace !== 'off' && mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
-    const isAllowed = mayTrace(trace, sent) || (mayOtherwise && sent === '1');
-    if (!isAllowed && (mayOtherwise || trace === 'on'))
-      throw new CodedError('BAD_USER_INPUT', `${DRY_RUN} is 1, or 0 for none. Nothing was run.`);
-    if (!isAllowed) {
-      const who = 'Only callers who may request a trace may request a dry run.';
-      throw new CodedError('PERMISSION_DENIED', `${who} Nothing was run.`);
-    }
-    return true;
-  }
-
-  return {
-    isDryRun: wantsDryRun,
-    isPriced(request) {
-      // A caller who may not request a dry run is refused before anything runs.
-      return wantsDryRun(request) || wantsPrice(request.headers);
-    },
-    async dryRun(incoming, pages) {
-      const result = await pricing.dryRun(dryRequest(incoming), pages);
-      if (!isDryRun(result)) {
-        const { status, data, errors } = result;
-        const code = errors?.[0]?.extensions?.['code'];
-        return { status, body: { data, errors }, ...(typeof code === 'string' && { code }) };
-      }
-      const { price, dearest, plan } = result;
-      const passerelle = { requestId: incoming.gatewayRequest.id, price: { ...price, dearest }, plan };
-      return { status: 200, body: { data: null, extensions: { passerelle } } };
-    },
-    before: (incoming) => priceRequest(incoming, options),
-  };
-}
-
-async function priceRequest(
-  incoming: IncomingRequest,
-  { pricing, callerLimits, metrics }: PricedOptions,
+/** Prices a request that is about to run. */
+export async function priceRequest(
+  { pricing, callerLimits, metrics }: Endpoint,
+  running: RunningOperation,
 ): Promise<PricedRequest> {
-  const { request, gatewayRequest, credentials } = incoming;
-  const budget = callerLimits.budget(request.raw, credentials);
-  const admission = pricing.admit(dryRequest(incoming), budget);
-  const priced = oneHeader(request.headers, CALLS) === '1' ? await pricing.dryRun(dryRequest(incoming)) : null;
+  const { request, gatewayRequest, caller } = running;
+  const budget = callerLimits.budget(request.raw, caller.credentials);
+  const admission = pricing.admit(dryRequest(running), budget);
+  const priced = oneHeader(request.headers, CALLS) === '1' ? await pricing.dryRun(dryRequest(running)) : null;
   let resolution: Promise<void> | null = null;
   /** Set aside for pages that are still to come. */
   let forPages = 0;
@@ -148,7 +99,7 @@ async function priceRequest(
     report(reply, isWhole) {
       if (isWhole) admission.executed();
       const { callsMade: made } = gatewayRequest.recorder.totals();
-      callerLimits.confirm(credentials, gatewayRequest.recorder.tookKeyOf);
+      callerLimits.confirm(caller.credentials, gatewayRequest.recorder.tookKeyOf);
       budget?.settle(made);
       const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
       const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };
@@ -179,6 +130,6 @@ async function priceRequest(
   };
 }
 
-function dryRequest({ request, parameters, gatewayRequest }: IncomingRequest): DryRequest {
-  return { parameters, gatewayRequest, method: isGet(request) ? 'GET' : 'POST' };
+function dryRequest({ request, parameters, gatewayRequest }: RunningOperation): DryRequest {
+  return { parameters, gatewayRequest, method: methodOf(request) };
 }

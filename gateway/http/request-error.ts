@@ -1,3 +1,4 @@
+import { CodedError } from '../../kernel/errors.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 
 /** The refusal of a request before an operation runs, with status and message of the response. */
@@ -18,6 +19,11 @@ export class RequestError extends Error {
     this.code = code;
     this.headers = headers;
   }
+}
+
+/** Whether an error itself says what its caller may see. */
+export function isRefusal(error: unknown): error is RequestError | CodedError {
+  return error instanceof RequestError || error instanceof CodedError;
 }
 
 /** A request that never became an operation, and its error. */

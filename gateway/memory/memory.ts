@@ -22,9 +22,10 @@ import {
 
 /**
  * Why a request was not answered from memory. `unknown`: its operation was not answered before; `uncompiled`: it can
- * only be executed; `variables`: they do not fit, or cost too much; `large`: it selects more than is written in one go.
+ * only be executed; `variables`: they do not fit, or cost too much; `large`: it selects more than is written in one go;
+ * `report`: a trace, rows or a price is wanted, which only an execution has.
  */
-export type WhyExecuted = BailoutReason | 'unknown' | 'uncompiled' | 'variables' | 'large';
+export type WhyExecuted = BailoutReason | 'unknown' | 'uncompiled' | 'variables' | 'large' | 'report';
 
 /** How a request was answered from memory. */
 export type MemoryWay = 'same body' | 'whole response' | 'texts';

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createKnownRequests } from '../../gateway/endpoint/known-requests.js';
+import { createKnownRequests } from '../../gateway/endpoint/fast-path.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/graph/graphql-server.js';
 import { createTextKinds } from '../../gateway/memory/cached-text.js';
 import { createKnownOperations } from '../../gateway/memory/known-operations.js';

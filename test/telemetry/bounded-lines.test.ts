@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBoundedLines } from '../../gateway/endpoint/bounded-lines.js';
+import { createBoundedLines } from '../../gateway/endpoint/report.js';
 import { openGateway } from '../gateway/support/open-gateway.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { outcomeOf } from '../../gateway/endpoint/outcome.js';
+import { outcomeOf } from '../../gateway/endpoint/report.js';
 import { ERRORS } from '../../kernel/errors.js';
 import type { Stack } from '../scenarios/stack.js';
 import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';

@@ -1,0 +1,36 @@
+import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
+import type { Identity } from '../auth/index.js';
+import type { CallerLimits } from '../callers/caller-limits.js';
+import type { GraphqlServer } from '../graph/graphql-server.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
+import type { SafelistPolicy } from '../limits/safelist.js';
+import type { Memory } from '../memory/memory.js';
+import type { Pricing } from '../price/pricing.js';
+import type { TracePolicy } from '../request/trace.js';
+import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
+import type { ExecutedWay, RefusalReport, Report } from './report.js';
+
+/** What requests are answered with. The functions of this room take it as their first argument. */
+export interface Endpoint extends Report {
+  readonly crossOrigin: CrossOrigin;
+  readonly mintCredential: MintCredential;
+  /** Null if logging in is not configured. */
+  readonly identity: Identity | null;
+  readonly trace: TracePolicy;
+  readonly callerLimits: CallerLimits;
+  /** The only operations that clients may send; null allows all. */
+  readonly safelist: SafelistPolicy | null;
+  readonly memory: Memory;
+  readonly pricing: Pricing;
+  readonly server: GraphqlServer;
+  /** How the server executes: on the schema of this process, or on remote subgraphs. */
+  readonly way: ExecutedWay;
+  readonly subgraphs: Subgraphs;
+  /** Replaces the planner's private names in a text with the client's. */
+  restoreText(text: string): string;
+  /** Milliseconds that one request may take. */
+  readonly requestDeadlineMs: number;
+  /** Upstream calls that one request may make. */
+  readonly maxCallsPerRequest: number;
+  readonly reportRefusal: RefusalReport;
+}

@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import { ROW_FORMATS } from '../../rows/formats.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
+import type { RowPlan } from '../files/row-plan.js';
+import { type RowRequest, readRowRequest } from '../files/row-request.js';
+import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
+import {
+  type GraphqlParameters,
+  persistedHashOf,
+  readBodyParameters,
+  readQueryParameters,
+} from '../http/parameters.js';
+import { RequestError } from '../http/request-error.js';
+import { allowOperation } from '../limits/safelist.js';
+import type { WhyExecuted } from '../memory/memory.js';
+import type { GatewayRequest } from '../request/request.js';
+import type { Caller } from './caller.js';
+import type { Endpoint } from './endpoint.js';
+
+/** The operation of a request, and the form of its response. */
+export interface IncomingOperation {
+  readonly parameters: GraphqlParameters;
+  readonly type: ResponseType;
+  /** Null unless a file of rows is requested. */
+  readonly rows: RowRequest | null;
+}
+
+/** An operation that is being executed. */
+export interface RunningOperation {
+  readonly request: FastifyRequest;
+  readonly operation: IncomingOperation;
+  /** What is executed: the client's parameters, or those of the first page if rows of several are requested. */
+  readonly parameters: GraphqlParameters;
+  /** Null unless rows are requested. */
+  readonly plan: RowPlan | null;
+  readonly caller: Caller;
+  /** Why it was not answered from memory. */
+  readonly reason: WhyExecuted;
+  readonly gatewayRequest: GatewayRequest;
+}
+
+/** Reads an operation from URL, headers and body. Throws a RequestError or CodedError if none may be executed. */
+export function readOperation(endpoint: Endpoint, request: FastifyRequest): IncomingOperation {
+  const { url, headers } = request;
+  endpoint.crossOrigin.refuseBlindRequest(headers);
+  const from = url.indexOf('?');
+  const search = new URLSearchParams(from < 0 ? '' : url.slice(from));
+  const rows = readRowRequest(oneHeader(headers, 'accept'), search);
+  const type = rows === null ? responseType(request) : 'application/json';
+  const parameters = methodOf(request) === 'GET' ? readQueryParameters(search) : readBodyParameters(request.body);
+  return { parameters: allowed(endpoint, parameters), type, rows };
+}
+
+/** The method that an operation is executed as: `HEAD` is handled like `GET`, with the operation in the URL. */
+export function methodOf({ method }: FastifyRequest): 'GET' | 'POST' {
+  return method === 'POST' ? 'POST' : 'GET';
+}
+
+/** Counts what the safelist decides. Returns the parameters, with the listed text if only its hash was sent. */
+function allowed({ safelist, log, metrics }: Endpoint, parameters: GraphqlParameters): GraphqlParameters {
+  if (safelist === null) return parameters;
+  const { query } = parameters;
+  const decision = allowOperation({ query, hash: persistedHashOf(parameters) }, safelist, log);
+  metrics?.safelisted(decision.outcome);
+  if (decision.outcome === 'refused') throw decision.error;
+  // The safelist knows the document, so the persisted-query store is not needed.
+  return decision.text === undefined || query !== undefined
+    ? parameters
+    : { ...parameters, query: decision.text, extensions: undefined };
+}
+
+function responseType({ headers }: FastifyRequest): ResponseType {
+  const type = chooseResponseType(oneHeader(headers, 'accept'));
+  if (type !== null) return type;
+  const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
+  throw new RequestError(406, `Responses are application/graphql-response+json or application/json; rows are ${rows}.`);
+}

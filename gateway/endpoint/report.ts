@@ -1,0 +1,207 @@
+import type { GraphQLFormattedError } from 'graphql';
+import type { ErrorCode } from '../../kernel/errors.js';
+import { type Log, type Span, type Tracing, traceIdOf } from '../../kernel/log.js';
+import type { Trace } from '../../kernel/trace.js';
+import { isOurCode } from '../../runtime/errors.js';
+import { readTraceparent } from '../../runtime/http/request-headers.js';
+import type { GraphqlResponse } from '../graph/graphql-server.js';
+import type { GraphqlParameters } from '../http/parameters.js';
+import type { RefusedRequest } from '../http/request-error.js';
+import type { SafelistDecision } from '../limits/safelist.js';
+import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
+import type { EstimateBasis } from '../price/pricing.js';
+import type { GatewayRequest } from '../request/request.js';
+
+/** Where requests are logged, counted and traced. */
+export interface Report {
+  readonly log: Log;
+  readonly metrics: RequestMetrics | null;
+  readonly tracing: Tracing | null;
+}
+
+/** Counts requests. */
+export interface RequestMetrics {
+  /** `ms` is the time from the arrival of the request to its response. */
+  request(result: CountedRequest): void;
+  /** `reason` is why it was not answered from memory; empty if it was. */
+  answered(way: Way, reason: WhyExecuted | ''): void;
+  /** Compares the calls that were estimated before a request with those that it made. */
+  calls(compared: { readonly basis: EstimateBasis; readonly estimated: number; readonly made: number }): void;
+  /** Counts a decision of the safelist. */
+  safelisted(outcome: SafelistDecision['outcome']): void;
+}
+
+/** A request as it is counted. */
+interface CountedRequest {
+  readonly status: number;
+  readonly ms: number;
+  /** The name that the client gave it; undefined if none. */
+  readonly operation?: string | undefined;
+  /** Absent for a request that never became an operation. */
+  readonly outcome?: Outcome;
+}
+
+/** How a request was executed: on the executable schema of this process, or on remote subgraphs. */
+export type ExecutedWay = 'schema' | 'remote';
+
+/** How a request was answered (execution 1). */
+export type Way = MemoryWay | ExecutedWay;
+
+/** Reports an operation that was executed, and ends its span. */
+export function reportExecuted(
+  report: Report,
+  parameters: GraphqlParameters,
+  { status, data, errors }: Omit<GraphqlResponse, 'bytes'>,
+  executed: Pick<AnsweredOperation, 'way' | 'reason'> & { readonly gatewayRequest: GatewayRequest },
+): void {
+  const { gatewayRequest, way, reason } = executed;
+  const { id, recorder, span, traceparent } = gatewayRequest;
+  reportAnswered(report, parameters, {
+    ...{ id, span, traceparent, way, reason, status },
+    ms: recorder.elapsedMs(),
+    totals: recorder.totals(),
+    outcome: outcomeOf({ data, errors }),
+    codes: [...new Set(errors?.map(({ extensions }) => extensions?.['code']))],
+  });
+}
+
+/** Reports an operation that was answered from memory, which saved every call that it needed. */
+export function reportFromMemory(
+  report: Report,
+  parameters: GraphqlParameters,
+  answered: Pick<AnsweredOperation, 'id' | 'ms' | 'traceparent'> & { readonly way: MemoryWay; readonly hits: number },
+): void {
+  const { id, ms, way, hits, traceparent } = answered;
+  const span = report.tracing?.start('request', traceparent, Date.now() - ms) ?? null;
+  reportAnswered(report, parameters, {
+    ...{ id, span, traceparent: span?.traceparent ?? traceparent, way, reason: null, status: 200, ms },
+    totals: { callsMade: 0, savedByCache: hits, savedBySharing: 0 },
+    outcome: 'ok',
+    codes: [],
+  });
+}
+
+/** An operation as it is reported. */
+interface AnsweredOperation {
+  readonly id: string;
+  readonly span: Span | null;
+  readonly traceparent: string | undefined;
+  readonly way: Way;
+  /** Why it was executed; null if it was not. */
+  readonly reason: WhyExecuted | null;
+  readonly status: number;
+  readonly ms: number;
+  readonly totals: Trace['totals'];
+  readonly outcome: Outcome;
+  /** The codes of its errors. */
+  readonly codes: readonly unknown[];
+}
+
+/** Clients choose operation names: at most this many characters are logged. */
+const MAX_LOGGED_NAME = 100;
+
+function reportAnswered(
+  { log, metrics }: Report,
+  { operationName }: GraphqlParameters,
+  { id: requestId, span, traceparent, way, reason, status, totals, outcome, codes, ...answered }: AnsweredOperation,
+): void {
+  const ms = Math.round(answered.ms);
+  metrics?.request({ status, ms, operation: operationName, outcome });
+  metrics?.answered(way, reason ?? '');
+  const operation = operationName?.slice(0, MAX_LOGGED_NAME);
+  const isAnswered = outcome === 'ok' || outcome === 'partial';
+  const attributes = {
+    'graphql.operation.name': operation ?? '',
+    'http.response.status_code': status,
+    'passerelle.calls_made': totals.callsMade,
+    'passerelle.saved_by_cache': totals.savedByCache,
+    'passerelle.saved_by_sharing': totals.savedBySharing,
+    'passerelle.way': way,
+    ...(reason !== null && { 'passerelle.reason': reason }),
+  };
+  span?.end(attributes, isAnswered ? undefined : String(codes[0]));
+  const traceId = traceIdOf(traceparent);
+  const why = reason === null ? {} : { reason };
+  log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way, ...why }, 'request answered');
+}
+
+/**
+ * How an operation ended. `partial`: it has errors, but also some data. Without data, it `failed` for a reason on our
+ * side or a source's, or was `refused` because of what its client sent.
+ */
+export type Outcome = 'ok' | 'partial' | 'failed' | 'refused';
+
+/** Codes for which the client is not to blame: the same operation may succeed later. */
+const FAULTS: ReadonlySet<ErrorCode> = new Set([
+  'RATE_LIMITED',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_INVALID_RESPONSE',
+  'SOURCE_OFF',
+  'DEADLINE_EXCEEDED',
+  'GATEWAY_UNAVAILABLE',
+  'INTERNAL',
+]);
+
+/** Nearly every root field is nullable, so even a response that answers nothing has data: its nulls. */
+export function outcomeOf({ data, errors }: Pick<GraphqlResponse, 'data' | 'errors'>): Outcome {
+  if (errors === undefined) return 'ok';
+  if (answersSomething(data ?? {}, errors)) return 'partial';
+  return errors.some(isFault) ? 'failed' : 'refused';
+}
+
+/** Whether a root field has a value, or a null that no error explains. A root `__typename` does not count. */
+function answersSomething(data: Record<string, unknown>, errors: readonly GraphQLFormattedError[]): boolean {
+  const failed = new Set(errors.map(({ path }) => path?.[0]));
+  return Object.keys(data).some(
+    (key) => key !== '__typename' && (data[key] !== null || !(failed.has(key) || failed.has(undefined))),
+  );
+}
+
+/** A code that is not ours is a library's refusal of the document or, with a path, an error of a field. */
+function isFault({ path, extensions }: GraphQLFormattedError): boolean {
+  const code = extensions?.['code'];
+  return isOurCode(code) ? FAULTS.has(code) : path !== undefined;
+}
+
+/** Counts and logs a request that never became an operation. */
+export type RefusalReport = (refused: RefusedRequest) => void;
+
+/** Creates the report; the log lines of each kind are bounded. */
+export function createRefusalReport({ log, metrics }: Pick<Report, 'log' | 'metrics'>): RefusalReport {
+  const lines = createBoundedLines(log);
+  return ({ code, status, requestId, headers, ms }) => {
+    metrics?.request({ status, ms });
+    const traceId = traceIdOf(readTraceparent(headers));
+    // Codes are ours, and few.
+    lines.info(`${status} ${code}`, { requestId, traceId, status, codes: [code] }, 'request refused');
+  };
+}
+
+/** Lines of one kind per minute: enough to see what is going on, and few compared with what an attacker can send. */
+const LINES_PER_MINUTE = 100;
+const MINUTE_MS = 60_000;
+
+/** Writes lines of a few kinds, each at a bounded rate. */
+interface BoundedLines {
+  info(kind: string, fields: object, message: string): void;
+}
+
+/** Lines over the bound are counted; the first line after that minute reports how many. `now` is in milliseconds. */
+export function createBoundedLines(log: Log, now: () => number = () => performance.now()): BoundedLines {
+  const minutes = new Map<string, { startedMs: number; lines: number }>();
+  return {
+    info(kind, fields, message) {
+      const nowMs = now();
+      const minute = minutes.get(kind);
+      if (minute === undefined || nowMs - minute.startedMs >= MINUTE_MS) {
+        const omitted = Math.max(0, (minute?.lines ?? 0) - LINES_PER_MINUTE);
+        minutes.set(kind, { startedMs: nowMs, lines: 1 });
+        log.info(omitted > 0 ? { ...fields, linesOmitted: omitted } : fields, message);
+        return;
+      }
+      minute.lines += 1;
+      if (minute.lines <= LINES_PER_MINUTE) log.info(fields, message);
+    },
+  };
+}
