@@ -12,9 +12,9 @@ import {
   type ByteCounter,
   CachedObject,
   cachedObject,
-  type NoteKind,
-  noteOn,
-  takeNote,
+  type MemoKind,
+  memoOf,
+  setMemo,
 } from '../../kernel/cached-object.js';
 import { declaredField, NO_INFO } from '../../kernel/declared-field.js';
 import type { Subgraph } from '../../kernel/operation.js';
@@ -55,14 +55,14 @@ const BYTES_PER_CHARACTER = 5;
 export function compileRepresentation(home: Subgraph, typeName: string, needs: RequiredFields): Represent {
   const type = objectType(home, typeName);
   const pick = compilePick(home, type, needs);
-  const kind: NoteKind<Representation> = { weigh: (made) => BYTES_PER_CHARACTER * textOf(made).length };
+  const kind: MemoKind<Representation> = { weigh: (made) => BYTES_PER_CHARACTER * textOf(made).length };
   return (object) => {
     const cached = cachedObject(object);
-    const known = cached === null ? undefined : noteOn(cached, kind);
+    const known = cached === null ? undefined : memoOf(cached, kind);
     if (known !== undefined) return known;
     return whenThere(pick(object), (fields) => {
       const made = new Representation({ __typename: type.name, ...fields }, accountOf(object));
-      if (cached !== null) takeNote(cached, kind, made);
+      if (cached !== null) setMemo(cached, kind, made);
       return made;
     });
   };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type CachedObject, cachedObject, type NoteKind, noteOn, takeNote } from '../../kernel/cached-object.js';
+import { type CachedObject, cachedObject, type MemoKind, memoOf, setMemo } from '../../kernel/cached-object.js';
 import type { CacheDependency } from '../../kernel/cached-run.js';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 
@@ -19,13 +19,13 @@ export interface JoinedText {
   readonly parts: readonly CacheDependency[];
 }
 
-/** The kinds of notes that one selection leaves on its objects. */
+/** The kinds of memos that one selection leaves on its objects. */
 export interface TextKinds {
   /** The whole text, if no field needs more than the object. */
-  readonly text: NoteKind<string>;
+  readonly text: MemoKind<string>;
   /** The texts between the fields that need more. */
-  readonly texts: NoteKind<readonly string[]>;
-  readonly joined: NoteKind<JoinedText>;
+  readonly texts: MemoKind<readonly string[]>;
+  readonly joined: MemoKind<JoinedText>;
 }
 
 /** Finds the kinds of a selection; equal selections share theirs. */
@@ -61,15 +61,15 @@ function weighTexts(texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + TEXT_BYTES + BYTES_PER_CHARACTER * text.length, TEXT_BYTES);
 }
 
-/** The note of a kind on a value: made only the first time if the value is cached, otherwise each time. */
-export function noteOnce<V>(value: object, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
+/** The memo of a kind on a value: made only the first time if the value is cached, otherwise each time. */
+export function memoize<V>(value: object, kind: MemoKind<V>, make: (isCached: boolean) => V): V {
   const cached = cachedObject(value);
   if (cached === null) return make(false);
-  return noteOn(cached, kind) ?? note(cached, kind, make);
+  return memoOf(cached, kind) ?? makeMemo(cached, kind, make);
 }
 
-function note<V>(cached: CachedObject, kind: NoteKind<V>, make: (isCached: boolean) => V): V {
+function makeMemo<V>(cached: CachedObject, kind: MemoKind<V>, make: (isCached: boolean) => V): V {
   const value = make(true);
-  takeNote(cached, kind, value);
+  setMemo(cached, kind, value);
   return value;
 }

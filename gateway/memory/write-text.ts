@@ -1,7 +1,7 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
-import { cachedObject, type NoteKind, noteOn, takeNote } from '../../kernel/cached-object.js';
+import { cachedObject, type MemoKind, memoOf, setMemo } from '../../kernel/cached-object.js';
 import { bailout } from '../../kernel/cached-run.js';
-import { type JoinedText, noteOnce, type TextKinds } from './cached-text.js';
+import { type JoinedText, memoize, type TextKinds } from './cached-text.js';
 import type { TextRun } from './text-run.js';
 import { areFresh } from './whole-responses.js';
 
@@ -58,11 +58,11 @@ export function writeObject(fields: readonly FieldWriter[], kinds: TextKinds): W
 }
 
 /** Caches the text of an object along with the parts it was made from, provided that only loaders made the calls. */
-function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
+function cacheJoined(compose: Write, kind: MemoKind<JoinedText>): Write {
   return (object, run) => {
     const cached = run === null ? null : cachedObject(object as object);
     if (run === null || cached === null) return compose(object, run);
-    const known = noteOn(cached, kind);
+    const known = memoOf(cached, kind);
     if (known !== undefined && known.who === run.who && areFresh(known.parts, run.nowMs)) {
       run.reuse(known.parts);
       return known.text;
@@ -71,13 +71,13 @@ function cacheJoined(compose: Write, kind: NoteKind<JoinedText>): Write {
     const before = run.singleUses;
     const text = compose(object, run);
     if (run.singleUses > before) return text;
-    takeNote(cached, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
+    setMemo(cached, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
     return text;
   };
 }
 
 /** Writes an object whose fields need nothing else. */
-function compileText(fields: readonly FieldWriter[], kind: NoteKind<string>): Write {
+function compileText(fields: readonly FieldWriter[], kind: MemoKind<string>): Write {
   const [parts = []] = partsOf(fields);
   const make: Write = (...of) => writeParts(parts, of);
   if (fields.every(({ isConstant }) => isConstant)) {
@@ -87,14 +87,14 @@ function compileText(fields: readonly FieldWriter[], kind: NoteKind<string>): Wr
   return (object, run) => {
     // A text within a cached text is not cached by itself.
     if (run === null) return make(object, null);
-    return noteOnce(object as object, kind, (isCached) => (isCached ? flat(make(object, null)) : make(object, run)));
+    return memoize(object as object, kind, (isCached) => (isCached ? flat(make(object, null)) : make(object, run)));
   };
 }
 
 /** The texts before, between and after the fields that need more than their object. */
 function compileTexts(
   fields: readonly FieldWriter[],
-  kind: NoteKind<readonly string[]> | null,
+  kind: MemoKind<readonly string[]> | null,
 ): (...of: Parameters<Write>) => readonly string[] {
   const parts = partsOf(fields);
   const make = (...of: Parameters<Write>) => parts.map((text) => writeParts(text, of));
@@ -105,9 +105,7 @@ function compileTexts(
   return (object, run) => {
     // A text within a cached text is not cached by itself.
     if (run === null || kind === null) return make(object, null);
-    return noteOnce(object as object, kind, (isCached) =>
-      isCached ? make(object, null).map(flat) : make(object, run),
-    );
+    return memoize(object as object, kind, (isCached) => (isCached ? make(object, null).map(flat) : make(object, run)));
   };
 }
 

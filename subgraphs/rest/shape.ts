@@ -2,9 +2,9 @@ import {
   type ByteCounter,
   CachedObject,
   cachedObject,
-  type NoteKind,
-  noteOn,
-  takeNote,
+  type MemoKind,
+  memoOf,
+  setMemo,
 } from '../../kernel/cached-object.js';
 import { CodedError } from '../../kernel/errors.js';
 import { isRecord } from '../../kernel/json.js';
@@ -110,7 +110,7 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       if (value === null && neverNull) throw wrongType('a value', place, view.origin);
       return value === null || value === undefined ? null : read(value, place, view.origin);
     };
-    const readOnce = holdsObjects ? noted(readOf) : readOf;
+    const readOnce = holdsObjects ? memoized(readOf) : readOf;
     Object.defineProperty(ShapeView.prototype, field, {
       enumerable: true,
       get(this: ShapeView) {
@@ -132,17 +132,17 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
 const VIEW_BYTES = 100;
 
 /** Returns the same value each time a cached view is read. */
-function noted(read: (view: RawView) => unknown): (view: RawView) => unknown {
-  const kind: NoteKind<unknown> = {
+function memoized(read: (view: RawView) => unknown): (view: RawView) => unknown {
+  const kind: MemoKind<unknown> = {
     weigh: (value) => VIEW_BYTES * (Array.isArray(value) ? 1 + value.length : 1),
   };
   return (view) => {
     const cached = cachedObject(view);
     if (cached === null) return read(view);
-    const known = noteOn(cached, kind);
+    const known = memoOf(cached, kind);
     if (known !== undefined) return known;
     const value = read(view);
-    if (value !== null) takeNote(cached, kind, value);
+    if (value !== null) setMemo(cached, kind, value);
     return value;
   };
 }

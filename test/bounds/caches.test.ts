@@ -10,7 +10,7 @@ import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { createSubgraphResponses } from '../../gateway/subgraphs/subgraph-responses.js';
-import { CachedObject, takeNote } from '../../kernel/cached-object.js';
+import { CachedObject, setMemo } from '../../kernel/cached-object.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
@@ -265,7 +265,7 @@ describe('Cache entries', () => {
         const row = new CachedObject(account);
         const response = { ...RESPONSE, json: [row], bytes: 2, account };
         memory.set(`key ${n}`, { response, ...TIMES });
-        takeNote(row, kind, 'x'.repeat(KIB * KIB - 1) + String.fromCharCode(97 + (n % 26)));
+        setMemo(row, kind, 'x'.repeat(KIB * KIB - 1) + String.fromCharCode(97 + (n % 26)));
       }
     });
     expect(counted()).toBeGreaterThan(CACHES.entries.boundBytes * 0.9);
