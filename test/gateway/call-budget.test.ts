@@ -14,7 +14,7 @@ describe('The calls of a caller in a minute', () => {
     return { budget, left };
   };
 
-  it('are set aside once, however often a request asks for as many', async () => {
+  it('The calls of a caller in a minute are set aside once, however often a request asks for as many', async () => {
     const { budget, left } = open();
     const one = budget();
     expect([await one.reserve(6), await one.reserve(4), await one.reserve(7), await left()]).toEqual([
@@ -31,7 +31,7 @@ describe('The calls of a caller in a minute', () => {
     expect(await left()).toBe(3);
   });
 
-  it('are taken from what is left where more were made than set aside', async () => {
+  it('The calls of a caller in a minute are taken from what is left where more were made than set aside', async () => {
     const { budget, left } = open();
     const one = budget();
     await one.reserve(2);
@@ -39,7 +39,7 @@ describe('The calls of a caller in a minute', () => {
     expect([await left(), one.headers()]).toEqual([5, { left: '5' }]);
   });
 
-  it('are those of their own minute: what was set aside in one is not given to the next', async () => {
+  it('The calls of a caller in a minute are those of their own minute: what was set aside in one is not given to the next', async () => {
     const { budget, left } = open();
     const one = budget();
     await one.reserve(10);

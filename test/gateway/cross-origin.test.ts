@@ -19,7 +19,7 @@ async function get(search: Record<string, string>, headers: Record<string, strin
 }
 
 describe('other origins', () => {
-  it('may call when they are named, exactly', async () => {
+  it('other origins may call when they are named, exactly', async () => {
     const preflight = (origin: string) => fetch(graphql, { method: 'OPTIONS', headers: { origin } });
     const named = await preflight('https://analyst.example');
     expect(named.status).toBe(204);
@@ -33,7 +33,7 @@ describe('other origins', () => {
     expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');
   });
 
-  it('may read what the headers of rows say: how they are called, how much failed, and what is stale', async () => {
+  it('other origins may read what the headers of rows say: how they are called, how much failed, and what is stale', async () => {
     const rows = `${graphql}?${new URLSearchParams({ query: '{ echo(text: "a") }', format: 'csv' })}`;
     const { headers } = await fetch(rows, { headers: { origin: 'https://analyst.example' } });
     const readable = headers.get('access-control-expose-headers')?.split(', ');
@@ -56,13 +56,13 @@ describe('other origins', () => {
     ['by our own page', { 'sec-fetch-site': 'same-origin' }, 200],
     ['by the address bar', { 'sec-fetch-site': 'none' }, 200],
     ['by Excel or curl', {}, 200],
-  ])('cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
+  ])('other origins cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
     const response = await get({ query: '{ echo(text: "a") }' }, headers as Record<string, string>);
     expect(response.status).toBe(status);
     if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
   });
 
-  it('are our own by the host that was requested, whatever the scheme in front of it', async () => {
+  it('other origins are our own by the host that was requested, whatever the scheme in front of it', async () => {
     for (const origin of [gateway.url, gateway.url.replace('http:', 'https:')]) {
       expect((await get({ query: '{ echo(text: "a") }' }, { origin })).status).toBe(200);
     }

@@ -111,7 +111,7 @@ describe.each(SHAPES)('a list with holes, %s', (shape) => {
 });
 
 describe('a subgraph that fails the whole list of its entities', () => {
-  it('is one error for each field of each of them', async () => {
+  it('a subgraph that fails the whole list of its entities is one error for each field of each of them', async () => {
     const error = { message: 'No.', path: ['_entities'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
     const source = createSource(
       'work-study',
@@ -146,13 +146,13 @@ describe('a subgraph that fails the whole list of its entities', () => {
 describe('deduplication', () => {
   const mission = (city: string) => ({ __typename: 'Mission', id: 'm1', city });
 
-  it('compares whole representations, never keys alone', async () => {
+  it('deduplication compares whole representations, never keys alone', async () => {
     expect(await deduplicateRepresentations({}, [mission('Lyon'), mission('Brest')])).toBeNull();
     const deduplicated = await deduplicateRepresentations({}, [mission('Lyon'), mission('Brest'), mission('Lyon')]);
     expect(deduplicated?.distinct).toEqual([mission('Lyon'), mission('Brest')]);
   });
 
-  it('keeps the response of a failed whole as it is', async () => {
+  it('deduplication keeps the response of a failed whole as it is', async () => {
     const deduplicated = await deduplicateRepresentations({}, [mission('Lyon'), mission('Lyon')]);
     const errors = [{ message: 'no', path: ['_entities', 0, 'commune'] }];
     expect(deduplicated?.expand({ data: null, errors })).toEqual({

@@ -56,7 +56,7 @@ function reported({ errors = [] }: GraphqlResult): string[] {
 }
 
 describe('an unexpected error before an operation is planned', () => {
-  it('is INTERNAL for the client, and in the log under the id of its request', async () => {
+  it('an unexpected error before an operation is planned is INTERNAL for the client, and in the log under the id of its request', async () => {
     const subgraphSchemas = new Map([['volunteering', throwing(() => new Error('no schema, no price'))]]);
     const gateway = await openGateway({ resolvers: { volunteering }, gateway: { subgraphSchemas } });
     const response = await gateway.send('{ missions { id } }', { headers: { 'x-request-id': 'unpriced' } });
@@ -235,14 +235,14 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       'work-study': workStudy,
     };
 
-    it('is told on the joined field, by its alias', async () => {
+    it('an error on a field that only a join requested is told on the joined field, by its alias', async () => {
       const response = await send('{ mission(id: "m1") { title place: commune { code { insee } } } }', {
         resolvers: brokenCity,
       });
       expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.place volunteering']);
     });
 
-    it('is told on every joined field that requires it, once each', async () => {
+    it('an error on a field that only a join requested is told on every joined field that requires it, once each', async () => {
       const response = await send(
         '{ mission(id: "m1") { ...F ... on Mission { communeMatch { method } } } } fragment F on Mission { commune { nom } }',
         {
@@ -255,7 +255,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       ]);
     });
 
-    it('is told on both when the client requested the field too', async () => {
+    it('an error on a field that only a join requested is told on both when the client requested the field too', async () => {
       const response = await send('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
       expect(response.data).toEqual({ mission: { city: null, commune: null } });
       expect(reported(response)).toEqual([
@@ -264,13 +264,13 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       ]);
     });
 
-    it('is told on the joined field when another field has taken its name', async () => {
+    it('an error on a field that only a join requested is told on the joined field when another field has taken its name', async () => {
       const response = await send('{ mission(id: "m1") { city: title commune { nom } } }', { resolvers: brokenCity });
       expect(response.data.mission.city).toBe('Mission 0');
       expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.commune volunteering']);
     });
 
-    it('is told on the joined field when it lies deeper than it', async () => {
+    it('an error on a field that only a join requested is told on the joined field when it lies deeper than it', async () => {
       const location = { lon: unavailable('volunteering'), lat: 2 };
       const response = await send('{ missions { location { lat } commune { nom } } }', {
         resolvers: {
@@ -283,7 +283,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       );
     });
 
-    it('is told on the joined field when a key failed', async () => {
+    it('an error on a field that only a join requested is told on the joined field when a key failed', async () => {
       const response = await send('{ jobs { name organization { title } } }', {
         resolvers: {
           'work-study': {
@@ -300,7 +300,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
 });
 
 describe('a subgraph that is not there', () => {
-  it('fails its fields with code, service and path, and nothing else', async () => {
+  it('a subgraph that is not there fails its fields with code, service and path, and nothing else', async () => {
     const gateway = await openGateway({
       shape: 'apart',
       resolvers: { volunteering, 'work-study': workStudy },

@@ -87,7 +87,7 @@ describe('a body of many values', () => {
     },
   );
 
-  it('is refused in a GET too, in its variables and in its extensions', async () => {
+  it('a body of many values is refused in a GET too, in its variables and in its extensions', async () => {
     const get = async (search: Record<string, string>) => {
       const { statusCode, body: response } = await request(`${gateway.url}/graphql?${new URLSearchParams(search)}`);
       return [statusCode, await response.json()];

@@ -57,16 +57,16 @@ describe('bodies', () => {
     }
   }
 
-  it('may be gzipped', async () => {
+  it('bodies may be gzipped', async () => {
     const { body } = await send(gzipSync(mutation('zipped')), 'gzip');
     expect(await body.json()).toEqual({ data: { apply: 'applied zipped' } });
   });
 
-  it('may have 256 kB, sent or unpacked', () => expectLimit(256 * 1024));
+  it('bodies may have 256 kB, sent or unpacked', () => expectLimit(256 * 1024));
 
-  it('may have 6 MB, for an attachment, with a key for work-study', () => expectLimit(6 * 1024 * 1024, 'any'));
+  it('bodies may have 6 MB, for an attachment, with a key for work-study', () => expectLimit(6 * 1024 * 1024, 'any'));
 
-  it('are larger than that with no key that is empty', async () => {
+  it('bodies are larger than that with no key that is empty', async () => {
     const { statusCode, body } = await send(mutation(base64(300 * 1024)), undefined, ' ');
     expect([statusCode, await body.json()]).toMatchObject([
       413,
@@ -74,7 +74,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('may unpack to 64 kB whatever their size, and to a hundred times that beyond', async () => {
+  it('bodies may unpack to 64 kB whatever their size, and to a hundred times that beyond', async () => {
     const zipped = (characters: number) => send(gzipSync(mutation('x'.repeat(characters))), 'gzip', 'any');
     const accepted = await zipped(60 * 1024);
     expect(accepted.statusCode).toBe(200);
@@ -90,7 +90,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('are refused when they are not encoded as they say, or in a way that is not known', async () => {
+  it('bodies are refused when they are not encoded as they say, or in a way that is not known', async () => {
     for (const [encoding, status] of [
       ['gzip', 400],
       ['zstd', 415],

@@ -30,7 +30,7 @@ async function get(search: Record<string, string>, headers: Record<string, strin
 }
 
 describe('GraphQL over HTTP', () => {
-  it('passes every audit of the specification, those that it only recommends too', async () => {
+  it('GraphQL over HTTP passes every audit of the specification, those that it only recommends too', async () => {
     const audits = serverAudits({ url: graphql, fetchFn: fetch });
     const failed = [];
     for (const audit of audits) {
@@ -41,21 +41,21 @@ describe('GraphQL over HTTP', () => {
     expect(failed).toEqual([]);
   });
 
-  it('answers a query by GET and refuses a mutation there', async () => {
+  it('GraphQL over HTTP answers a query by GET and refuses a mutation there', async () => {
     expect((await get({ query: '{ echo(text: "a") }' })).data).toEqual({ echo: 'a' });
     const refused = await get({ query: 'mutation { apply(text: "a") }' });
     expect(refused.status).toBe(405);
     expect(refused.headers.get('allow')).toBe('POST');
   });
 
-  it('reads variables of a GET from JSON and refuses what is none', async () => {
+  it('GraphQL over HTTP reads variables of a GET from JSON and refuses what is none', async () => {
     const query = 'query ($text: String) { echo(text: $text) }';
     expect((await get({ query, variables: '{"text":"b"}' })).data).toEqual({ echo: 'b' });
     expect((await get({ query, variables: '{text}' })).status).toBe(400);
     expect((await get({ query, variables: '[1]' })).status).toBe(400);
   });
 
-  it('answers in the form that is requested', async () => {
+  it('GraphQL over HTTP answers in the form that is requested', async () => {
     const typeFor = async (accept: string) =>
       (await get({ query: '{ __typename }' }, { accept })).headers.get('content-type');
     expect(await typeFor('application/graphql-response+json')).toBe('application/graphql-response+json; charset=utf-8');
@@ -72,7 +72,7 @@ describe('GraphQL over HTTP', () => {
     expect(headers.get('x-passerelle-upstreams')).toBe('sandbox');
   });
 
-  it('gives a request id back, and one of its own where none or a strange one was sent', async () => {
+  it('GraphQL over HTTP gives a request id back, and one of its own where none or a strange one was sent', async () => {
     const idFor = async (headers: Record<string, string>) =>
       (await gateway.send('{ __typename }', { headers })).headers.get('x-request-id');
     expect(await idFor({ 'x-request-id': 'abc-123' })).toBe('abc-123');
@@ -97,7 +97,7 @@ describe('GraphQL over HTTP', () => {
     ['another version of persisted queries', '{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"a"}}}', 400],
     ['a persisted query without its hash', '{"extensions":{"persistedQuery":{"version":1}}}', 400],
     ['a document of 101 kB', JSON.stringify({ query: `{ __typename } #${'x'.repeat(101 * 1024)}` }), 413],
-  ])('refuses a body that is %s with a code and a request id', async (_name, body, status) => {
+  ])('GraphQL over HTTP refuses a body that is %s with a code and a request id', async (_name, body, status) => {
     const response = await post(graphql, body);
     expect(response.status).toBe(status);
     expect(response.data).toBeUndefined();
@@ -107,7 +107,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('refuses other types of body', async () => {
+  it('GraphQL over HTTP refuses other types of body', async () => {
     expect((await post(graphql, '{ __typename }', { 'content-type': 'application/graphql' })).status).toBe(415);
     expect((await post(graphql, 'query={__typename}', { 'content-type': 'text/plain' })).status).toBe(415);
   });
@@ -116,7 +116,7 @@ describe('GraphQL over HTTP', () => {
     ['a syntax error', '{ echo(', 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
     ['a wrong variable', 'query ($text: String) { echo(text: $text) }', 'BAD_USER_INPUT'],
-  ])('answers %s with 400, its code and no data', async (_name, query, code) => {
+  ])('GraphQL over HTTP answers %s with 400, its code and no data', async (_name, query, code) => {
     const response = await gateway.send(query, { variables: { text: 5 } });
     expect(response.status).toBe(400);
     expect('data' in response).toBe(false);
@@ -126,13 +126,16 @@ describe('GraphQL over HTTP', () => {
   it.each([
     ['a subscription', 'subscription { echo(text: "a") }'],
     ['a number beyond all numbers', '{ half(of: 1e400) }'],
-  ])('answers %s, which only the planner would refuse, as a document that is not valid', async (_name, query) => {
-    const response = await gateway.send(query);
-    expect(response.status).toBe(400);
-    expect(response.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
-  });
+  ])(
+    'GraphQL over HTTP answers %s, which only the planner would refuse, as a document that is not valid',
+    async (_name, query) => {
+      const response = await gateway.send(query);
+      expect(response.status).toBe(400);
+      expect(response.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+    },
+  );
 
-  it('answers a client that names application/json, and no other type before it, with 200', async () => {
+  it('GraphQL over HTTP answers a client that names application/json, and no other type before it, with 200', async () => {
     const statusFor = async (accept: string) => (await gateway.send('{ nothing }', { headers: { accept } })).status;
     expect(await statusFor('application/json')).toBe(200);
     expect(await statusFor('application/json, application/graphql-response+json;q=0.5')).toBe(200);
@@ -140,7 +143,7 @@ describe('GraphQL over HTTP', () => {
     expect(await statusFor('*/*')).toBe(400);
   });
 
-  it('answers HEAD with the headers of a GET', async () => {
+  it('GraphQL over HTTP answers HEAD with the headers of a GET', async () => {
     const head = await fetch(`${graphql}?query={__typename}`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
       200,
@@ -151,7 +154,7 @@ describe('GraphQL over HTTP', () => {
     expect(refused.status).toBe(405);
   });
 
-  it('answers an operation name that the document does not have with 400', async () => {
+  it('GraphQL over HTTP answers an operation name that the document does not have with 400', async () => {
     const query = 'query A { echo(text: "a") } query B { echo(text: "b") }';
     expect((await post(graphql, { query, operationName: 'B' })).data).toEqual({ echo: 'b' });
     for (const operationName of ['C', undefined]) {
@@ -173,7 +176,7 @@ describe('GraphQL over HTTP', () => {
     },
   );
 
-  it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
+  it('GraphQL over HTTP answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
     const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect((await parseResponse(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(
@@ -257,7 +260,7 @@ describe('automatic persisted queries', () => {
     expect((await get({ extensions: JSON.stringify(extensions) })).data).toEqual({ echo: 'persisted' });
   });
 
-  it('refuses a hash that is not the text’s', async () => {
+  it('automatic persisted queries refuse a hash that is not the text’s', async () => {
     const refused = await post(graphql, { query: '{ __typename }', extensions });
     expect([refused.status, refused.errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
   });

@@ -15,7 +15,7 @@ describe('Reading the schema', () => {
     return introspects({ schema, document, operation, variables });
   };
 
-  test('is free for what tools send', () => {
+  test('Reading the schema is free for what tools send', () => {
     expect(judge(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }))).toBe('some');
     expect(
       judge('query($name: String!) { __type(name: $name) { fields { name type { name } } } }', { name: 'Mission' }),
@@ -27,11 +27,11 @@ describe('Reading the schema', () => {
     ['aliases of the list of types', `{ __schema { ${aliases(9, `types { name ${LEVEL} }`)} } }`],
     ['lists below lists', `{ __schema { types { ${below(4)} } } }`],
     ['one type under many aliases', `{ ${aliases(29, `__type(name: "Query") { ${below(3)} }`)} }`],
-  ])('is refused where it multiplies: %s', (_what, query) => {
+  ])('Reading the schema is refused where it multiplies: %s', (_what, query) => {
     expect(judge(query)).toBe('too much');
   });
 
-  test('is measured with the variables of the request', () => {
+  test('Reading the schema is measured with the variables of the request', () => {
     const query = `query($name: String! = "Query") { ${aliases(29, `__type(name: $name) { ${below(3)} }`)} }`;
     expect([judge(query), judge(query, { name: 'Boolean' })]).toEqual(['too much', 'some']);
   });

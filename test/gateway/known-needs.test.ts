@@ -25,7 +25,7 @@ describe('What an operation needed', () => {
     ['a moment later', 1_000, 0],
     ['once it is stale', 60_000, 3],
     ['where the clock was set back by an hour', -3_600_000, 3],
-  ])('is expected to be cached, or called: %s', (_when, passedMs, calls) => {
+  ])('What an operation needed is expected to be cached, or called: %s', (_when, passedMs, calls) => {
     const known = createKnownNeeds(unwatched);
     const credentials = { 'work-study': null, volunteering: null, 'waste-identity': null };
     const gatewayRequest = createGatewayRequest({

@@ -48,7 +48,7 @@ describe('A cached run', () => {
     ]);
   });
 
-  test('ends where its text is too long for one turn, and is not tried again', async () => {
+  test('A cached run ends where its text is too long for one turn, and is not tried again', async () => {
     expect(await answersBy(() => ({ ...ORGANIZATION, title: 'x'.repeat(1024 * 1024) }))).toEqual([
       EXECUTED,
       'schema, large',
@@ -56,11 +56,11 @@ describe('A cached run', () => {
     ]);
   });
 
-  test('ends where a resolver waits', async () => {
+  test('A cached run ends where a resolver waits', async () => {
     expect(await answersBy(async () => ORGANIZATION)).toEqual([EXECUTED, 'schema, waits', 'schema, waits']);
   });
 
-  test('ends where a value would be coerced', async () => {
+  test('A cached run ends where a value would be coerced', async () => {
     expect(await answersBy(() => ({ ...ORGANIZATION, title: 7 }))).toEqual([
       EXECUTED,
       'schema, unfit',
@@ -68,7 +68,7 @@ describe('A cached run', () => {
     ]);
   });
 
-  test('ends where a value is an error, which is none of its fields', async () => {
+  test('A cached run ends where a value is an error, which is none of its fields', async () => {
     const given: unknown[] = [ORGANIZATION, new Error('not today')];
     const resolve = () => given.shift();
     gateway = await openGateway({ resolvers: { volunteering: { Query: { organization: resolve } } } });
@@ -82,7 +82,7 @@ describe('A cached run', () => {
     expect(answersOf(gateway).at(-1)).toBe('schema, failed');
   });
 
-  test('ends where something is missing, also when a resolver goes on as if it were not', async () => {
+  test('A cached run ends where something is missing, also when a resolver goes on as if it were not', async () => {
     const ways = await answersBy(({ operation }) => {
       try {
         operation.cachedRun?.bailOut('missing');

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 describe('the pages', () => {
-  it('are not there when they are off, and neither is what they need', async () => {
+  it('the pages are not there when they are off, and neither is what they need', async () => {
     gateway = await openGateway({ gateway: { graphiql: false } });
     for (const path of ['/', '/graphiql', '/graphiql/page.js', '/home/home.js', '/metrics']) {
       expect((await fetch(`${gateway.url}${path}`, { redirect: 'manual' })).status).toBe(404);
@@ -19,7 +19,7 @@ describe('the pages', () => {
 });
 
 describe('health', () => {
-  it.each(['in process', 'apart'] as const)('tells the state of each source, %s', async (shape) => {
+  it.each(['in process', 'apart'] as const)('health tells the state of each source, %s', async (shape) => {
     gateway = await openGateway({ shape });
     gateway.subgraphs.volunteering.state = 'LOADING';
     const ready = await fetch(`${gateway.url}/readyz`);
@@ -35,7 +35,7 @@ describe('health', () => {
     });
   });
 
-  it('is alive but not ready while starting and draining', async () => {
+  it('health is alive but not ready while starting and draining', async () => {
     let phase: Phase = 'starting';
     gateway = await openGateway({ gateway: { phase: () => phase } });
     const statuses = async () => {

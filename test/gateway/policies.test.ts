@@ -108,7 +108,7 @@ describe('limits', () => {
     expect(await messageOf(`{ ...A b: echo } fragment A on Query ${wide(30)}`)).toContain('31 root fields');
   });
 
-  it('take a field that is written many times for one field, with or without an alias', async () => {
+  it('limits take a field that is written many times for one field, with or without an alias', async () => {
     const often = (text: string) => Array.from({ length: 101 }, () => text).join(' ');
     expect(await messageOf(`{ ${often('e: echo(text: "a")')} }`)).toBeUndefined();
     expect(
@@ -122,7 +122,7 @@ describe('limits', () => {
     );
   });
 
-  it('say so when equal fields are too many to be compared', async () => {
+  it('limits say so when equal fields are too many to be compared', async () => {
     const equal = Array.from({ length: 1_900 }, () => '... { title }').join(' ');
     expect(await messageOf(`{ mission(id: "1") { ${equal} } }`)).toBe(
       'Too many fields with the same response key: write each of them once.',
@@ -137,7 +137,7 @@ describe('limits', () => {
     expect(await messageOf(`{ mission(id: "1") { ${`${page(10_000)} `.repeat(6)} } }`)).toBeUndefined();
   });
 
-  it('give up measuring what fragments multiply', async () => {
+  it('limits give up measuring what fragments multiply', async () => {
     const fragments = Array.from(
       { length: 11 },
       (_, index) => `fragment F${index} on Mission { related { ...F${index + 1} } r: related { ...F${index + 1} } }`,
@@ -158,7 +158,7 @@ describe('limits', () => {
     ).toContain('at least 20001 selections long');
   });
 
-  it('are those of all operations of a document together, whichever runs', async () => {
+  it('limits are those of all operations of a document together, whichever runs', async () => {
     const fields = Array.from({ length: 30 }, (_, index) => `a${index}: related { ...M }`).join(' ');
     const operations = (count: number) =>
       Array.from({ length: count }, (_, index) => `query Q${index} { mission(id: "1") { ${fields} } }`).join(' ');
@@ -173,7 +173,7 @@ describe('limits', () => {
     expect(errors).toBeUndefined();
   });
 
-  it('do not stumble over a fragment that spreads itself', async () => {
+  it('limits do not stumble over a fragment that spreads itself', async () => {
     expect(await messageOf('{ mission(id: "1") { ...F } } fragment F on Mission { related { ...F } }')).toContain(
       'Cannot spread fragment "F" within itself',
     );
@@ -199,7 +199,7 @@ describe('limits', () => {
 });
 
 describe('introspection', () => {
-  it('is refused when it is off, and so are hints of what the schema holds', async () => {
+  it('introspection is refused when it is off, and so are hints of what the schema holds', async () => {
     const gateway = await openGateway({ resolvers, gateway: { introspection: false } });
     const introspected = await gateway.send('{ __schema { queryType { name } } }');
     const guessed = await gateway.send('{ ech }');
@@ -240,7 +240,7 @@ describe('the safelist', () => {
     expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
   });
 
-  it('is read from each form of a manifest, and every mistake in one is told', () => {
+  it('the safelist is read from each form of a manifest, and every mistake in one is told', () => {
     const list = { format: 'apollo-persisted-query-manifest', operations: [{ id: sha256(allowed), body: allowed }] };
     expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
     expect(parseSafelist(JSON.stringify({ [`sha256:${sha256(allowed)}`]: allowed }))).toEqual(operations);
@@ -272,61 +272,64 @@ describe('the trace', () => {
     readonly operation: { readonly recorder: { record(row: object): void }; readonly planNode: string };
   };
 
-  it.each(['in process', 'apart'] as const)('tells plan or joins, calls, totals and sources, %s', async (shape) => {
-    const gateway = await openGateway({
-      shape,
-      resolvers: {
-        volunteering: {
-          Query: {
-            missions(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
-              recorder.record({ ...call, planNode });
-              recorder.record({ ...call, planNode, cache: 'HIT', sent: 0 });
-              recorder.record({ ...call, planNode, cache: 'COALESCED', sent: 0 });
-              return [{ id: '1', city: 'a' }];
+  it.each(['in process', 'apart'] as const)(
+    'the trace tells plan or joins, calls, totals and sources, %s',
+    async (shape) => {
+      const gateway = await openGateway({
+        shape,
+        resolvers: {
+          volunteering: {
+            Query: {
+              missions(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
+                recorder.record({ ...call, planNode });
+                recorder.record({ ...call, planNode, cache: 'HIT', sent: 0 });
+                recorder.record({ ...call, planNode, cache: 'COALESCED', sent: 0 });
+                return [{ id: '1', city: 'a' }];
+              },
+            },
+          },
+          'work-study': {
+            Mission: {
+              commune(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
+                recorder.record({ ...call, service: 'work-study', planNode });
+                return { nom: 'Brest' };
+              },
             },
           },
         },
-        'work-study': {
-          Mission: {
-            commune(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
-              recorder.record({ ...call, service: 'work-study', planNode });
-              return { nom: 'Brest' };
-            },
-          },
-        },
-      },
-    });
-    const { extensions } = await gateway.send('{ missions { commune { nom } } }', {
-      headers: { 'x-passerelle-trace': '1' },
-    });
-    const silent = await gateway.send('{ missions { commune { nom } } }');
-    await gateway.close();
-    const trace = extensions?.passerelle;
-    expect(trace?.totals).toEqual({ callsMade: 2, savedByCache: 1, savedBySharing: 1 });
-    const isLocal = shape === 'in process';
-    const [root, join] = isLocal ? ['missions', 'missions.@.commune'] : ['', 'missions.@'];
-    expect(trace?.calls.map(({ service, cache, planNode }) => [service, cache, planNode])).toEqual([
-      ['volunteering', 'MISS', root],
-      ['volunteering', 'HIT', root],
-      ['volunteering', 'COALESCED', root],
-      ['work-study', 'MISS', join],
-    ]);
-    const joins = [{ kind: 'Join', service: 'work-study', path: join }];
-    const fields = [{ kind: 'Field', service: 'volunteering', path: root, children: joins }];
-    const fetches = [
-      { kind: 'Fetch', service: 'volunteering' },
-      { kind: 'Flatten', path: join, children: [{ kind: 'Fetch', service: 'work-study' }] },
-    ];
-    const plan = isLocal ? { kind: 'Parallel', children: fields } : { kind: 'Sequence', children: fetches };
-    expect(trace?.plan).toMatchObject(plan);
-    expect(trace?.sources).toEqual(
-      ['work-study', 'waste-identity', 'volunteering'].map((name) => ({ name, state: 'UP' })),
-    );
-    expect(trace?.timings.totalMs).toBeGreaterThan(0);
-    expect(silent.extensions).toBeUndefined();
-  });
+      });
+      const { extensions } = await gateway.send('{ missions { commune { nom } } }', {
+        headers: { 'x-passerelle-trace': '1' },
+      });
+      const silent = await gateway.send('{ missions { commune { nom } } }');
+      await gateway.close();
+      const trace = extensions?.passerelle;
+      expect(trace?.totals).toEqual({ callsMade: 2, savedByCache: 1, savedBySharing: 1 });
+      const isLocal = shape === 'in process';
+      const [root, join] = isLocal ? ['missions', 'missions.@.commune'] : ['', 'missions.@'];
+      expect(trace?.calls.map(({ service, cache, planNode }) => [service, cache, planNode])).toEqual([
+        ['volunteering', 'MISS', root],
+        ['volunteering', 'HIT', root],
+        ['volunteering', 'COALESCED', root],
+        ['work-study', 'MISS', join],
+      ]);
+      const joins = [{ kind: 'Join', service: 'work-study', path: join }];
+      const fields = [{ kind: 'Field', service: 'volunteering', path: root, children: joins }];
+      const fetches = [
+        { kind: 'Fetch', service: 'volunteering' },
+        { kind: 'Flatten', path: join, children: [{ kind: 'Fetch', service: 'work-study' }] },
+      ];
+      const plan = isLocal ? { kind: 'Parallel', children: fields } : { kind: 'Sequence', children: fetches };
+      expect(trace?.plan).toMatchObject(plan);
+      expect(trace?.sources).toEqual(
+        ['work-study', 'waste-identity', 'volunteering'].map((name) => ({ name, state: 'UP' })),
+      );
+      expect(trace?.timings.totalMs).toBeGreaterThan(0);
+      expect(silent.extensions).toBeUndefined();
+    },
+  );
 
-  it('shows at most five hundred calls and counts them all', async () => {
+  it('the trace shows at most five hundred calls and counts them all', async () => {
     const gateway = await openGateway({
       resolvers: {
         volunteering: {

@@ -93,7 +93,7 @@ async function send(sent: Sent = {}): Promise<{ response: SubgraphResponse; gate
 }
 
 describe('What a gateway stores of responses of a subgraph over HTTP', () => {
-  it('is a response whose calls the subgraph had cached: its data, and its rows with what is left of freshness', async () => {
+  it('What a gateway stores of responses of a subgraph over HTTP is a response whose calls the subgraph had cached: its data, and its rows with what is left of freshness', async () => {
     await send();
     vi.setSystemTime(Date.now() + 20_000);
     const { response, gatewayRequest } = await send();
@@ -107,7 +107,7 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('ends with the freshness of its first call, and is of no use once the clock was set back', async () => {
+  it('What a gateway stores of responses of a subgraph over HTTP ends with the freshness of its first call, and is of no use once the clock was set back', async () => {
     respond = (number) => numbered(number, [HIT, { ...HIT, freshMs: 1_000 }]);
     const atMs = Date.now();
     for (const [passedMs, id] of [
@@ -124,20 +124,23 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
   it.each([
     ['however long its calls are fresh', [{ ...HIT, freshMs: 3_600_000 }]],
     ['where it needed none', []],
-  ])('is answered again for a minute at most, %s', async (_what, calls) => {
-    respond = (number) => numbered(number, calls);
-    const atMs = Date.now();
-    for (const [passedMs, id] of [
-      [0, 'm1'],
-      [59_999, 'm1'],
-      [60_000, 'm2'],
-    ] as const) {
-      vi.setSystemTime(atMs + passedMs);
-      expect(missionsOf((await send()).response), `after ${passedMs} ms`).toEqual([{ id }]);
-    }
-  });
+  ])(
+    'What a gateway stores of responses of a subgraph over HTTP is answered again for a minute at most, %s',
+    async (_what, calls) => {
+      respond = (number) => numbered(number, calls);
+      const atMs = Date.now();
+      for (const [passedMs, id] of [
+        [0, 'm1'],
+        [59_999, 'm1'],
+        [60_000, 'm2'],
+      ] as const) {
+        vi.setSystemTime(atMs + passedMs);
+        expect(missionsOf((await send()).response), `after ${passedMs} ms`).toEqual([{ id }]);
+      }
+    },
+  );
 
-  it('is a copy for each request, which may change it', async () => {
+  it('What a gateway stores of responses of a subgraph over HTTP is a copy for each request, which may change it', async () => {
     for (const _time of [1, 2, 3]) {
       const missions = missionsOf((await send()).response);
       expect(missions).toEqual([{ id: 'm1' }]);
@@ -145,7 +148,7 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     }
   });
 
-  it('belongs to the operation, its variables and its service', async () => {
+  it('What a gateway stores of responses of a subgraph over HTTP belongs to the operation, its variables and its service', async () => {
     await send();
     await send({ request: { ...MISSIONS, variables: { first: 3 } } });
     await send({ request: { ...MISSIONS, query: '{ missions { title } }' } });
@@ -155,7 +158,7 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     expect(bodies).toHaveLength(4);
   });
 
-  it('is neither given to a caller with a key for the service nor made for one', async () => {
+  it('What a gateway stores of responses of a subgraph over HTTP is neither given to a caller with a key for the service nor made for one', async () => {
     for (const id of ['m1', 'm2']) expect(missionsOf((await send({ key: KEY })).response)).toEqual([{ id }]);
     for (const _time of [1, 2]) expect(missionsOf((await send()).response)).toEqual([{ id: 'm3' }]);
     expect(missionsOf((await send({ key: KEY })).response)).toEqual([{ id: 'm4' }]);
@@ -176,7 +179,7 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     ['to an operation of the gateway’s own', (number) => numbered(number, [HIT]), { internal: true }],
     ['to a mutation', (number) => numbered(number, [HIT]), { request: { query: ' mutation { missions { id } }' } }],
     ['that is large', (number) => ({ ...numbered(number, [HIT]), data: { missions: ['x'.repeat(270_000)] } })],
-  ])('is no response %s', async (_which, how, sent = {}) => {
+  ])('What a gateway stores of responses of a subgraph over HTTP is no response %s', async (_which, how, sent = {}) => {
     respond = how;
     for (const time of [1, 2, 3]) {
       await send(sent);

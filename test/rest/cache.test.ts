@@ -33,7 +33,7 @@ function memoryStore(): TextStore & { readonly entries: Map<string, string> } {
 }
 
 describe('the cache', () => {
-  it('answers a search for a minute without a call, and then asks again', async () => {
+  it('the cache answers a search for a minute without a call, and then asks again', async () => {
     const { toolkit, clock } = counting();
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 1 });
     await clock.advance(MINUTE - 1);
@@ -47,17 +47,20 @@ describe('the cache', () => {
   it.each([
     { ahead: 'a second', aheadMs: 1000, outcome: 'HIT' },
     { ahead: 'an hour', aheadMs: HOUR, outcome: 'MISS' },
-  ])('takes what was stored by a replica whose clock is $ahead ahead as a $outcome', async ({ aheadMs, outcome }) => {
-    const [clock, sharedStore] = [createVirtualClock(), memoryStore()];
-    const other = counting({ clock: createVirtualClock(clock.wallMs() + aheadMs), sharedStore });
-    await other.toolkit.call(reference(), createOperation());
-    const { toolkit } = counting({ clock, sharedStore });
-    const operation = createOperation();
-    await toolkit.call(reference(), operation);
-    expect(operation.rows).toMatchObject([{ cache: outcome }]);
-  });
+  ])(
+    'the cache takes what was stored by a replica whose clock is $ahead ahead as a $outcome',
+    async ({ aheadMs, outcome }) => {
+      const [clock, sharedStore] = [createVirtualClock(), memoryStore()];
+      const other = counting({ clock: createVirtualClock(clock.wallMs() + aheadMs), sharedStore });
+      await other.toolkit.call(reference(), createOperation());
+      const { toolkit } = counting({ clock, sharedStore });
+      const operation = createOperation();
+      await toolkit.call(reference(), operation);
+      expect(operation.rows).toMatchObject([{ cache: outcome }]);
+    },
+  );
 
-  it('keeps reference data for a day', async () => {
+  it('the cache keeps reference data for a day', async () => {
     const { toolkit, clock, transport } = counting();
     await toolkit.call(reference(), createOperation());
     await clock.advance(21 * HOUR);
@@ -65,7 +68,7 @@ describe('the cache', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('keeps answers apart by key, and shares reference data between all', async () => {
+  it('the cache keeps answers apart by key, and shares reference data between all', async () => {
     const { toolkit, transport } = counting();
     const alice = () => createOperation({ credential: createKey('alice') });
     const bob = () => createOperation({ credential: createKey('bob') });
@@ -79,7 +82,7 @@ describe('the cache', () => {
     expect(transport.sent[3]?.request.headers['x-api-key']).toBe('secret-of-operator');
   });
 
-  it('tells queries apart by their values, not by the order of their names', async () => {
+  it('the cache tells queries apart by their values, not by the order of their names', async () => {
     const { toolkit, transport } = counting();
     const send = (query: [string, string][]) => toolkit.call(search({ query }), createOperation());
     await send([
@@ -103,7 +106,7 @@ describe('the cache', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  it('keeps neither failures nor what is never kept nor what the service forbids to store', async () => {
+  it('the cache keeps neither failures nor what is never kept nor what the service forbids to store', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {}, status: 500 });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
@@ -117,7 +120,7 @@ describe('the cache', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  it('does not keep a body that the client cannot read', async () => {
+  it('the cache does not keep a body that the client cannot read', async () => {
     const { toolkit, transport } = createHarness();
     const fussy = search({
       parse({ json: body }) {
@@ -131,7 +134,7 @@ describe('the cache', () => {
     expect(await toolkit.call(fussy, createOperation())).toEqual({ good: true });
   });
 
-  it('reads a cache entry once for each parser: all callers get the same value', async () => {
+  it('the cache reads a cache entry once for each parser: all callers get the same value', async () => {
     const { toolkit } = counting();
     const copy = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
     const first = await toolkit.call(copy, createOperation());
@@ -145,7 +148,7 @@ describe('the cache', () => {
 describe('unknown ids', () => {
   const byId = search({ path: '/v0/mission/7', template: '/v0/mission/{id}', unknown: 'null' });
 
-  it('are null and remembered for a minute', async () => {
+  it('unknown ids are null and remembered for a minute', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { ok: false, code: 'NOT_FOUND' }, status: 404 });
     expect(await toolkit.call(byId, createOperation())).toBeNull();
@@ -157,7 +160,7 @@ describe('unknown ids', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('are an empty response to an exact look-up too, and of reference data no less for a minute only', async () => {
+  it('unknown ids are an empty response to an exact look-up too, and of reference data no less for a minute only', async () => {
     const { toolkit, transport, clock } = createHarness();
     const exact = reference({ unknown: 'null', parse: ({ json: rows }) => (rows as unknown[])[0] ?? null });
     transport.respond = () => ({ body: [] });
@@ -167,13 +170,13 @@ describe('unknown ids', () => {
     expect(await toolkit.call(exact, createOperation())).toBe('Lyon');
   });
 
-  it('are no proxy’s page', async () => {
+  it('unknown ids are no proxy’s page', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: '<html>Not Found</html>', status: 404 });
     await expect(toolkit.call(byId, createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('are an error where an id must be known', async () => {
+  it('unknown ids are an error where an id must be known', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: { message: 'Job offer not found' }, status: 404 });
     const update = search({ method: 'PUT', cache: 'never', key: 'caller-or-operator' });
@@ -188,7 +191,7 @@ describe('a write', () => {
   const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
   const alice = () => createOperation({ credential: createKey('alice') });
 
-  it('makes all that was cached for its key be asked again, and nothing else', async () => {
+  it('a write makes all that was cached for its key be asked again, and nothing else', async () => {
     const { toolkit, transport } = counting();
     const bob = () => createOperation({ credential: createKey('bob') });
     await toolkit.call(search(), alice());
@@ -202,7 +205,7 @@ describe('a write', () => {
     expect(await toolkit.call(search(), alice())).toEqual({ number: 5 });
   });
 
-  it('counts as done when it failed: the service may have done what it could not confirm', async () => {
+  it('a write counts as done when it failed: the service may have done what it could not confirm', async () => {
     const { toolkit, transport } = counting();
     await toolkit.call(search(), alice());
     transport.respond = () => ({ body: {}, status: 504 });
@@ -211,7 +214,7 @@ describe('a write', () => {
     expect(await toolkit.call(search(), alice())).toEqual({ number: 'new' });
   });
 
-  it('is not undone by a search that was on its way before it', async () => {
+  it('a write is not undone by a search that was on its way before it', async () => {
     const { toolkit, transport } = createHarness();
     const early = toolkit.call(search(), alice());
     const written = toolkit.call(write, alice());
@@ -226,7 +229,7 @@ describe('a write', () => {
 });
 
 describe('a tag', () => {
-  it('renews what is cached without sending it again', async () => {
+  it('a tag renews what is cached without sending it again', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { number: 1 }, headers: { etag: 'W/"a"' } });
     await toolkit.call(search(), createOperation());
@@ -241,7 +244,7 @@ describe('a tag', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('means nothing when the service says 304 unasked', async () => {
+  it('a tag means nothing when the service says 304 unasked', async () => {
     const { toolkit, transport, clock } = createHarness();
     const unused = async () => {
       transport.respond = () => ({ body: '', status: 304 });
@@ -259,7 +262,7 @@ describe('a tag', () => {
 });
 
 describe('the store behind the memory', () => {
-  it('stays in memory alone where it is large', async () => {
+  it('the store behind the memory stays in memory alone where it is large', async () => {
     const store = memoryStore();
     const { toolkit, transport } = createHarness({}, { sharedStore: store });
     transport.respond = () => ({ body: { text: 'x'.repeat(2 * 1024 * 1024) } });
@@ -270,7 +273,7 @@ describe('the store behind the memory', () => {
     expect(store.entries.size).toBe(1);
   });
 
-  it('answers after a restart, without a call, and knows no key', async () => {
+  it('the store behind the memory answers after a restart, without a call, and knows no key', async () => {
     const store = memoryStore();
     const before = counting({ sharedStore: store });
     await before.toolkit.call(reference(), createOperation());
@@ -282,7 +285,7 @@ describe('the store behind the memory', () => {
     expect(JSON.stringify([...store.entries])).not.toMatch(/secret|fingerprint|communes/);
   });
 
-  it('gets nothing that belongs to one key', async () => {
+  it('the store behind the memory gets nothing that belongs to one key', async () => {
     const store = memoryStore();
     const { toolkit } = counting({ sharedStore: store });
     await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
@@ -294,7 +297,7 @@ describe('the store behind the memory', () => {
     ['of another program', '{"form":0}'],
     ['of another kind', '[]'],
     ['without its times', '{"form":1,"status":200,"bytes":1,"unknown":false,"etag":null}'],
-  ])('is not believed when an entry is %s', async (_what, text) => {
+  ])('the store behind the memory is not believed when an entry is %s', async (_what, text) => {
     const store = memoryStore();
     await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
     for (const key of store.entries.keys()) store.entries.set(key, text);
@@ -303,7 +306,7 @@ describe('the store behind the memory', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('is not believed when the client no longer reads what an older one kept', async () => {
+  it('the store behind the memory is not believed when the client no longer reads what an older one kept', async () => {
     const store = memoryStore();
     await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
     const { toolkit, transport } = createHarness({}, { sharedStore: store });
@@ -317,7 +320,7 @@ describe('the store behind the memory', () => {
     expect(await toolkit.call(stricter, createOperation())).toEqual({ renamed: 1 });
   });
 
-  it('keeps different addresses of a service apart', async () => {
+  it('the store behind the memory keeps different addresses of a service apart', async () => {
     const store = memoryStore();
     const one = await startWireServer(json({ from: 'one' }));
     const two = await startWireServer(json({ from: 'two' }));

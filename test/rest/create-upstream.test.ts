@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('a call', () => {
-  it('goes out with the operator’s key and its query, and comes back as the client reads it', async () => {
+  it('a call goes out with the operator’s key and its query, and comes back as the client reads it', async () => {
     const request = search({
       query: [
         ['keywords', 'café & thé'],
@@ -36,12 +36,12 @@ describe('a call', () => {
     expect(server.seen[0]?.headers).toMatchObject({ 'x-api-key': 'secret-of-operator', accept: 'application/json' });
   });
 
-  it('prefers the caller’s own key', async () => {
+  it('a call prefers the caller’s own key', async () => {
     await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
     expect(server.seen[0]?.headers['x-api-key']).toBe('secret-of-alice');
   });
 
-  it('records its call', async () => {
+  it('a call records its call', async () => {
     server.respond = json({}, 200, {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',

@@ -116,7 +116,7 @@ describe('a failed response', () => {
       'volunteering refused the request.',
     ],
     ['nothing that is not text', { message: { name: 'ZodError' } }, 'volunteering refused the request.'],
-  ])('tells the caller %s', async (_what, body, message) => {
+  ])('a failed response tells the caller %s', async (_what, body, message) => {
     expect((await failureOf({ status: 400, body })).message).toBe(message);
   });
 
@@ -137,7 +137,7 @@ describe('a failed response', () => {
     expect(extensions['retryAfterSeconds']).toBe(seconds);
   });
 
-  it('is read by the service’s dialect first', async () => {
+  it('a failed response is read by the service’s dialect first', async () => {
     const readings: Record<number, FailureReading> = {
       403: 'unknown',
       429: { code: 'BUSINESS_QUOTA' },
@@ -158,7 +158,7 @@ describe('a failed response', () => {
     await expect(send(500)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('keeps its evidence for the log, out of what the caller sees', async () => {
+  it('a failed response keeps its evidence for the log, out of what the caller sees', async () => {
     const error = await failureOf({ status: 500, body: { message: 'stack at /srv/app/index.js' } });
     expect(error.cause).toEqual({ status: 500, body: '{"message":"stack at /srv/app/index.js"}' });
     expect(JSON.stringify(error)).not.toContain('/srv/app');
@@ -180,7 +180,7 @@ describe('a key', () => {
     ['percent-encoded in lower case', (key: string) => encodeURIComponent(key).toLowerCase()],
     ['with its slashes escaped', (key: string) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/')],
     ['in numbers alone', (key: string) => key.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)],
-  ])('is as absent where it is repeated %s', async (_form, write) => {
+  ])('a key is as absent where it is repeated %s', async (_form, write) => {
     const key = 'a"b\\c/d+e&f ~';
     const echo = { status: 400, body: `{"message":"The key ${write(key)} is odd"}` };
     const error = await failureOf(echo, createOperation({ credential: { ...alice, reveal: () => key } }));
@@ -200,7 +200,7 @@ describe('a key', () => {
     },
   );
 
-  it('stands in no address and in no header but its own', async () => {
+  it('a key stands in no address and in no header but its own', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ query: [['q', 'x']] }), createOperation({ credential: alice }));
@@ -216,15 +216,18 @@ describe('a response that is confidential', () => {
     ['is no JSON', { body: 'access_token=the-token&token_type=bearer' }],
     ['is refused', { status: 400, body: { message: 'the-token was not taken', error: 'invalid_request' } }],
     ['comes with an error of the service', { status: 500, body: 'the-token' }],
-  ])('leaves nothing of its body in the error or in the evidence for the log when it %s', async (_how, sent) => {
-    const { toolkit, transport } = createHarness();
-    transport.respond = () => sent;
-    const exchange = search({ method: 'POST', cache: 'never', confidential: true });
-    await expect(toolkit.call(exchange, createOperation({ credential: alice }))).rejects.toThrow();
-    expect(toolkit.rows).toHaveLength(1);
-    const [reported] = toolkit.rows;
-    expect(
-      inspect({ reported, message: reported?.error?.message, cause: reported?.error?.cause }, { depth: 9 }),
-    ).not.toContain('the-token');
-  });
+  ])(
+    'a response that is confidential leaves nothing of its body in the error or in the evidence for the log when it %s',
+    async (_how, sent) => {
+      const { toolkit, transport } = createHarness();
+      transport.respond = () => sent;
+      const exchange = search({ method: 'POST', cache: 'never', confidential: true });
+      await expect(toolkit.call(exchange, createOperation({ credential: alice }))).rejects.toThrow();
+      expect(toolkit.rows).toHaveLength(1);
+      const [reported] = toolkit.rows;
+      expect(
+        inspect({ reported, message: reported?.error?.message, cause: reported?.error?.cause }, { depth: 9 }),
+      ).not.toContain('the-token');
+    },
+  );
 });

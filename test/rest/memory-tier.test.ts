@@ -30,7 +30,7 @@ describe('answers in memory', () => {
   it.each([
     ['what a service has', false],
     ['what a service does not have', true],
-  ])('are evicted when they expire, without being requested: %s', async (_what, unknown) => {
+  ])('answers in memory are evicted when they expire, without being requested: %s', async (_what, unknown) => {
     const clock = createVirtualClock();
     await clock.advance(1);
     const memory = createMemoryTier(clock);

@@ -31,7 +31,7 @@ function down() {
 }
 
 describe('a service that is down', () => {
-  it('is left alone: at most eight calls after the first failure at twenty a second', async () => {
+  it('a service that is down is left alone: at most eight calls after the first failure at twenty a second', async () => {
     const { toolkit, transport, clock } = createHarness();
     let failedFirst: number | null = null;
     for (let tick = 0; tick < 200; tick += 1) {
@@ -47,7 +47,7 @@ describe('a service that is down', () => {
     expect(transport.sent.length).toBeGreaterThan(5);
   });
 
-  it('costs its callers no time', async () => {
+  it('a service that is down costs its callers no time', async () => {
     const { send, breakDown, transport, toolkit } = down();
     await breakDown();
     expect(await send()).toBe('UPSTREAM_UNAVAILABLE');
@@ -55,7 +55,7 @@ describe('a service that is down', () => {
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
   });
 
-  it('does not take along its other routes', async () => {
+  it('a service that is down does not take along its other routes', async () => {
     const { send, breakDown, heal, toolkit } = down();
     await breakDown();
     heal();
@@ -63,7 +63,7 @@ describe('a service that is down', () => {
     expect(toolkit.status()).toMatchObject({ state: 'DEGRADED', detail: 'not available: /v0/mission' });
   });
 
-  it('is tried at most six times in thirty seconds, and nobody waits for it', async () => {
+  it('a service that is down is tried at most six times in thirty seconds, and nobody waits for it', async () => {
     const { send, breakDown, transport, clock } = down();
     await breakDown();
     for (let tenth = 0; tenth < 300; tenth += 1) {
@@ -74,7 +74,7 @@ describe('a service that is down', () => {
     expect(transport.sent.length - 5).toBeGreaterThanOrEqual(4);
   });
 
-  it('serves again within ten seconds of its return, first one at a time', async () => {
+  it('a service that is down serves again within ten seconds of its return, first one at a time', async () => {
     const { send, breakDown, heal, clock, toolkit } = down();
     await breakDown();
     for (let second = 0; second < 20; second += 1) {
@@ -92,7 +92,7 @@ describe('a service that is down', () => {
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   });
 
-  it('is up again half a minute after its return, however few ask, and what fails then is tried twice', async () => {
+  it('a service that is down is up again half a minute after its return, however few ask, and what fails then is tried twice', async () => {
     const { send, breakDown, heal, clock, toolkit, transport } = down();
     await breakDown();
     heal();
@@ -113,7 +113,7 @@ describe('a service that is down', () => {
     expect(transport.sent).toHaveLength(before + 2);
   });
 
-  it('gives its trial two seconds, and what the trial brings is kept', async () => {
+  it('a service that is down gives its trial two seconds, and what the trial brings is kept', async () => {
     const { send, breakDown, transport, clock, toolkit } = down();
     await breakDown();
     await clock.advance(SECOND);
@@ -133,7 +133,7 @@ describe('a service that is down', () => {
     expect(toolkit.rows.filter(({ row }) => row.sent === 1)).toHaveLength(7);
   });
 
-  it('gives its trial the two seconds on the wire also when it waited for its turn, and believes what it brings', async () => {
+  it('a service that is down gives its trial the two seconds on the wire also when it waited for its turn, and believes what it brings', async () => {
     // One call in flight at a time (a tenth of the window): whoever has the permit keeps all others waiting.
     const scopes = () => [{ kind: 'window', name: 'key', limit: 10, windowMs: 60 * SECOND } as const];
     const { toolkit, transport, clock } = createHarness({ dialect: { headers: () => ({}), scopes } });
@@ -180,7 +180,7 @@ describe('a service that is down', () => {
     expect(toolkit.status()).toMatchObject({ detail: 'recovering: /v0/mission' });
   });
 
-  it('gets a write once, as its trial', async () => {
+  it('a service that is down gets a write once, as its trial', async () => {
     const { send, breakDown, heal, transport, clock } = down();
     await breakDown();
     const write = { method: 'POST', cache: 'never', body: {}, path: '/v0/mission/w' } as const;
@@ -197,14 +197,14 @@ describe('a service that is down', () => {
     ['missing rights', 403],
     ['unknown ids', 404],
     ['quotas', 429],
-  ])('is not thought of for %s', async (_what, status) => {
+  ])('a service that is down is not thought of for %s', async (_what, status) => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {}, status });
     for (let n = 0; n < 20; n += 1) await toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   });
 
-  it('is not thought of when callers leave', async () => {
+  it('a service that is down is not thought of when callers leave', async () => {
     const { toolkit, transport, clock } = createHarness();
     for (let n = 0; n < 20; n += 1) {
       const operation = createOperation();
@@ -285,7 +285,7 @@ describe('steady load', () => {
 });
 
 describe('reference data of a service that is down', () => {
-  it('is given as soon as a fresh response would be, for as long as it lasts', async () => {
+  it('reference data of a service that is down is given as soon as a fresh response would be, for as long as it lasts', async () => {
     const { toolkit, transport, clock } = createHarness();
     const reference = search({ cache: 'reference', key: 'operator', path: '/communes', template: '/communes' });
     transport.respond = () => ({ body: { name: 'Lyon' } });
@@ -314,7 +314,7 @@ describe('the bulkhead', () => {
     expect(transport.sent.at(-1)?.request.url.pathname).toBe('/32');
   });
 
-  it('keeps no place for who left while waiting', async () => {
+  it('the bulkhead keeps no place for who left while waiting', async () => {
     const { toolkit, transport, clock } = createHarness();
     const operations = Array.from({ length: 34 }, () => createOperation());
     operations.forEach((operation, n) => void toolkit.call(search({ path: `/${n}` }), operation).catch(() => {}));

@@ -24,7 +24,7 @@ function createRun(clock: Pick<Clock, 'wallMs'>, credential: Credential | null =
 }
 
 describe('a look without waiting', () => {
-  it('gives the value of a fresh entry, and records the hit as any other', async () => {
+  it('a look without waiting gives the value of a fresh entry, and records the hit as any other', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: { number: 1 } });
     const operation = createOperation();
@@ -37,7 +37,7 @@ describe('a look without waiting', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('finds nothing of another key, nothing that is never cached, and nothing for who has left', async () => {
+  it('a look without waiting finds nothing of another key, nothing that is never cached, and nothing for who has left', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
@@ -48,7 +48,7 @@ describe('a look without waiting', () => {
     expect(toolkit.peek(search(), createOperation({ remainingMs: () => 0 }))).toBeUndefined();
   });
 
-  it('sends nothing in a cached run, whoever asks', async () => {
+  it('a look without waiting sends nothing in a cached run, whoever asks', async () => {
     const { toolkit, transport, clock } = createHarness();
     const { operation } = createRun(clock);
     expect(() => toolkit.peek(search(), operation)).toThrow(bailout('missing'));
@@ -56,7 +56,7 @@ describe('a look without waiting', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  it('tells of a hit when the run is whole, and not before', async () => {
+  it('a look without waiting tells of a hit when the run is whole, and not before', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());
@@ -69,7 +69,7 @@ describe('a look without waiting', () => {
 });
 
 describe('a request that is made often', () => {
-  it('finds the same again in a run, for callers of the same key and as long as it is fresh', async () => {
+  it('a request that is made often finds the same again in a run, for callers of the same key and as long as it is fresh', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { number: 1 } });
     const request = reusable(search());
@@ -97,14 +97,14 @@ describe('a part of what is cached', () => {
     return { ...harness, part };
   }
 
-  it('is good as long as its entry is fresh', async () => {
+  it('a part of what is cached is good as long as its entry is fresh', async () => {
     const { part, clock } = await cachedPart();
     expect(part.isFresh(clock.wallMs())).toBe(true);
     await clock.advance(2 * MINUTE);
     expect(part.isFresh(clock.wallMs())).toBe(false);
   });
 
-  it('is no longer good when another response has taken its place', async () => {
+  it('a part of what is cached is no longer good when another response has taken its place', async () => {
     const { part, clock, toolkit, transport } = await cachedPart();
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: { number: 2 } });
@@ -112,7 +112,7 @@ describe('a part of what is cached', () => {
     expect(part.isFresh(clock.wallMs())).toBe(false);
   });
 
-  it('is good again when the service has confirmed the response', async () => {
+  it('a part of what is cached is good again when the service has confirmed the response', async () => {
     const { part, clock, toolkit, transport } = await cachedPart('"a"');
     await clock.advance(2 * MINUTE);
     transport.respond = () => ({ body: '', status: 304 });
@@ -120,7 +120,7 @@ describe('a part of what is cached', () => {
     expect(part.isFresh(clock.wallMs())).toBe(true);
   });
 
-  it('is out of reach when its key has written something', async () => {
+  it('a part of what is cached is out of reach when its key has written something', async () => {
     const { part, toolkit, transport, clock } = await cachedPart();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ method: 'POST', cache: 'never' }), createOperation());

@@ -47,7 +47,7 @@ function harness() {
 }
 
 describe('a service that can be asked a probe of our own', () => {
-  it('is not called down for what one caller’s words do to it, be they as many as they like', async () => {
+  it('a service that can be asked a probe of our own is not called down for what one caller’s words do to it, be they as many as they like', async () => {
     const { transport, send, sendAll, probes } = harness();
     transport.respond = (request) => (isPoison(request) ? DOWN : FINE);
     await sendAll('poison', 40);
@@ -57,7 +57,7 @@ describe('a service that can be asked a probe of our own', () => {
     expect(probes()).toHaveLength(10);
   });
 
-  it('is left alone when it is down: at most eight calls after the first failure at twenty a second', async () => {
+  it('a service that can be asked a probe of our own is left alone when it is down: at most eight calls after the first failure at twenty a second', async () => {
     const { toolkit, transport, clock } = createHarness({ dialect: DIALECT });
     let failedFirst: number | null = null;
     for (let tick = 0; tick < 200; tick += 1) {
@@ -72,7 +72,7 @@ describe('a service that can be asked a probe of our own', () => {
     expect(transport.sent.length).toBeGreaterThan(4);
   });
 
-  it('is called down when it answers nobody', async () => {
+  it('a service that can be asked a probe of our own is called down when it answers nobody', async () => {
     const { transport, send, clock, toolkit } = harness();
     const pending = Array.from({ length: 4 }, (_, n) => send(`m${n}`));
     await clock.advance(11 * SECOND);
@@ -84,7 +84,7 @@ describe('a service that can be asked a probe of our own', () => {
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
   });
 
-  it('is back although one caller goes on asking what it cannot answer', async () => {
+  it('a service that can be asked a probe of our own is back although one caller goes on asking what it cannot answer', async () => {
     const { transport, send, sendAll, clock, toolkit } = harness();
     transport.respond = () => DOWN;
     await sendAll('m', 4);
@@ -97,7 +97,7 @@ describe('a service that can be asked a probe of our own', () => {
     expect(toolkit.status()).toMatchObject({ state: 'UP' });
   });
 
-  it('is not called down for a caller whose own key makes it fail: the probe has the operator’s', async () => {
+  it('a service that can be asked a probe of our own is not called down for a caller whose own key makes it fail: the probe has the operator’s', async () => {
     const { transport, send, probes } = harness();
     transport.respond = ({ headers }) => (headers['x-api-key'] === 'secret-of-bob' ? DOWN : FINE);
     for (let n = 0; n < 12; n += 1) await send(`m${n}`, 'bob');
@@ -123,7 +123,7 @@ describe('a service that was called down while nobody calls any more', () => {
     return { toolkit, transport, clock, operation, probes };
   }
 
-  it('gets a probe whenever one is due, one at a time, six in half a minute', async () => {
+  it('a service that was called down while nobody calls any more gets a probe whenever one is due, one at a time, six in half a minute', async () => {
     const { toolkit, transport, clock, probes } = await down();
     expect(toolkit.status()).toMatchObject({ state: 'DOWN' });
     for (const [sent, dueMs] of DUE_MS.entries()) {
@@ -140,7 +140,7 @@ describe('a service that was called down while nobody calls any more', () => {
     expect([probes(), transport.sent.at(-1)?.closed]).toEqual([DUE_MS.length + 2, true]);
   });
 
-  it('is back by itself, and the first caller is served', async () => {
+  it('a service that was called down while nobody calls any more is back by itself, and the first caller is served', async () => {
     const { toolkit, transport, clock, probes } = await down();
     await clock.advance(20 * SECOND);
     transport.respond = () => FINE;
@@ -153,7 +153,7 @@ describe('a service that was called down while nobody calls any more', () => {
     expect([probes(), clock.pending]).toEqual([made, 0]);
   });
 
-  it("gets none with a caller's own key, where the operator has none, until a call is due", async () => {
+  it("a service that was called down while nobody calls any more gets none with a caller's own key, where the operator has none, until a call is due", async () => {
     const { toolkit, clock, operation, probes } = await down({ key: 'alice', operatorKey: null });
     await clock.advance(60 * SECOND);
     expect([probes(), clock.pending]).toEqual([1, 0]);
@@ -188,7 +188,7 @@ describe('a service that was called down while nobody calls any more', () => {
     });
   });
 
-  it('is probed for no request, and none that has ended is held', async () => {
+  it('a service that was called down while nobody calls any more is probed for no request, and none that has ended is held', async () => {
     const requestIds: (string | undefined)[] = [];
     const { toolkit, transport, clock } = createHarness({
       dialect: DIALECT,
@@ -208,7 +208,7 @@ describe('a service that was called down while nobody calls any more', () => {
     expect(ended.map((operation) => operation.deref())).toEqual(Array(4).fill(undefined));
   });
 
-  it('gets none once the upstream is closed, and leaves no timer', async () => {
+  it('a service that was called down while nobody calls any more gets none once the upstream is closed, and leaves no timer', async () => {
     const { toolkit, clock, probes } = await down();
     expect(clock.pending).toBe(1);
     await toolkit.close();
@@ -217,7 +217,7 @@ describe('a service that was called down while nobody calls any more', () => {
     expect(probes()).toBe(1);
   });
 
-  it('gets none after a probe that the closing of the upstream has ended', async () => {
+  it('a service that was called down while nobody calls any more gets none after a probe that the closing of the upstream has ended', async () => {
     const { toolkit, transport, clock, probes } = await down();
     transport.respond = null;
     await clock.advance(SECOND);
@@ -229,7 +229,7 @@ describe('a service that was called down while nobody calls any more', () => {
 });
 
 describe('a caller who waits for what a probe decides', () => {
-  it('is released when they leave', async () => {
+  it('a caller who waits for what a probe decides is released when they leave', async () => {
     const prober = createProber({
       clock: createVirtualClock(),
       detach: (call, run) => void run(call),
@@ -282,18 +282,21 @@ describe('our own probes', async () => {
     { service: waste, dialect: wasteIdentityDialect, secret: `${keys.waste.client.id}:${keys.waste.client.secret}` },
   ];
 
-  it.each(services)('are answered by every group of routes: $service.origin', async ({ service, dialect, secret }) => {
-    const toolkit = createToolkit(service.url, { dialect, operatorKey: keyOf(secret) });
-    for (const era of ['today', 'seed'] as const) {
-      service.era = era;
-      for (const probe of Object.values(dialect.probes ?? {})) {
-        const call = toolkit.call(
-          { ...probe, key: 'operator', cache: 'never', parse: () => 'fine' },
-          createOperation(),
-        );
-        expect(await call, probe.path).toBe('fine');
+  it.each(services)(
+    'our own probes are answered by every group of routes: $service.origin',
+    async ({ service, dialect, secret }) => {
+      const toolkit = createToolkit(service.url, { dialect, operatorKey: keyOf(secret) });
+      for (const era of ['today', 'seed'] as const) {
+        service.era = era;
+        for (const probe of Object.values(dialect.probes ?? {})) {
+          const call = toolkit.call(
+            { ...probe, key: 'operator', cache: 'never', parse: () => 'fine' },
+            createOperation(),
+          );
+          expect(await call, probe.path).toBe('fine');
+        }
       }
-    }
-    await toolkit.close();
-  });
+      await toolkit.close();
+    },
+  );
 });

@@ -28,7 +28,7 @@ describe('a second try', () => {
     ['a refused connection', 'refused'],
     ['a connection that is reset', 'reset'],
     ['a body that is cut', 'cut'],
-  ])('is made after %s, and its row says so', async (_what, failure) => {
+  ])('a second try is made after %s, and its row says so', async (_what, failure) => {
     const { toolkit, transport, clock } = failing(1, failure);
     const operation = createOperation();
     const call = toolkit.call(search(), operation);
@@ -45,7 +45,7 @@ describe('a second try', () => {
     ['a 400', { status: 400 }],
     ['an answer that cannot be read', 'unreadable'],
     ['an answer that is too large', 'too-large'],
-  ])('is not made after %s', async (_what, failure) => {
+  ])('a second try is not made after %s', async (_what, failure) => {
     const { toolkit, transport, clock } = failing(1, failure);
     const call = expect(toolkit.call(search(), createOperation())).rejects.toThrow();
     await clock.advance(10 * SECOND);
@@ -53,7 +53,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('is the last: two attempts in all', async () => {
+  it('a second try is the last: two attempts in all', async () => {
     const { toolkit, transport, clock } = failing(5, { status: 503 });
     const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
@@ -63,7 +63,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('is never made of a write, nor of background work', async () => {
+  it('a second try is never made of a write, nor of background work', async () => {
     const { toolkit, transport, clock } = failing(5, { status: 503 });
     const write = search({ method: 'POST', cache: 'never', body: {} });
     const calls = Promise.allSettled([
@@ -75,7 +75,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('waits as long as the service says, unless that is after the deadline', async () => {
+  it('a second try waits as long as the service says, unless that is after the deadline', async () => {
     const { toolkit, transport, clock } = failing(1, { status: 503, headers: { 'retry-after': '5' } });
     const call = toolkit.call(search(), createOperation());
     await clock.advance(5 * SECOND + 99);
@@ -88,7 +88,7 @@ describe('a second try', () => {
     await expect(failed).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('is not made when less than a fifth of the window is left', async () => {
+  it('a second try is not made when less than a fifth of the window is left', async () => {
     const { toolkit, transport, clock } = createHarness({
       dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 5, windowMs: 60_000 }] },
     });
@@ -101,7 +101,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
-  it('is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
+  it('a second try is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
     const { toolkit, transport, clock } = failing(10, { status: 503 });
     const send = (number: number) =>
       toolkit.call(search({ path: `/${number}` }), createOperation()).catch(({ code }: { code: string }) => code);
@@ -117,7 +117,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
-  it('ends with its caller', async () => {
+  it('a second try ends with its caller', async () => {
     const { toolkit, transport, clock } = failing(1, { status: 503 });
     const operation = createOperation();
     const call = toolkit.call(search(), operation).catch(() => 'left');
@@ -131,7 +131,7 @@ describe('a second try', () => {
 });
 
 describe('the budget of second tries', () => {
-  it('allows three at once, and then one each ten seconds or ten successes', async () => {
+  it('the budget of second tries allows three at once, and then one each ten seconds or ten successes', async () => {
     const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
     let number = 0;
     const fail = async (count: number) => {
@@ -154,7 +154,7 @@ describe('the budget of second tries', () => {
     expect(await fail(3)).toBe(1);
   });
 
-  it('charges a timeout of the service twice', async () => {
+  it('the budget of second tries charges a timeout of the service twice', async () => {
     const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
     transport.respond = () => ({ body: '', status: 504 });
     for (const route of ['/a/a', '/b/b']) {

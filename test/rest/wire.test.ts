@@ -62,7 +62,7 @@ function failureOf({ code, cause }: { code?: string; cause?: { kind?: string } }
 }
 
 describe('the wire', () => {
-  it('keeps connections alive between calls', async () => {
+  it('the wire keeps connections alive between calls', async () => {
     const ports = new Set<number | undefined>();
     server.respond = (request, response, incoming) => {
       ports.add(incoming.socket.remotePort);
@@ -79,7 +79,7 @@ describe('the wire', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ])('reads %s and counts the bytes that come out of it', async (encoding, compress) => {
+  ])('the wire reads %s and counts the bytes that come out of it', async (encoding, compress) => {
     const body = JSON.stringify({ nom: 'Évron', padding: 'x'.repeat(5000) });
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
@@ -103,7 +103,7 @@ describe('the wire', () => {
   it.each([
     ['a few bytes that a lot comes out of', 'x'.repeat(200_000)],
     ['many bytes', Array.from({ length: 2000 }, (_, place) => Math.sin(place)).join()],
-  ])('reads %s', async (_what, text) => {
+  ])('the wire reads %s', async (_what, text) => {
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync(JSON.stringify({ text })));
@@ -111,7 +111,7 @@ describe('the wire', () => {
     expect(await send()).toEqual({ text });
   });
 
-  it('reads UTF-8 that is cut between two chunks, and a byte order mark', async () => {
+  it('the wire reads UTF-8 that is cut between two chunks, and a byte order mark', async () => {
     const body = Buffer.from(`\uFEFF${JSON.stringify({ nom: 'Écouché-les-Vallées' })}`);
     server.respond = (_request, response) => {
       response.writeHead(200);
@@ -121,7 +121,7 @@ describe('the wire', () => {
     expect(await send()).toEqual({ nom: 'Écouché-les-Vallées' });
   });
 
-  it('sends JSON and forms as such', async () => {
+  it('the wire sends JSON and forms as such', async () => {
     const write = { cache: 'never', method: 'POST' } as const;
     await toolkit.call(search({ ...write, body: { nom: 'Évron' } }), createOperation());
     await toolkit.call(search({ ...write, form: [['code', 'a b&c']] }), createOperation());
@@ -131,7 +131,7 @@ describe('the wire', () => {
     ]);
   });
 
-  it('renews what is cached by its tag: a 304 has no body and needs none', async () => {
+  it('the wire renews what is cached by its tag: a 304 has no body and needs none', async () => {
     const clock = createVirtualClock();
     const client = createToolkit(server.url, {}, { clock });
     server.respond = (request, response) => {
@@ -147,7 +147,7 @@ describe('the wire', () => {
     await client.close();
   });
 
-  it('takes no body that nests deeper than it could be written again', async () => {
+  it('the wire takes no body that nests deeper than it could be written again', async () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const answered = (body: string) => {
       server.respond = (_request, response) => {
@@ -161,7 +161,7 @@ describe('the wire', () => {
     }
   });
 
-  it('follows no redirect', async () => {
+  it('the wire follows no redirect', async () => {
     const other = await startWireServer();
     server.respond = (_request, response) => {
       response.writeHead(302, { location: other.url });
@@ -172,7 +172,7 @@ describe('the wire', () => {
     await other.close();
   });
 
-  it('breaks off a body that is larger than 64 MB', async () => {
+  it('the wire breaks off a body that is larger than 64 MB', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     server.respond = (_request, response) => {
       closed = once(response, 'close');
@@ -188,7 +188,7 @@ describe('the wire', () => {
     await closed;
   });
 
-  it('breaks off a small body that unpacks to more than 64 MB', async () => {
+  it('the wire breaks off a small body that unpacks to more than 64 MB', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024));
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -197,7 +197,7 @@ describe('the wire', () => {
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
   });
 
-  it('tells a body that is not what its encoding says', async () => {
+  it('the wire tells a body that is not what its encoding says', async () => {
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end('{"plain":true}');
@@ -205,7 +205,7 @@ describe('the wire', () => {
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
-  it('closes the socket when the last caller leaves', async () => {
+  it('the wire closes the socket when the last caller leaves', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     server.respond = (_request, response) => {
       closed = once(response, 'close');
@@ -220,7 +220,7 @@ describe('the wire', () => {
 });
 
 describe('a connection that fails', () => {
-  it('is unavailable when it is refused', async () => {
+  it('a connection that fails is unavailable when it is refused', async () => {
     await server.close();
     const operation = createOperation();
     expect(await send(operation).catch(failureOf)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind: 'refused' });
@@ -237,16 +237,16 @@ describe('a connection that fails', () => {
       'cut',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cut\r\n'),
     ],
-  ])('is unavailable when %s', async (_what, kind, fail) => {
+  ])('a connection that fails is unavailable when %s', async (_what, kind, fail) => {
     expect(await outcome(fail)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind });
   });
 
-  it('is invalid when it speaks no HTTP', async () => {
+  it('a connection that fails is invalid when it speaks no HTTP', async () => {
     const result = await outcome((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n'));
     expect(result).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE', kind: 'unreadable' });
   });
 
-  it('costs no second try when it was closed while it lay idle: the call leaves on a new one', async () => {
+  it('a connection that fails costs no second try when it was closed while it lay idle: the call leaves on a new one', async () => {
     const connections = new Set<Socket>();
     const raw = await startRawServer((socket) => {
       connections.add(socket);
@@ -284,7 +284,7 @@ describe('time on the wire', () => {
         drip(socket);
       },
     ],
-  ])('is ours alone: a service that %s is left at the end of the attempt', async (_what, respond) => {
+  ])('time on the wire is ours alone: a service that %s is left at the end of the attempt', async (_what, respond) => {
     const clock = createVirtualClock();
     let arrived = (_socket: Socket): void => {};
     const met = new Promise<Socket>((resolve) => {

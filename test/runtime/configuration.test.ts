@@ -24,7 +24,7 @@ function mistakesOf(env: Environment, role: Role = 'all'): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('needs nothing: it is then the sandbox on loopback', () => {
+  it('the configuration needs nothing: it is then the sandbox on loopback', () => {
     const configuration = readConfiguration('all', {});
     expect(configuration).toMatchObject({
       host: '127.0.0.1',
@@ -55,11 +55,11 @@ describe('the configuration', () => {
     expect(Object.isFrozen(configuration)).toBe(true);
   });
 
-  it('takes an empty value for none', () => {
+  it('the configuration takes an empty value for none', () => {
     expect(readConfiguration('all', { WORK_STUDY_URL: ' ', PORT: '' })).toMatchObject({ port: 4000 });
   });
 
-  it('reads every variable', () => {
+  it('the configuration reads every variable', () => {
     const configuration = readConfiguration('all', {
       ...WORK_STUDY,
       PORT: '8080',
@@ -111,13 +111,13 @@ describe('the configuration', () => {
     expect(configuration.sessionSecrets.map((secret) => secret.reveal())).toEqual([SECRET, `old-${SECRET}`]);
   });
 
-  it.each(['off', 'OFF', 'Off'])('takes %j for off, whatever else may stand there', (off) => {
+  it.each(['off', 'OFF', 'Off'])('the configuration takes %j for off, whatever else may stand there', (off) => {
     const env = { CACHE_DIR: off, METRICS_PORT: off, SAFELIST: off, TRACE: off };
     const settings = { cacheDir: null, metricsPort: null, safelist: null, trace: 'off' };
     expect(readConfiguration('all', env)).toMatchObject(settings);
   });
 
-  it('takes the words of a switch for TRACE, too', () => {
+  it('the configuration takes the words of a switch for TRACE, too', () => {
     const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET, ...WORK_STUDY };
     for (const TRACE of ['On', 'true', '1']) {
       expect(readConfiguration('all', { ...production, TRACE }).trace).toBe('on');
@@ -125,13 +125,13 @@ describe('the configuration', () => {
     expect(readConfiguration('all', { TRACE: 'False' }).trace).toBe('off');
   });
 
-  it('takes the brackets of an IPv6 address off', () => {
+  it('the configuration takes the brackets of an IPv6 address off', () => {
     const env = { HOST: '[::1]', METRICS_HOST: '[2001:db8::1]' };
     expect(readConfiguration('all', env)).toMatchObject({ host: '::1', metricsHost: '2001:db8::1' });
     expect(mistakesOf({ HOST: '[::]' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
   });
 
-  it('switches off what is not configured beside what is, and never replaces it by the sandbox', () => {
+  it('the configuration switches off what is not configured beside what is, and never replaces it by the sandbox', () => {
     expect(readConfiguration('all', WORK_STUDY).upstreams).toMatchObject({
       'work-study': { mode: 'real' },
       volunteering: { mode: 'off' },
@@ -144,11 +144,11 @@ describe('the configuration', () => {
     ['in production', 'all', { NODE_ENV: 'production' }, 'off'],
     ['beside another service', 'all', { WORK_STUDY_APPLY_PATH: '/v3' }, 'off'],
     ['of a gateway whose subgraphs run elsewhere', 'gateway', {}, 'off'],
-  ])('prints what a service is that is not configured, %s', (_where, role, env, expected) => {
+  ])('the configuration prints what a service is that is not configured, %s', (_where, role, env, expected) => {
     expect(printedConfiguration(role, env)).toContain(`VOLUNTEERING_URL  (default: ${expected})`);
   });
 
-  it('reports all mistakes at once, by name', () => {
+  it('the configuration reports all mistakes at once, by name', () => {
     const mistakes = mistakesOf({
       PORT: 'http',
       WORK_STUDY_URL: 'work.example',
@@ -218,13 +218,13 @@ describe('the configuration', () => {
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'two\nlines' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'clé' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'x'.repeat(8_001) }],
-  ])('finds a mistake in %s', (name, env) => {
+  ])('the configuration finds a mistake in %s', (name, env) => {
     const mistakes = mistakesOf(env);
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(name);
   });
 
-  it('takes an address of work-study without /api elsewhere: a proxy may add it', () => {
+  it('the configuration takes an address of work-study without /api elsewhere: a proxy may add it', () => {
     expect(mistakesOf({ ...WORK_STUDY, WORK_STUDY_URL: 'https://proxy.example' })).toEqual([]);
     expect(mistakesOf({ ...WORK_STUDY, WORK_STUDY_URL: 'https://api.apprentissage.beta.gouv.fr/api/' })).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('the configuration', () => {
     expect(mistakesOf({ PORT: '9464', HOST: '127.0.0.2', METRICS_PORT: '9464' })).toEqual([]);
   });
 
-  it('takes the numbers that its messages name as the least and the most', () => {
+  it('the configuration takes the numbers that its messages name as the least and the most', () => {
     const [least, most] = ['65536', '1073741824'].map((bytes) => readConfiguration('all', { MAX_ANSWER_BYTES: bytes }));
     expect([least?.maxResponseBytes, most?.maxResponseBytes]).toEqual([65_536, 1_073_741_824]);
     const message = 'MAX_ANSWER_BYTES must be a whole number from 65536 to 1073741824';
@@ -243,7 +243,7 @@ describe('the configuration', () => {
     for (const bytes of others) expect(mistakesOf({ MAX_ANSWER_BYTES: bytes })).toEqual([message]);
   });
 
-  it('leaves names alone that are not of its families', () => {
+  it('the configuration leaves names alone that are not of its families', () => {
     expect(mistakesOf({ PORTAL: 'x', HOSTNAME: 'y', npm_config_port: '1' })).toEqual([]);
   });
 
@@ -277,7 +277,7 @@ describe('the configuration', () => {
 describe('production', () => {
   const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET };
 
-  it('closes what is open in development', () => {
+  it('production closes what is open in development', () => {
     expect(readConfiguration('all', { ...production, ...WORK_STUDY })).toMatchObject({
       graphiql: false,
       introspection: false,
@@ -285,16 +285,16 @@ describe('production', () => {
     });
   });
 
-  it.each(['production ', ' Production\n', 'PRODUCTION'])('is told by its word, as %j too', (word) => {
+  it.each(['production ', ' Production\n', 'PRODUCTION'])('production is told by its word, as %j too', (word) => {
     const settings = readConfiguration('all', { ...production, ...WORK_STUDY, NODE_ENV: word });
     expect(settings).toMatchObject({ production: true, graphiql: false, trace: 'off' });
   });
 
-  it.each(['', ' ', 'development', 'Development ', 'test'])('is not %j', (word) => {
+  it.each(['', ' ', 'development', 'Development ', 'test'])('production is not %j', (word) => {
     expect(readConfiguration('all', { NODE_ENV: word }).production).toBe(false);
   });
 
-  it.each(['prod', 'staging', 'production;'])('takes no other word, such as %j', (word) => {
+  it.each(['prod', 'staging', 'production;'])('production takes no other word, such as %j', (word) => {
     const mistakes = ['NODE_ENV must be one of production, development, test'];
     expect(mistakesOf({ ...WORK_STUDY, SESSION_SECRET: SECRET, NODE_ENV: word })).toEqual(mistakes);
   });
@@ -303,7 +303,7 @@ describe('production', () => {
     expect(mistakesOf(production)).toEqual([expect.stringContaining('No upstream is configured')]);
   });
 
-  it('needs a session secret, and https beyond loopback', () => {
+  it('production needs a session secret, and https beyond loopback', () => {
     const mistakes = mistakesOf({ NODE_ENV: 'production', ...WORK_STUDY, PUBLIC_URL: 'http://graph.example' });
     expect(mistakes).toEqual([expect.stringContaining('PUBLIC_URL'), expect.stringContaining('SESSION_SECRET')]);
     expect(mistakesOf({ ...production, ...WORK_STUDY, PUBLIC_URL: 'http://127.0.0.1:4000' })).toEqual([]);
@@ -319,7 +319,7 @@ describe('production', () => {
     const open = { ...production, ...WORK_STUDY, ...waste, HOST: '0.0.0.0' };
     const needed = [expect.stringContaining('PUBLIC_URL')];
 
-    it('needs the origin that browsers see where users log in', () => {
+    it('a start beyond loopback needs the origin that browsers see where users log in', () => {
       expect(mistakesOf(open)).toEqual(needed);
       expect(mistakesOf({ ...open, HOST: 'graph.internal' })).toEqual(needed);
       expect(mistakesOf({ ...production, HOST: '::' }, 'gateway')).toEqual(needed);
@@ -334,7 +334,7 @@ describe('production', () => {
       ['no login', Object.fromEntries(Object.keys(waste).map((name) => [name, ''])), 'all'],
       ['a subgraph', { SUBGRAPH_TOKEN: 'token' }, 'waste-identity'],
       ['development', { NODE_ENV: '' }, 'all'],
-    ])('needs none for %s', (_what, env, role) => {
+    ])('a start beyond loopback needs none for %s', (_what, env, role) => {
       expect(mistakesOf({ ...open, ...env }, role)).toEqual([]);
     });
   });
@@ -345,7 +345,7 @@ describe('production', () => {
 });
 
 describe('the apart shape', () => {
-  it('has a gateway that needs no upstream and finds the subgraphs at their usual ports', () => {
+  it('the apart shape has a gateway that needs no upstream and finds the subgraphs at their usual ports', () => {
     const { port, subgraphUrls, upstreams } = readConfiguration('gateway', {});
     expect(port).toBe(4000);
     expect(subgraphUrls).toEqual({
@@ -357,7 +357,7 @@ describe('the apart shape', () => {
     expect(mistakesOf({ NODE_ENV: 'production', SESSION_SECRET: SECRET }, 'gateway')).toEqual([]);
   });
 
-  it('has subgraphs at those ports, which need a token beyond loopback', () => {
+  it('the apart shape has subgraphs at those ports, which need a token beyond loopback', () => {
     expect(readConfiguration('volunteering', {}).port).toBe(4003);
     expect(mistakesOf({ HOST: '0.0.0.0' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
     expect(mistakesOf({ HOST: '0.0.0.0', SUBGRAPH_TOKEN: 'token' }, 'volunteering')).toEqual([]);

@@ -7,7 +7,7 @@ async function written(value: unknown): Promise<string> {
 }
 
 describe('JSON in pieces', () => {
-  it('is the text that JSON.stringify writes', async () => {
+  it('JSON in pieces is the text that JSON.stringify writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
         expect(await written(value)).toBe(JSON.stringify(value));
@@ -17,7 +17,7 @@ describe('JSON in pieces', () => {
     expect(await written(value)).toBe(JSON.stringify(value));
   });
 
-  it('comes in many pieces where it is long', async () => {
+  it('JSON in pieces comes in many pieces where it is long', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({ index, text: 'é'.repeat(50) }));
     const sizes = (await jsonPieces({}, rows)).map(({ length }) => length);
     expect(sizes.length).toBeGreaterThan(4);
@@ -25,7 +25,7 @@ describe('JSON in pieces', () => {
     expect(await written(rows)).toBe(JSON.stringify(rows));
   });
 
-  it('weighs no more than its text and, but for what escapes add, no less', async () => {
+  it('JSON in pieces weighs no more than its text and, but for what escapes add, no less', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4, noUnicodeString: true }), async (value) => {
         const bytes = Buffer.byteLength(JSON.stringify(value));
@@ -37,7 +37,7 @@ describe('JSON in pieces', () => {
     expect(Math.abs(weight - Buffer.byteLength(JSON.stringify(plain)))).toBeLessThanOrEqual(commasOf(plain));
   });
 
-  it('is given up where it weighs too much', async () => {
+  it('JSON in pieces is given up where it weighs too much', async () => {
     const shared = 'x'.repeat(1_000);
     const weight = await measureJson(
       {},

@@ -47,7 +47,7 @@ describe('The output of a process', () => {
     expect(numbersOf(text())).toEqual(end === 'throw' ? [...ALL, 'last'] : ALL);
   });
 
-  it('has every line in a file as well', async () => {
+  it('The output of a process has every line in a file as well', async () => {
     const file = join(temporaryFolder(), 'log');
     expect((await write(1, 'exit', openSync(file, 'a')).closed)[0]).toBe(3);
     expect(numbersOf(readFileSync(file, 'utf8')).sort((one, other) => Number(one) - Number(other))).toEqual(ALL);
@@ -56,12 +56,15 @@ describe('The output of a process', () => {
   it.each([
     ['a pipe that nobody reads', () => openSync(makePipe(), 'r+')],
     ['a full disk', () => openSync('/dev/full', 'a')],
-  ])('holds no more memory after 200 MB than after 20 MB for %s, and lets the process end', async (_name, log) => {
-    const { figures, closed } = write(200, 'exit', log());
-    expect((await closed)[0]).toBe(3);
-    const [first, last] = [figures[1], figures.at(-1)];
-    expect(last?.dropped).toBeGreaterThan(198_000);
-    const held = (last?.memory ?? Number.NaN) - (first?.memory ?? Number.NaN);
-    expect(held).toBeLessThan(0.25 * 180 * 1024 * 1024);
-  });
+  ])(
+    'The output of a process holds no more memory after 200 MB than after 20 MB for %s, and lets the process end',
+    async (_name, log) => {
+      const { figures, closed } = write(200, 'exit', log());
+      expect((await closed)[0]).toBe(3);
+      const [first, last] = [figures[1], figures.at(-1)];
+      expect(last?.dropped).toBeGreaterThan(198_000);
+      const held = (last?.memory ?? Number.NaN) - (first?.memory ?? Number.NaN);
+      expect(held).toBeLessThan(0.25 * 180 * 1024 * 1024);
+    },
+  );
 });

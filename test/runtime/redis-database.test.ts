@@ -21,7 +21,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
   it.each([
     ['commands that wait for the server', {}],
     ['commands that do not', { enableOfflineQueue: false, commandTimeout: undefined }],
-  ])('is reported once, and gets no %s', async (_which, options) => {
+  ])('a Redis without the database of CACHE_URL is reported once, and gets no %s', async (_which, options) => {
     const log = createMemoryLog();
     const redis = connectRedis({ url: new Secret(`${url}/77`), prefix: 'passerelle' }, log, options);
     const isDone = async (key: string) => (await redis.set(key, '1').catch(() => null)) !== null;
@@ -44,7 +44,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     admin.disconnect();
   });
 
-  it('is used once it has that database', async () => {
+  it('a Redis without the database of CACHE_URL is used once it has that database', async () => {
     const log = createMemoryLog();
     const admin = new Redis(url);
     await admin.acl('SETUSER', 'caller', 'on', '>word', '~*', '+@all', '-select');
@@ -85,7 +85,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
   it.each([
     ['maxmemory-policy', 'allkeys-lru', 'the shared store may evict sessions: set maxmemory-policy to noeviction'],
     ['maxmemory-policy', 'noeviction', null],
-  ])('is reported where its %s is %s', async (setting, value, message) => {
+  ])('a Redis without the database of CACHE_URL is reported where its %s is %s', async (setting, value, message) => {
     const log = createMemoryLog();
     const admin = new Redis(url);
     await admin.config('SET', setting, value);

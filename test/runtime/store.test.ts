@@ -37,7 +37,7 @@ async function save(store: TextStore, text = '{"nom":"Évron"}'): Promise<string
 }
 
 describe('the store in a folder', () => {
-  it('survives a restart', async () => {
+  it('the store in a folder survives a restart', async () => {
     await save(open().store);
     expect(await open().store.get(KEY)).toBe('{"nom":"Évron"}');
     expect(await open().store.get('volunteering-0a1b:other')).toBeUndefined();
@@ -49,7 +49,7 @@ describe('the store in a folder', () => {
     expect(statSync(join(folder, 'volunteering-0a1b')).mode & 0o077).toBe(0);
   });
 
-  it('forgets when the time is over', async () => {
+  it('the store in a folder forgets when the time is over', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { store } = open();
     await save(store);
@@ -61,7 +61,7 @@ describe('the store in a folder', () => {
     ['cut', (content: string) => content.slice(0, -3)],
     ['changed', (content: string) => content.replace('Évron', 'Evron')],
     ['empty', () => ''],
-  ])('throws a file away that is %s, with a line in the log', async (_what, damage) => {
+  ])('the store in a folder throws a file away that is %s, with a line in the log', async (_what, damage) => {
     const file = await save(open().store);
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
     const { store, lines } = open();
@@ -70,7 +70,7 @@ describe('the store in a folder', () => {
     expect(files()).toEqual([]);
   });
 
-  it('leaves no draft behind, whole or not at all', async () => {
+  it('the store in a folder leaves no draft behind, whole or not at all', async () => {
     const { store } = open();
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.set(KEY, `text ${n}`, WEEK)));
     await store.close();
@@ -78,7 +78,7 @@ describe('the store in a folder', () => {
     expect(await store.get(KEY)).toMatch(/^text \d+$/);
   });
 
-  it('goes on without a folder that can be written, and says so once', async () => {
+  it('the store in a folder goes on without a folder that can be written, and says so once', async () => {
     writeFileSync(join(folder, 'volunteering-0a1b'), 'in the way');
     const { store, lines } = open();
     await store.set(KEY, 'a', WEEK);
@@ -87,21 +87,21 @@ describe('the store in a folder', () => {
     expect(lines.read()).toMatchObject([{ level: 'warn', msg: /cannot be written/ }]);
   });
 
-  it('waits for what is being written when it closes', async () => {
+  it('the store in a folder waits for what is being written when it closes', async () => {
     const { store } = open();
     void store.set(KEY, 'late', WEEK);
     await store.close();
     expect(await open().store.get(KEY)).toBe('late');
   });
 
-  it('forgets one entry', async () => {
+  it('the store in a folder forgets one entry', async () => {
     const { store } = open();
     await save(store);
     await store.delete(KEY);
     expect(await store.get(KEY)).toBeUndefined();
   });
 
-  it('is swept of files that nobody will read again, and of drafts that nobody is writing', async () => {
+  it('the store in a folder is swept of files that nobody will read again, and of drafts that nobody is writing', async () => {
     const { store } = open();
     const old = await save(store);
     const before = new Date(Date.now() - 9 * 24 * 60 * 60 * 1000);
@@ -119,7 +119,7 @@ describe('the store in a folder', () => {
 });
 
 describe('no folder', () => {
-  it('keeps nothing', () => {
+  it('no folder keeps nothing', () => {
     expect(openStores({ cache: null, cacheDir: null, log: createLines().log })).toMatchObject({
       shared: null,
       perKey: null,

@@ -72,7 +72,7 @@ async function statusAndCode(response: ReturnType<typeof post>): Promise<[number
 }
 
 describe('a subgraph over HTTP', () => {
-  it('answers what it is asked, at /graphql', async () => {
+  it('a subgraph over HTTP answers what it is asked, at /graphql', async () => {
     const url = await open({ token: null });
     expect(new URL(url).pathname).toBe('/graphql');
     expect((await post(url, { query: '{ viewer { name } }' })).data).toEqual({ viewer: { name: 'Ada' } });
@@ -80,7 +80,7 @@ describe('a subgraph over HTTP', () => {
     expect(data._service.sdl).toContain('type Viewer');
   });
 
-  it('shows its recorded calls to a caller with the token, and calls internal fields for them', async () => {
+  it('a subgraph over HTTP shows its recorded calls to a caller with the token, and calls internal fields for them', async () => {
     const url = await open();
     const shown = { passerelleCalls: [call], passerelleUncacheable: true };
     expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toEqual(shown);
@@ -94,7 +94,7 @@ describe('a subgraph over HTTP', () => {
     ['an empty token', { 'x-passerelle-subgraph-token': '' }],
     ['another token', { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') }],
     ['the token twice', { 'x-passerelle-subgraph-token': `${TOKEN}, ${TOKEN}` }],
-  ])('serves nobody with %s, once it has one', async (_what, headers) => {
+  ])('a subgraph over HTTP serves nobody with %s, once it has one', async (_what, headers) => {
     const url = await open();
     for (const body of [{ query: '{ viewer { name } }' }, '{', { query: '{' }]) {
       const { status, data, errors, headers: sent } = await post(url, body, headers);
@@ -112,11 +112,11 @@ describe('a subgraph over HTTP', () => {
     expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toBeUndefined();
   });
 
-  it('refuses to listen beyond loopback without a token', async () => {
+  it('a subgraph over HTTP refuses to listen beyond loopback without a token', async () => {
     await expect(open({ host: '0.0.0.0', token: null })).rejects.toThrow('SUBGRAPH_TOKEN');
   });
 
-  it('reads what the gateway says of the request, and no credential but its own', async () => {
+  it('a subgraph over HTTP reads what the gateway says of the request, and no credential but its own', async () => {
     const url = await open();
     await post(
       url,
@@ -137,7 +137,7 @@ describe('a subgraph over HTTP', () => {
     expect(JSON.stringify(operation)).not.toContain('foreign');
   });
 
-  it('takes no deadline that is longer than its own, or none that can be read', async () => {
+  it('a subgraph over HTTP takes no deadline that is longer than its own, or none that can be read', async () => {
     const url = await open({ deadlineMs: 2_000 });
     for (const deadline of ['999999999', '-1', 'soon']) {
       await post(url, { query: '{ viewer { name } }' }, { ...WITH_TOKEN, 'x-passerelle-deadline-ms': deadline });
@@ -159,7 +159,7 @@ describe('a subgraph over HTTP', () => {
       200,
       'BAD_USER_INPUT',
     ],
-  ])('answers %s with a code', async (_name, body, status, code) => {
+  ])('a subgraph over HTTP answers %s with a code', async (_name, body, status, code) => {
     const response = await post(await open(), body, WITH_TOKEN);
     expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([status, code]);
   });
@@ -194,7 +194,7 @@ describe('a subgraph over HTTP', () => {
     });
   });
 
-  it('takes the text of a body in UTF-8 alone, and executes nothing that would have other letters', async () => {
+  it('a subgraph over HTTP takes the text of a body in UTF-8 alone, and executes nothing that would have other letters', async () => {
     const url = await open({ token: null });
     const send = async (body: Buffer, type = 'application/json') => {
       const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
@@ -217,7 +217,7 @@ describe('a subgraph over HTTP', () => {
     }
   });
 
-  it('makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {
+  it('a subgraph over HTTP makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {
     const body = (list: string) => `{"query":"{ viewer { name } }","variables":{"list":${list}}}`;
     const large = body(`[${'0,'.repeat(100_000)}0]`);
     const deep = body(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
@@ -244,7 +244,7 @@ describe('a subgraph over HTTP', () => {
     },
   );
 
-  it('answers what cannot be decoded or is not there with a code, and every response is what its type says', async () => {
+  it('a subgraph over HTTP answers what cannot be decoded or is not there with a code, and every response is what its type says', async () => {
     const { origin } = new URL(await open());
     for (const [path, status] of [
       ['/%zz', 400],
@@ -261,7 +261,7 @@ describe('a subgraph over HTTP', () => {
     }
   });
 
-  it('tells its state on every response and at /readyz', async () => {
+  it('a subgraph over HTTP tells its state on every response and at /readyz', async () => {
     const url = await open();
     subgraph.state = 'DEGRADED';
     const { headers } = await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN);
@@ -278,7 +278,7 @@ describe('a subgraph over HTTP', () => {
     ['with its token', WITH_TOKEN, 200],
     ['with another', { 'x-passerelle-subgraph-token': 'another' }, 401],
     ['with none, as a gateway without one says', { 'x-passerelle-subgraph-token': '' }, 401],
-  ])('answers /readyz %s', async (_which, headers, status) => {
+  ])('a subgraph over HTTP answers /readyz %s', async (_which, headers, status) => {
     const { statusCode, body } = await request(new URL('/readyz', await open()), { headers });
     expect([statusCode, Object.keys(Object(await body.json()))]).toEqual([
       status,

@@ -59,14 +59,14 @@ async function closed(response: ServerResponse | undefined): Promise<void> {
 }
 
 describe('a client that asks and does not read', () => {
-  it('is closed when it takes nothing of a response', async () => {
+  it('a client that asks and does not read is closed when it takes nothing of a response', async () => {
     respond = (response) => response.end(LARGE);
     await send();
     await closed(open[0]);
     expect(reasons).toEqual(['stalled']);
   });
 
-  it('is closed when it takes next to nothing', async () => {
+  it('a client that asks and does not read is closed when it takes next to nothing', async () => {
     respond = (response) => response.end(LARGE);
     const socket = await send();
     // A byte now and then is progress, but too little to count.
@@ -76,7 +76,7 @@ describe('a client that asks and does not read', () => {
     expect(['slow', 'stalled']).toContain(reasons[0]);
   });
 
-  it('is left alone while it waits for us, however long', async () => {
+  it('a client that asks and does not read is left alone while it waits for us, however long', async () => {
     respond = (response) => response.write(PIECE);
     const socket = await send();
     socket.resume();
@@ -89,7 +89,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual([]);
   });
 
-  it('loses everything that it requested ahead: each response is closed', async () => {
+  it('a client that asks and does not read loses everything that it requested ahead: each response is closed', async () => {
     respond = () => {};
     const socket = await send(3);
     const all = Promise.all(open.map((response) => once(response, 'close')));
@@ -106,7 +106,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual(['too many unread']);
   });
 
-  it('may leave one response of any size unread, and several together up to a bound', async () => {
+  it('a client that asks and does not read may leave one response of any size unread, and several together up to a bound', async () => {
     respond = () => {};
     await send(2);
     const [first, second] = open as [ServerResponse, ServerResponse];
@@ -119,7 +119,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toHaveLength(1);
   });
 
-  it('gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
+  it('a client that asks and does not read gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
     respond = () => {};
     const half = UNREAD_BYTES / 2;
     for (const _client of [1, 2, 3]) await send();

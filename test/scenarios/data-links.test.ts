@@ -41,7 +41,7 @@ describe('The rows of a data link', () => {
     },
   );
 
-  test('are of the same list with `pages=all`, and with nulls in place of all lists', async () => {
+  test('The rows of a data link are of the same list with `pages=all`, and with nulls in place of all lists', async () => {
     const two = '{ commune(insee: "76540") { missions(first: 900) { edges { node { id } } } } jobs: sources { name } }';
     const page = await fileOf(two);
     const all = await fileOf(two, { pages: 'all' });
@@ -51,7 +51,7 @@ describe('The rows of a data link', () => {
     expect(nowhere).toMatchObject({ status: 200, name: 'missions.csv', head: ['id'], rows: [] });
   });
 
-  test('are of the same list where the query is sent by its hash alone', async () => {
+  test('The rows of a data link are of the same list where the query is sent by its hash alone', async () => {
     const query = '{ commune(insee: "99999") { missions(first: 9) { nodes { id startAt } } } jobs: sources { name } }';
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash } });
@@ -69,7 +69,7 @@ describe('The rows of a data link', () => {
     expect(await (await byHash({ path: 'jobs' })).text()).toMatch(/^name\r\n/);
   });
 
-  test('are of the first of several lists with pages', async () => {
+  test('The rows of a data link are of the first of several lists with pages', async () => {
     const two = '{ organizations(first: 100) { nodes { id } } missions(first: 900) { nodes { title } } }';
     for (const [name, more] of [
       ['organizations-incomplete.csv', {}],
@@ -180,7 +180,7 @@ describe('The rows of a data link', () => {
     expect((await fileOf(two, { path: 'missions' })).omitted).toBeNull();
   });
 
-  test('say in name, header and last line that they are one page, and nothing where they are all, at no further call', async () => {
+  test('The rows of a data link say in name, header and last line that they are one page, and nothing where they are all, at no further call', async () => {
     const query = (first: number) => `{ missions(first: ${first}) { nodes { id } } }`;
     const { data } = await stack.send('{ missions(first: 9999) { totalCount nodes { id } } }');
     const { totalCount, nodes } = data.missions;
@@ -222,7 +222,7 @@ describe('The rows of a data link', () => {
     },
   );
 
-  test('say that errors left gaps in them, and nothing of errors elsewhere', async () => {
+  test('The rows of a data link say that errors left gaps in them, and nothing of errors elsewhere', async () => {
     const query = '{ viewer { name } missions(first: 9998) { nodes { id } } }';
     expect(await fileOf(query, { path: 'missions' })).toMatchObject({ name: 'missions.csv', incomplete: null });
     const broken = '{ missions(first: 9997) { nodes { id commune { nom } } } }';
@@ -234,7 +234,7 @@ describe('The rows of a data link', () => {
     expect(note).toBe(`# incomplete: ${incomplete}`);
   });
 
-  test('say that what they are part of is one page of more', async () => {
+  test('The rows of a data link say that what they are part of is one page of more', async () => {
     const variables = { variables: '{"first":20}' };
     const path = 'missionSearch.nodes.addresses';
     const { name, rows, incomplete } = await fileOf(QUERY, { ...variables, path });
@@ -243,7 +243,7 @@ describe('The rows of a data link', () => {
     expect((await fileOf(QUERY, { ...variables, path, pages: 'all' })).incomplete).toBeNull();
   });
 
-  test('say that pages below their list go on, which no query follows', async () => {
+  test('The rows of a data link say that pages below their list go on, which no query follows', async () => {
     const query = (first: number) =>
       `{ communes(code: "76540") { nom missions(radius: 90, first: ${first}) { totalCount nodes { id } } } }`;
     const path = 'communes.missions';

@@ -145,7 +145,7 @@ describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
 });
 
 describe('A start without sources', () => {
-  test('is the sandbox in development, and says so on each response', async () => {
+  test('A start without sources is the sandbox in development, and says so on each response', async () => {
     const running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off' }), createMemoryLog());
     const response = await fetch(`${running.url}/graphql`, {
       method: 'POST',
@@ -158,7 +158,7 @@ describe('A start without sources', () => {
     expect(response.headers.get('x-passerelle-upstreams')).toBe('sandbox');
   });
 
-  test.runIf(HAS_IPV6)('listens at an IPv6 address that is written as in a URL', async () => {
+  test.runIf(HAS_IPV6)('A start without sources listens at an IPv6 address that is written as in a URL', async () => {
     const env = { HOST: '[::1]', PORT: '0', METRICS_PORT: 'OFF', CACHE_DIR: 'OFF' };
     const running = await start(readConfiguration('all', env), createMemoryLog());
     const { status } = await fetch(`${running.url}/readyz`);
@@ -166,7 +166,7 @@ describe('A start without sources', () => {
     expect([running.url, status]).toEqual([expect.stringMatching(/^http:\/\/\[::1\]:\d+$/), 200]);
   });
 
-  test('is refused in production', () => {
+  test('A start without sources is refused in production', () => {
     const production = { NODE_ENV: 'production', SESSION_SECRET: 'a-session-secret-of-more-than-32-characters' };
     expect(() => readConfiguration('all', production)).toThrow(ConfigurationError);
   });

@@ -176,14 +176,17 @@ describe('Rows without a browser', () => {
       '`columns` names 201 columns; at most 200 are allowed.',
     ],
     ['no rows', { format: 'json', order: 'title' }, '`order` applies to rows: add `format=` with one of csv,'],
-  ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
-    stack.forgetCalls();
-    const response = await get(parameters);
-    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
-    expect([response.status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
-    expect(errors[0]?.message).toContain(message);
-    expect(stack.calls()).toEqual([]);
-  });
+  ])(
+    'Rows without a browser are refused for %s that there is not, before a call',
+    async (_name, parameters, message) => {
+      stack.forgetCalls();
+      const response = await get(parameters);
+      const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+      expect([response.status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+      expect(errors[0]?.message).toContain(message);
+      expect(stack.calls()).toEqual([]);
+    },
+  );
 
   test.each([
     [
@@ -199,7 +202,7 @@ describe('Rows without a browser', () => {
       '',
       'This query has no list with pages. Select `nodes` or `edges` without an alias.',
     ],
-  ])('are not followed %s, before a call', async (_name, query, path, message) => {
+  ])('Rows without a browser are not followed %s, before a call', async (_name, query, path, message) => {
     stack.forgetCalls();
     const response = await get({ pages: 'all', ...(path !== '' && { path }) }, query);
     expect(response.status).toBe(400);
@@ -224,7 +227,7 @@ describe('Rows without a browser', () => {
     expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after 20 rows: ${incomplete.replace(';', ' -')}`);
   });
 
-  test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
+  test('Rows without a browser are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
     const query = '{ missions(first: 29) { nodes { id city } } }';
     const priceOf = async () => {
       const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
@@ -256,13 +259,13 @@ describe('Rows without a browser', () => {
     expect((await rowsOf(response)).flat()).toEqual(all.map(({ id }) => id));
   });
 
-  test('take a query that has a variable of any name', async () => {
+  test('Rows without a browser take a query that has a variable of any name', async () => {
     const query = 'query ($passerelleAfter: Int) { missions(first: $passerelleAfter) { nodes { id } } }';
     const response = await get({ pages: 'all', variables: '{"passerelleAfter":60}' }, query);
     expect([response.status, (await rowsOf(response)).length]).toEqual([200, all.length]);
   });
 
-  test('are refused with the cost when they cost more calls than a request may make', async () => {
+  test('Rows without a browser are refused with the cost when they cost more calls than a request may make', async () => {
     const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 1) { nodes { id } } }'));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
     const pages = all.length - 1;
@@ -271,7 +274,7 @@ describe('Rows without a browser', () => {
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('are priced and refused with the flags that a query has by default', async () => {
+  test('Rows without a browser are priced and refused with the flags that a query has by default', async () => {
     const query = 'query ($on: Boolean = true) { missions(first: 1) @include(if: $on) { nodes { id title } } }';
     const refused = await refusalOf(await get({ pages: 'all' }, query));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
@@ -295,7 +298,7 @@ describe('Rows without a browser', () => {
     expect(extensions.passerelle.price).toMatchObject({ pages: 200, total: 199 });
   });
 
-  test('are refused with the cost when the quota cannot pay them', async () => {
+  test('Rows without a browser are refused with the cost when the quota cannot pay them', async () => {
     const { volunteering, keys } = stack.sandbox;
     // A new window starts, and somebody else with the same key spends most of it.
     volunteering.advance(61_000);
@@ -377,7 +380,7 @@ describe('Rows without a browser', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="missionSearch-incomplete.csv"');
   });
 
-  test('end with the client: the call for the page on its way is cancelled', async () => {
+  test('Rows without a browser end with the client: the call for the page on its way is cancelled', async () => {
     const query = '{ missions(first: 40) { nodes { id } } }';
     await get({}, query);
     stack.forgetCalls();

@@ -118,7 +118,7 @@ describe('A source whose subgraph cannot be asked', () => {
   });
   afterAll(() => stack.close());
 
-  test('is DOWN, and what is not known of it is null without an error', async () => {
+  test('A source whose subgraph cannot be asked is DOWN, and what is not known of it is null without an error', async () => {
     const { data, errors } = await stack.send(SOURCES);
     expect(errors).toEqual([]);
     const { name, state, detail, ...others } = named(data.sources, 'volunteering');
@@ -152,7 +152,7 @@ describe('A list of sources whose own subgraph cannot be reached', () => {
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
   });
 
-  test('is listed under other names too, beside fields that are errors', async () => {
+  test('A list of sources whose own subgraph cannot be reached is listed under other names too, beside fields that are errors', async () => {
     const { data, errors } = await stack.send(`query ($no: Boolean = false) {
       first: sources { key: id type: __typename ...State }
       second: sources { name upstream @include(if: $no) ... on VolunteeringSource { state } }
@@ -210,7 +210,7 @@ describe('A subgraph that has another token than the gateway', () => {
 
   const readiness = async (url: string, headers = {}) => fetch(new URL('/readyz', url), { headers });
 
-  test('is DOWN for that reason, in /readyz and in the error of each field, and no token is told', async () => {
+  test('A subgraph that has another token than the gateway is DOWN for that reason, in /readyz and in the error of each field, and no token is told', async () => {
     const before = await (await readiness(gateway.url)).text();
     const { data, errors } = await send(gateway.url, '{ missions(first: 1) { nodes { id } } departements { nom } }');
     const after = await (await readiness(gateway.url)).text();
@@ -231,7 +231,7 @@ describe('A subgraph that has another token than the gateway', () => {
     for (const token of TOKENS) expect(before + after + JSON.stringify(errors) + log.text()).not.toContain(token);
   });
 
-  test('tells those who ask without a token whether it is ready', async () => {
+  test('A subgraph that has another token than the gateway tells those who ask without a token whether it is ready', async () => {
     expect((await readiness(subgraph.url)).status).toBe(200);
   });
 });
@@ -266,7 +266,7 @@ describe('A start in production', () => {
     return { url: running.url, fetched: () => log.seen(({ message }) => message === DONE) };
   }
 
-  test('has geography ready before anyone asks, and at the next one the communes that missions led to', async () => {
+  test('A start in production has geography ready before anyone asks, and at the next one the communes that missions led to', async () => {
     const first = await startProduction();
     expect(await first.fetched()).toMatchObject({ fields: { communes: 0, failed: 0, calls: 2 } });
     expect(geography()).toEqual(LISTS);

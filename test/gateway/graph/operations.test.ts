@@ -71,7 +71,7 @@ describe('an operation in one process', () => {
     },
   );
 
-  it('follows its flags, asks each time for what they let in, and nothing else', async () => {
+  it('an operation in one process follows its flags, asks each time for what they let in, and nothing else', async () => {
     const query = `query($withCommune: Boolean!, $noTitle: Boolean = true) {
       missions { id title @skip(if: $noTitle) commune @include(if: $withCommune) { nom } }
     }`;
@@ -86,7 +86,7 @@ describe('an operation in one process', () => {
     expect(await send({ withCommune: true })).toEqual([{ id: 'm1', commune: { nom: 'Lyon' } }, 1]);
   });
 
-  it('has any number of flags', async () => {
+  it('an operation in one process has any number of flags', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const declared = names.map((name) => `$${name}: Boolean = true`).join(' ');
     const fields = names.map((name) => `${name}: title @include(if: $${name})`).join(' ');
@@ -94,19 +94,19 @@ describe('an operation in one process', () => {
     expect(data.missions[0]).toEqual({ a: 'One', b: 'One', d: 'One', e: 'One' });
   });
 
-  it('tells an error of an object at each place where it stands', async () => {
+  it('an operation in one process tells an error of an object at each place where it stands', async () => {
     const { data, errors } = await gateway.send('{ missions { commune { nom missions { id } } } }');
     expect(data.missions).toEqual([1, 2].map(() => ({ commune: { nom: 'Lyon', missions: null } })));
     expect(errors?.map(({ path }) => path?.join('.'))).toEqual([0, 1].map((at) => `missions.${at}.commune.missions`));
     expect(gateway.subgraphs.volunteering.requested.at(-1)?.planNode).toBe('missions.@.commune.missions');
   });
 
-  it('may be a mutation', async () => {
+  it('an operation in one process may be a mutation', async () => {
     const { data } = await gateway.send('mutation { first: apply(text: "1") second: apply(text: "2") }');
     expect(data).toEqual({ first: '1', second: '2' });
   });
 
-  it('is one of several in its document, each by its name', async () => {
+  it('an operation in one process is one of several in its document, each by its name', async () => {
     const query = 'query A { missions { id } } query B { missions { title } }';
     const send = async (operationName: string) => (await gateway.send(query, { operationName })).data?.missions[0];
     expect([await send('A'), await send('B'), await send('A')]).toEqual([{ id: 'm1' }, { title: 'One' }, { id: 'm1' }]);

@@ -41,7 +41,7 @@ const openWindow = (scope: WindowScope) => openAccount(windowRules(scope));
 const header = (remaining: number, resetSeconds: number, limit = 60) => ({ limit, remaining, resetSeconds });
 
 describe('the account of a window', () => {
-  it('reserves what its limit allows before any header is known, and lets a tenth of it fly', () => {
+  it('the account of a window reserves what its limit allows before any header is known, and lets a tenth of it fly', () => {
     const taken = openWindow(WINDOW).take(send(300), 0);
     expect(taken).toMatchObject({ granted: 6, reserved: 54 });
     expect(taken.startsInMs(0)).toBe(61_000);
@@ -57,7 +57,7 @@ describe('the account of a window', () => {
     expect(account.take({ ...send(14, { from: 6 }) }, 100)).toMatchObject({ granted: 2, reserved: 12 });
   });
 
-  it('counts a spend until a window and a second after its response', () => {
+  it('the account of a window counts a spend until a window and a second after its response', () => {
     const account = openWindow({ ...WINDOW, limit: 1 });
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: null }, 500);
@@ -65,7 +65,7 @@ describe('the account of a window', () => {
     expect(account.take(send(1, { from: 1 }), 61_500)).toMatchObject({ granted: 1 });
   });
 
-  it('believes headers that know of a stranger, until their window ends', () => {
+  it('the account of a window believes headers that know of a stranger, until their window ends', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: header(3, 20), blockMs: null }, 0);
@@ -76,7 +76,7 @@ describe('the account of a window', () => {
     expect(account.take(send(7, { from: 4 }), 21_000).granted).toBeGreaterThan(0);
   });
 
-  it('believes the lowest of the responses that overtake each other', () => {
+  it('the account of a window believes the lowest of the responses that overtake each other', () => {
     const account = openWindow(WINDOW);
     account.take(send(3), 0);
     account.land({ id: 'id2', quota: header(1, 30), blockMs: null }, 0);
@@ -85,7 +85,7 @@ describe('the account of a window', () => {
     expect(account.take(send(5, { from: 3 }), 0)).toMatchObject({ granted: 1, reserved: 0 });
   });
 
-  it('believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
+  it('the account of a window believes an earlier end that a later answer names: the lowest remaining holds until then', () => {
     const account = openWindow(WINDOW);
     account.take(send(2), 0);
     account.land({ id: 'id0', quota: header(1, 60), blockMs: null }, 0);
@@ -96,7 +96,7 @@ describe('the account of a window', () => {
     expect(account.take(send(2, { from: 3 }), 5_000)).toMatchObject({ granted: 2 });
   });
 
-  it('takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
+  it('the account of a window takes back what was reserved before the headers told of a stranger, and sends no more than they surely leave', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
     account.land({ id: 'id0', quota: header(8, 50), blockMs: null }, 0);
@@ -111,7 +111,7 @@ describe('the account of a window', () => {
     expect(account.take(send(3, { from: 20 }), 51_000)).toMatchObject({ granted: 3 });
   });
 
-  it('takes nothing back when there is no stranger, in whatever order the responses come', () => {
+  it('the account of a window takes nothing back when there is no stranger, in whatever order the responses come', () => {
     const account = openWindow(WINDOW);
     account.take(send(60), 0);
     // The service has counted all six calls in flight, and the last of them lands first.
@@ -119,7 +119,7 @@ describe('the account of a window', () => {
     expect(account.take(send(54, { from: 6 }), 0)).toMatchObject({ granted: 1, reserved: 53 });
   });
 
-  it('takes over a limit that changes', () => {
+  it('the account of a window takes over a limit that changes', () => {
     const account = openWindow(WINDOW);
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: header(599, 60, 600), blockMs: null }, 0);
@@ -155,7 +155,7 @@ describe('the account of a window', () => {
     expect(account.take(send(4, { from: 6 }), 5_000).granted).toBeGreaterThan(0);
   });
 
-  it('leaves to others what a class must leave', () => {
+  it('the account of a window leaves to others what a class must leave', () => {
     const account = openWindow(WINDOW);
     const taken = account.take(send(40, { headroom: 0.5 }), 0);
     expect(taken).toMatchObject({ granted: 6, reserved: 24 });
@@ -163,7 +163,7 @@ describe('the account of a window', () => {
     expect(account.take(send(1, { from: 50 }), 0)).toMatchObject({ reserved: 1 });
   });
 
-  it('forgets what a dead process held: reserved spends with their lease, sent ones a window later', () => {
+  it('the account of a window forgets what a dead process held: reserved spends with their lease, sent ones a window later', () => {
     const account = openWindow({ ...WINDOW, limit: 10 });
     expect(account.take(send(10), 0)).toMatchObject({ granted: 1, reserved: 9 });
     expect(account.take(send(10, { from: 10 }), 10_000)).toMatchObject({ granted: 1, reserved: 8 });
@@ -171,7 +171,7 @@ describe('the account of a window', () => {
     expect(later.granted + later.reserved).toBe(9);
   });
 
-  it('gives back what was not needed', () => {
+  it('the account of a window gives back what was not needed', () => {
     const account = openWindow({ ...WINDOW, limit: 2 });
     account.take(send(2), 0);
     account.drop(['id1']);
@@ -180,7 +180,7 @@ describe('the account of a window', () => {
 });
 
 describe('a share of a window', () => {
-  it('leaves to others what they had in flight when they were lost', () => {
+  it('a share of a window leaves to others what they had in flight when they were lost', () => {
     const rules = windowRules(WINDOW);
     const at = { kind: 'shared', nowMs: 0 } as const;
     const idsOf = (replica: string, count: number) => Array.from({ length: count }, (_, n) => `${replica}.${n}`);
@@ -200,7 +200,7 @@ describe('a snapshot of a window’s account', () => {
   const elsewhere = (account: WindowAccount, writtenMs: number, readMs: number, ageMs: number) =>
     rules.read(rules.write(account, writtenMs), readMs - ageMs);
 
-  it('says the same to a process with another clock, except for what has ended meanwhile', () => {
+  it('a snapshot of a window’s account says the same to a process with another clock, except for what has ended meanwhile', () => {
     const account = openWindow(WINDOW);
     account.take({ ids: ['a.1', 'a.2', 'a.3', 'a.4', 'a.5', 'a.6', 'a.7'], leaseMs: 10_000, headroom: 0 }, 0);
     account.land({ id: 'a.1', quota: header(40, 30, 50), blockMs: 2_000 }, 500);
@@ -268,7 +268,7 @@ describe('the account of a pace', () => {
     expect(account.take(send(100), 10_000).granted).toBe(60);
   });
 
-  it('is halved by a refusal and regained by a tenth a second', () => {
+  it('the account of a pace is halved by a refusal and regained by a tenth a second', () => {
     const account = openAccount(paceRules(PACE));
     account.take(send(1), 0);
     account.land({ id: 'id0', quota: null, blockMs: 1_000 }, 0);
@@ -279,13 +279,13 @@ describe('the account of a pace', () => {
     expect(account.take(send(100), 20_000).granted).toBe(60);
   });
 
-  it('leaves half of its burst to people when the work is background', () => {
+  it('the account of a pace leaves half of its burst to people when the work is background', () => {
     const taken = openAccount(paceRules(PACE)).take(send(60, { headroom: 0.5 }), 0);
     expect(taken.granted).toBe(30);
     expect(taken.startsInMs(0)).toBeCloseTo(33.3, 0);
   });
 
-  it('takes back what was not sent', () => {
+  it('the account of a pace takes back what was not sent', () => {
     const account = openAccount(paceRules(PACE));
     account.take(send(60), 0);
     account.drop(['id0', 'id1']);

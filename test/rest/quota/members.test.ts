@@ -31,7 +31,7 @@ function open(count: number) {
 }
 
 describe('replicas', () => {
-  it('take themselves for four until they have had ten seconds to show up, however long they cannot be asked', async () => {
+  it('replicas take themselves for four until they have had ten seconds to show up, however long they cannot be asked', async () => {
     const { clock, place, counts } = open(2);
     place.away = true;
     await clock.advance(60 * SECOND);
@@ -43,7 +43,7 @@ describe('replicas', () => {
     expect(counts()).toEqual([2, 2]);
   });
 
-  it('have ten seconds more when they could not be reached meanwhile, and no minute', async () => {
+  it('replicas have ten seconds more when they could not be reached meanwhile, and no minute', async () => {
     const { clock, place, counts } = open(2);
     await clock.advance(2 * SECOND);
     place.away = true;

@@ -117,7 +117,7 @@ describe.runIf(client !== null)('the script and its twin', () => {
     return outcomes;
   }
 
-  it('give out the same in whatever order three replicas ask, land and leave', async () => {
+  it('the script and its twin give out the same in whatever order three replicas ask, land and leave', async () => {
     const same = fc.asyncProperty(deeds, async (all) => {
       await client?.flushall();
       const byScript = await play(all, openRedisStore());

@@ -14,7 +14,7 @@ describe('replicas that share their accounts', () => {
     expect(local()).toBe(0);
   });
 
-  it('take a late response for no loss: whoever counted alone for it would spend what the others spend too', async () => {
+  it('replicas that share their accounts take a late response for no loss: whoever counted alone for it would spend what the others spend too', async () => {
     const { replicas, spendAll, local } = await openReplicas();
     for (const { line } of replicas.slice(0, 1)) line.late = 2;
     expect(await spendAll(50)).toBe(60);
@@ -34,7 +34,7 @@ describe('replicas that share their accounts', () => {
     expect(await spendAll(60)).toBe(58);
   });
 
-  it('go on with their parts of the rest when the accounts are lost, and together stay within the limit', async () => {
+  it('replicas that share their accounts go on with their parts of the rest when the accounts are lost, and together stay within the limit', async () => {
     const { replicas, spendAll, cut, clock, local } = await openReplicas();
     expect(await replicas[0]?.spend(20)).toBe(20);
     await clock.advance(2 * SECOND);
@@ -130,7 +130,7 @@ describe('replicas that share their accounts', () => {
     expect(local()).toBe(0);
   });
 
-  it('keep to their shares as soon as a heartbeat finds the store away, also in accounts that they never used', async () => {
+  it('replicas that share their accounts keep to their shares as soon as a heartbeat finds the store away, also in accounts that they never used', async () => {
     const { replicas, cut, clock } = await openReplicas();
     const [one, two, three] = replicas;
     cut(true);
@@ -159,7 +159,7 @@ describe('replicas that share their accounts', () => {
     expect(await one?.spend(60)).toBe(0);
   });
 
-  it('take an account that is lost with the store for lost, and an equal part of it where they have never used it', async () => {
+  it('replicas that share their accounts take an account that is lost with the store for lost, and an equal part of it where they have never used it', async () => {
     const { replicas, store, clock } = await openReplicas();
     const [one, two, three] = replicas;
     expect(await one?.spend(30)).toBe(30);
@@ -183,7 +183,7 @@ describe('replicas that share their accounts', () => {
     expect(await spendAll(60)).toBe(10);
   });
 
-  it('take no more than their parts while one of them is still cut off', async () => {
+  it('replicas that share their accounts take no more than their parts while one of them is still cut off', async () => {
     const { replicas, cut, clock } = await openReplicas();
     const [one, , three] = replicas;
     cut(true);
@@ -206,7 +206,7 @@ describe('replicas that share their accounts', () => {
     expect(45 + spent + ((await replicas[0]?.spend(60)) ?? 0)).toBe(60);
   });
 
-  it('stay within a limit that they cannot divide evenly when they have seen nothing of the account', async () => {
+  it('replicas that share their accounts stay within a limit that they cannot divide evenly when they have seen nothing of the account', async () => {
     const { replicas, cut } = await openReplicas();
     cut(true);
     const scope = { ...SCOPE, limit: 20 };
@@ -230,7 +230,7 @@ describe('replicas that share their accounts', () => {
     expect(taken).toMatchObject({ granted: 1, reserved: 0 });
   });
 
-  it('keep what they hold: a reserved call goes out although the accounts are lost', async () => {
+  it('replicas that share their accounts keep what they hold: a reserved call goes out although the accounts are lost', async () => {
     const { replicas, cut } = await openReplicas();
     const [one] = replicas;
     const ids = Array.from({ length: 10 }, (_, n) => `r0.held${n}`);

@@ -11,7 +11,7 @@ async function read(text: string, pieceBytes: number): Promise<unknown> {
 }
 
 describe('A long JSON text', () => {
-  it('is read to what JSON.parse makes of it', async () => {
+  it('A long JSON text is read to what JSON.parse makes of it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue({ maxDepth: 5 }),
@@ -36,7 +36,7 @@ describe('A long JSON text', () => {
     for (const pieceBytes of PIECES) expect(await read(text, pieceBytes)).toEqual(JSON.parse(text));
   });
 
-  it('is read while the event loop turns', async () => {
+  it('A long JSON text is read while the event loop turns', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
     const text = Buffer.from(JSON.stringify(rows));
     let loops = 0;
@@ -50,7 +50,7 @@ describe('A long JSON text', () => {
     expect(loops).toBeGreaterThan(10);
   });
 
-  it('is nothing where it is no JSON', async () => {
+  it('A long JSON text is nothing where it is no JSON', async () => {
     const texts = [
       '',
       ' ',
@@ -78,7 +78,7 @@ describe('A long JSON text', () => {
     }
   });
 
-  it('is nothing where it was changed so that JSON.parse refuses it', async () => {
+  it('A long JSON text is nothing where it was changed so that JSON.parse refuses it', async () => {
     const text = JSON.stringify({
       data: [
         { id: 'a', tags: ['b', 'c'] },
@@ -95,7 +95,7 @@ describe('A long JSON text', () => {
     );
   });
 
-  it('is read with a byte order mark before it, and to two hundred levels', async () => {
+  it('A long JSON text is read with a byte order mark before it, and to two hundred levels', async () => {
     expect(await read('\uFEFF[1, 2, 3]', 2)).toEqual([1, 2, 3]);
     const nested = (levels: number) => `[${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}, 1]`;
     for (const pieceBytes of [2, 1_000]) {

@@ -16,16 +16,16 @@ function workFor(ms: number, caller: string, others: readonly string[]): number 
 }
 
 describe('Shares of the event loop', () => {
-  it('are a burst and then a quarter of the time, while others ask', () => {
+  it('Shares of the event loop are a burst and then a quarter of the time, while others ask', () => {
     expect(workFor(1_000, 'noisy', ['other'])).toBeGreaterThan(280);
     expect(workFor(1_000, 'noisy', ['other'])).toBeLessThan(300);
   });
 
-  it('are all of the time for a caller who is alone', () => {
+  it('Shares of the event loop are all of the time for a caller who is alone', () => {
     expect(workFor(1_000, 'noisy', [])).toBe(1_000);
   });
 
-  it('are no debt for ever: what somebody worked alone is soon forgiven', () => {
+  it('Shares of the event loop are no debt for ever: what somebody worked alone is soon forgiven', () => {
     let now = 0;
     const shares = createShares(() => now);
     shares.asks('noisy');
@@ -41,7 +41,7 @@ describe('Shares of the event loop', () => {
     expect(shares.mayWork('noisy')).toBe(true);
   });
 
-  it('are all of the time again once nobody else has asked for a tenth of a second', () => {
+  it('Shares of the event loop are all of the time again once nobody else has asked for a tenth of a second', () => {
     let now = 0;
     const shares = createShares(() => now);
     shares.asks('other');

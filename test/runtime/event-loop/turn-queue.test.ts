@@ -19,7 +19,7 @@ function endless(queue: TurnQueue, name: string, served: string[], owner = {}): 
 }
 
 describe('The queue for turns of the event loop', () => {
-  it('serves all of one owner in a turn, the last of it first, then others', () => {
+  it('The queue for turns of the event loop serves all of one owner in a turn, the last of it first, then others', () => {
     const queue = createTurnQueue(() => true);
     const served: string[] = [];
     const [one, other] = [{}, {}];
@@ -33,7 +33,7 @@ describe('The queue for turns of the event loop', () => {
     expect(queue.isEmpty).toBe(true);
   });
 
-  it('goes on with somebody else when the turn of one was too short', () => {
+  it('The queue for turns of the event loop goes on with somebody else when the turn of one was too short', () => {
     const queue = createTurnQueue(() => true);
     const served: string[] = [];
     const [one, other] = [{}, {}];
@@ -45,7 +45,7 @@ describe('The queue for turns of the event loop', () => {
     expect(served).toEqual(['one 2', 'other 2', 'one 1', 'other 1']);
   });
 
-  it('forgets the work of an owner, and serves others in its turn', () => {
+  it('The queue for turns of the event loop forgets the work of an owner, and serves others in its turn', () => {
     const queue = createTurnQueue(() => true);
     const served: string[] = [];
     const [one, other] = [{}, {}];

@@ -23,7 +23,7 @@ function countLoops(): { readonly loops: () => number; stop(): void } {
 }
 
 describe('Turns of the event loop', () => {
-  it('go round, so that no work is left behind by others that never end', async () => {
+  it('Turns of the event loop go round, so that no work is left behind by others that never end', async () => {
     const turns = [0, 0, 0, 0];
     let ended = false;
     const endless = turns.map(async (_, index) => {

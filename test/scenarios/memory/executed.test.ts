@@ -44,7 +44,7 @@ describe('A known operation of which something is no longer fresh', () => {
     return response;
   }
 
-  test('makes the calls that it made before, and is answered from memory afterwards', async () => {
+  test('A known operation of which something is no longer fresh makes the calls that it made before, and is answered from memory afterwards', async () => {
     const { id, insee, rna } = the(missions[0]);
     const executed = await known(JOIN, { id });
     const response = await plainly(JOIN, { variables: { id } });
@@ -63,7 +63,7 @@ describe('A known operation of which something is no longer fresh', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('has the error of a call that fails, and makes no call more', async () => {
+  test('A known operation of which something is no longer fresh has the error of a call that fails, and makes no call more', async () => {
     const { id } = the(missions[1]);
     await known(JOIN, { id });
     stack.sandbox.volunteering.fault({ kind: 'status', path: `/v0/mission/${id}`, status: 403 });
@@ -73,7 +73,7 @@ describe('A known operation of which something is no longer fresh', () => {
     expect(stack.calls()).toEqual([expect.stringContaining(`volunteering GET /v0/mission/${id}`)]);
   });
 
-  test('makes a call once that two of its fields need, also where the same call is a look-up and a list', async () => {
+  test('A known operation of which something is no longer fresh makes a call once that two of its fields need, also where the same call is a look-up and a list', async () => {
     const codes = stack.sandbox.world.organizations.map(({ siret }) => siret);
     const siret = the(codes.find((code) => typeof code === 'string' && /^\d{14}$/.test(code)));
     const query = `query ($siret: SIRET) {
@@ -88,7 +88,7 @@ describe('A known operation of which something is no longer fresh', () => {
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('counts what is still fresh as saved', async () => {
+  test('A known operation of which something is no longer fresh counts what is still fresh as saved', async () => {
     const { id } = the(missions[6]);
     const query = `query ($id: ID!) {
       communesByName(name: "saint", first: 3) { arrondissements { code } }
@@ -102,7 +102,7 @@ describe('A known operation of which something is no longer fresh', () => {
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('is executed again where it selects more items than may be written in one go', async () => {
+  test('A known operation of which something is no longer fresh is executed again where it selects more items than may be written in one go', async () => {
     // One more than that; a quiet machine would write them in time.
     const query = '{ missions(first: 1001) { nodes { id } } }';
     await plainly(query);
@@ -111,7 +111,7 @@ describe('A known operation of which something is no longer fresh', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('is served stale, and says so, where the service is down', async () => {
+  test('A known operation of which something is no longer fresh is served stale, and says so, where the service is down', async () => {
     const { id } = the(missions[3]);
     const query = `{ mission(id: "${id}") { title } }`;
     const { data } = await plainly(query);
@@ -122,7 +122,7 @@ describe('A known operation of which something is no longer fresh', () => {
     expect(response.headers.get('cache-status')).toMatch(/detail=OUTAGE/);
   });
 
-  test('ends its calls when its client leaves', async () => {
+  test('A known operation of which something is no longer fresh ends its calls when its client leaves', async () => {
     const { id } = the(missions[4]);
     await known(JOIN, { id });
     stack.sandbox.volunteering.fault({ kind: 'latency', path: `/v0/mission/${id}`, ms: 60_000 });

@@ -51,7 +51,7 @@ describe('A request that was answered before', () => {
     vi.useRealTimers();
   });
 
-  test('has the bytes and the headers that the router gives it', async () => {
+  test('A request that was answered before has the bytes and the headers that the router gives it', async () => {
     const query = '{ departements { nom codeInsee } }';
     const body = JSON.stringify({ query });
     const responses = [];
@@ -67,29 +67,32 @@ describe('A request that was answered before', () => {
     for (const response of met) expect(response).toEqual(executed);
   });
 
-  test('is answered in the type that it accepts', async () => {
+  test('A request that was answered before is answered in the type that it accepts', async () => {
     const accept = 'application/graphql-response+json';
     const { response, way } = await post(stack, { accept });
     expect([response.headers.get('content-type'), way]).toEqual([`${accept}; charset=utf-8`, 'same body']);
   });
 
-  test.each(['gzip', 'br'])('is compressed once for all who accept %s', async (encoding) => {
-    // Few enough rows that writing them never checks the clock.
-    const body = JSON.stringify({ query: '{ missions(first: 12) { nodes { id title descriptionHtml } } }' });
-    const plain = await post(stack, {}, body);
-    const responses = [];
-    for (let time = 0; time < 4; time++) responses.push(await post(stack, { 'accept-encoding': encoding }, body));
-    for (const { response, text } of responses) {
-      expect([response.headers.get('content-encoding'), text]).toEqual([encoding, plain.text]);
-      expect(response.headers.get('content-length')).toBe(responses[0]?.response.headers.get('content-length'));
-    }
-    const first = encoding === 'gzip' ? 'texts' : 'same body';
-    expect(responses.map(({ way }) => way)).toEqual([first, 'same body', 'same body', 'same body']);
-    const refusing = await post(stack, { 'accept-encoding': `${encoding};q=0, identity` }, body);
-    expect([refusing.response.headers.get('content-encoding'), refusing.text]).toEqual([null, plain.text]);
-  });
+  test.each(['gzip', 'br'])(
+    'A request that was answered before is compressed once for all who accept %s',
+    async (encoding) => {
+      // Few enough rows that writing them never checks the clock.
+      const body = JSON.stringify({ query: '{ missions(first: 12) { nodes { id title descriptionHtml } } }' });
+      const plain = await post(stack, {}, body);
+      const responses = [];
+      for (let time = 0; time < 4; time++) responses.push(await post(stack, { 'accept-encoding': encoding }, body));
+      for (const { response, text } of responses) {
+        expect([response.headers.get('content-encoding'), text]).toEqual([encoding, plain.text]);
+        expect(response.headers.get('content-length')).toBe(responses[0]?.response.headers.get('content-length'));
+      }
+      const first = encoding === 'gzip' ? 'texts' : 'same body';
+      expect(responses.map(({ way }) => way)).toEqual([first, 'same body', 'same body', 'same body']);
+      const refusing = await post(stack, { 'accept-encoding': `${encoding};q=0, identity` }, body);
+      expect([refusing.response.headers.get('content-encoding'), refusing.text]).toEqual([null, plain.text]);
+    },
+  );
 
-  test('is answered from memory whatever a client says of itself', async () => {
+  test('A request that was answered before is answered from memory whatever a client says of itself', async () => {
     const body = JSON.stringify({
       query: '{ missions(first: 3) { nodes { title } } }',
       extensions: { clientLibrary: { name: 'mine' } },
@@ -111,14 +114,14 @@ describe('A request that was answered before', () => {
   test.each([
     ['behind its head', [END, BODY.slice(0, 9), BODY.slice(9)]],
     ['the first of them with its head', [`${END}${BODY.slice(0, 9)}`, BODY.slice(9)]],
-  ])('may arrive in pieces, %s', async (_where, rest) => {
+  ])('A request that was answered before may arrive in pieces, %s', async (_where, rest) => {
     const head = `POST /graphql HTTP/1.1\r\nhost: here\r\nconnection: close\r\ncontent-type: application/json\r\n`;
     const pieces = [head, ...rest];
     expect(await sendPieces(stack, pieces, false)).toMatch(/^HTTP\/1\.1 200 .*"missions"/s);
     expect(lastAnswered(stack).way).toBe('same body');
   });
 
-  test('is refused when its end does not arrive', async () => {
+  test('A request that was answered before is refused when its end does not arrive', async () => {
     const head = `POST /graphql HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n`;
     const refused = stack.log.seen(({ fields }) => JSON.stringify(fields).includes('cut-off'));
     await sendPieces(stack, [`${head}x-request-id: cut-off\r\ncontent-length: 99\r\n\r\n{"query"`], true);
@@ -131,12 +134,12 @@ describe('A request that was answered before', () => {
     ['compressed', { 'content-encoding': 'gzip' }, gzipSync(BODY), /^\{"data":\{"missions"/],
     ['of which nothing is acceptable', { accept: 'image/png' }, BODY, /"BAD_REQUEST"/],
     ['as another type', { 'content-type': 'text/plain' }, BODY, /must be application\/json/],
-  ])('goes to the router %s', async (_what, headers, body, expected) => {
+  ])('A request that was answered before goes to the router %s', async (_what, headers, body, expected) => {
     const { text } = await post(stack, headers, body);
     expect(text).toMatch(expected);
   });
 
-  test('is one of the bytes that were sent: another one is read anew', async () => {
+  test('A request that was answered before is one of the bytes that were sent: another one is read anew', async () => {
     const other = await post(stack, {}, `${BODY} `);
     expect(other).toMatchObject({ way: 'whole response', response: { status: 200 } });
     const broken = await post(stack, {}, `${BODY}}`);

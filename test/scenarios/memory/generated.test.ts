@@ -22,7 +22,7 @@ describe('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 
-  test('are answered from memory as they are executed: data, calls, freshness', async () => {
+  test('Generated queries of the whole graph are answered from memory as they are executed: data, calls, freshness', async () => {
     const seen = await compare({ seed: 20_261_122, count: RUNS, prepare: dateAll });
     expect(seen.fromMemory).toBeGreaterThan(1.8 * RUNS);
   });
@@ -33,7 +33,7 @@ describe('Generated queries of the whole graph', () => {
     expect(seen.fromMemory).toBeGreaterThan(0.1 * RUNS);
   });
 
-  test('are answered from memory as they are executed where replicas share a store', async () => {
+  test('Generated queries of the whole graph are answered from memory as they are executed where replicas share a store', async () => {
     const redis = await startRedis();
     if (redis === null) return;
     const seen = await compare({
