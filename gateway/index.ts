@@ -30,10 +30,10 @@ import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/declared-price.js';
 import { createKnownNeeds } from './price/known-needs.js';
 import { createPricing, type Pricing } from './price/pricing.js';
+import { createPool } from './remote/http-subgraph.js';
+import type { NamedStatus, SubgraphConnections, Subgraphs } from './remote/subgraphs.js';
 import { readCredentials } from './request/request.js';
 import type { TracePolicy } from './request/trace.js';
-import type { NamedStatus, SubgraphConnections, Subgraphs } from './subgraphs/connect-subgraphs.js';
-import { createPool } from './subgraphs/http-pool.js';
 
 /** What a gateway is created from. */
 export interface GatewayOptions {

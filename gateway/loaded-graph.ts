@@ -12,10 +12,9 @@ import { createLargeOperations } from './limits/caller-queue.js';
 import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory, type Memory } from './memory/memory.js';
 import { createRemoteResponses } from './memory/remote-responses.js';
-import { createPrivateNames } from './remote/private-names.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
-import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './subgraphs/connect-subgraphs.js';
-import type { Pool } from './subgraphs/http-pool.js';
+import type { Pool } from './remote/subgraph-state.js';
+import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './remote/subgraphs.js';
 
 /** What a graph is loaded with. */
 export interface LoadedGraphOptions {
@@ -50,7 +49,7 @@ export async function loadGraph(dispatcher: Pool, options: LoadedGraphOptions): 
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
   const subgraphs = connectSubgraphs(options.subgraphs, { dispatcher, map, watchCaches, log });
-  const local = subgraphs.inProcess();
+  const local = subgraphs.inProcess;
   const schema = buildSchema(graph.api, { noLocation: true });
   const large = createLargeOperations(maxResponseBytes);
   const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
@@ -62,13 +61,11 @@ export async function loadGraph(dispatcher: Pool, options: LoadedGraphOptions): 
     const memory = createMemory({ schema, maxResponseBytes, watchCache });
     return { subgraphs, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
   }
-  const names = createPrivateNames(map);
   const { sourceFor } = subgraphs;
-  const engine = { sdl: graph.supergraph, map, names, maxResponseBytes, log, watchCache, sourceFor };
+  const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
   const gateway = createRemoteGateway(engine);
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
   const server = await createGraphqlServer({ ...common, gateway, most });
   const memory = createRemoteResponses(watchCache);
-  const { restoreText } = names;
-  return { subgraphs, server, memory, way: 'remote', restoreText, close: () => server.close() };
+  return { subgraphs, server, memory, way: 'remote', restoreText: gateway.restoreText, close: () => server.close() };
 }

@@ -1,4 +1,4 @@
-import type { SubgraphConnection, SubgraphConnections } from '../gateway/subgraphs/connect-subgraphs.js';
+import type { SubgraphConnection, SubgraphConnections } from '../gateway/remote/subgraphs.js';
 import type { Subgraph } from '../kernel/operation.js';
 import { fromEachService, SERVICE_ENTRIES, SERVICES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
 import { type Configuration, type ServiceSettings, settingsIn } from '../runtime/configuration/configuration.js';

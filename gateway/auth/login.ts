@@ -4,8 +4,8 @@ import { fromEachService } from '../../kernel/services.js';
 import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors.js';
+import type { Source } from '../remote/source.js';
 import { type CallerCredentials, createGatewayRequest, type GatewayRequest } from '../request/request.js';
-import type { Source } from '../subgraphs/source.js';
 import { type SealedStore, type Sessions, type SessionUser, seal, unseal } from './sessions.js';
 
 // The authorization-code flow (waste-identity 10). Each call of the platform is one operation on the waste-identity

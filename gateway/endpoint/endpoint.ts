@@ -6,8 +6,8 @@ import type { CrossOrigin } from '../http/cross-origin.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Memory } from '../memory/memory.js';
 import type { Pricing } from '../price/pricing.js';
+import type { Subgraphs } from '../remote/subgraphs.js';
 import type { TracePolicy } from '../request/trace.js';
-import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
 import type { ExecutedWay, RefusalReport, Report } from './report.js';
 
 /** What requests are answered with. The functions of this room take it as their first argument. */

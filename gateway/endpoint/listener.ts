@@ -17,7 +17,7 @@ import type { CallerLimits } from '../callers/caller-limits.js';
 import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
 import { RequestError } from '../http/request-error.js';
-import type { Subgraphs } from '../subgraphs/connect-subgraphs.js';
+import type { Subgraphs } from '../remote/subgraphs.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';

@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
+import { type Hold, holdUntil, isHeld, operationKey } from '../remote/subgraph-responses.js';
 import type { CallerCredentials } from '../request/request.js';
-import { type Hold, holdUntil, isHeld } from '../subgraphs/hold.js';
-import { operationKey } from '../subgraphs/operation-key.js';
 import { type ExecutedOperation, isToBePersisted, type Memory, type MemoryResponse } from './memory.js';
 import { EncodedBodies, MAX_CACHED_BYTES, ResponseBody } from './whole-responses.js';
 

@@ -3,26 +3,23 @@ import { withoutStack } from '../../kernel/errors.js';
 import { walkFields } from '../../kernel/selections.js';
 import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph.js';
 import { MAX_ERRORS, type Omissions, type OmittedPlace, type ResponsePath } from '../../runtime/errors.js';
-import type { PrivateNames } from './private-names.js';
+import type { Data } from './merged-response.js';
+import type { PrivateNames } from './prepared-operation.js';
+
+/*
+ * The library leaves an error where a subgraph reported it, in a field that perhaps no client has selected: a key, or a
+ * field that a join requires. And it merges what a join made of the null there, as if it were right. Here each error
+ * gets a place in the client's query, and a join whose requirements failed becomes null.
+ */
 
 /** The operation whose errors are placed. */
-export interface ErrorContext {
+interface ErrorContext {
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
   /** The operation as it was planned, with private names and without named fragments. */
   readonly operation: OperationDefinitionNode;
   readonly supergraph: SupergraphMap;
   readonly names: PrivateNames;
-}
-
-/** Errors at paths of the client's own query. */
-export interface PlacedErrors {
-  readonly errors: readonly GraphQLError[];
-  /**
-   * Fields that an error was moved to because they require a field that failed; they become null. `@` stands for every
-   * index of a list.
-   */
-  readonly nulled: readonly ResponsePath[];
 }
 
 interface PlacedError {
@@ -34,9 +31,14 @@ interface PlacedError {
 /**
  * Moves the errors of a plan to paths of the client's query, with the client's names, without duplicates, and at most
  * as many as a response lists. Only `code`, `service`, `retryAfterSeconds` and `ownCallsFollow` remain as extensions.
+ * In the data, nulls the joined fields that errors were moved to: next to its error, a value that the join produced from
+ * incomplete requirements would look like a valid one.
  */
-export function placeErrors(errors: readonly GraphQLError[], context: ErrorContext): PlacedErrors {
-  const { operation, supergraph, names, omissions } = context;
+export function placeErrors(
+  errors: readonly GraphQLError[],
+  data: Data | null,
+  { operation, supergraph, names, omissions }: ErrorContext,
+): readonly GraphQLError[] {
   const places = findErrorPlaces(operation, supergraph);
   const reported = new Map<string, PlacedError>();
   for (const error of errors) {
@@ -45,19 +47,18 @@ export function placeErrors(errors: readonly GraphQLError[], context: ErrorConte
       omissions.add(error.path, subgraph);
       continue;
     }
-    const paths = error.path === undefined ? [undefined] : places.of(error.path, subgraph);
+    const paths = error.path === undefined ? [undefined] : places(error.path, subgraph);
     for (const path of paths) {
       const placed = toReportedError(error, path, names);
       const key = JSON.stringify([placed.path, placed.message, placed.extensions['code']]);
       if (!reported.has(key)) reported.set(key, { error: placed, moved: !isPrefix(path, error.path) });
     }
   }
-  const placedErrors = withoutFollowing([...reported.values()]);
-  const omitted = (omissions.read()?.places ?? []).flatMap((place) => placesMovedTo(place, places, names));
-  return {
-    errors: placedErrors.slice(0, MAX_ERRORS).map(({ error }) => error),
-    nulled: [...placedErrors.flatMap(({ error, moved }) => (moved && error.path ? [error.path] : [])), ...omitted],
-  };
+  const placed = withoutFollowing([...reported.values()]);
+  for (const { error, moved } of placed) if (moved && error.path) nullAt(data, error.path);
+  for (const place of omissions.read()?.places ?? [])
+    for (const path of placesMovedTo(place, places, names)) nullAt(data, path);
+  return placed.slice(0, MAX_ERRORS).map(({ error }) => error);
 }
 
 /**
@@ -88,8 +89,7 @@ function keyOf(path: ResponsePath = []): string {
  */
 function placesMovedTo({ path, subgraph }: OmittedPlace, places: ErrorPlaces, names: PrivateNames): ResponsePath[] {
   const positions = path.map((step) => (step === '@' ? 0 : step));
-  return places
-    .of(positions, subgraph)
+  return places(positions, subgraph)
     .filter((place) => !isPrefix(place, positions))
     .map((place) => place.map((step) => (typeof step === 'number' ? '@' : names.restoreName(step))));
 }
@@ -103,28 +103,13 @@ function isPrefix(path: ResponsePath = [], of: ResponsePath = []): boolean {
   return path.every((part, index) => part === of[index]);
 }
 
-/**
- * Nulls the joined fields that errors were moved to. The join may have produced a value from incomplete requirements,
- * and next to its error that would look like a valid one.
- */
-export function nullMovedFields(data: Record<string, unknown>, { nulled }: PlacedErrors): void {
-  for (const path of nulled) nullAt(data, path, 0);
-}
-
-function nullAt(value: unknown, path: ResponsePath, depth: number): void {
-  const step = path[depth];
-  if (step === undefined || !isContainer(value)) return;
-  if (step === '@') {
-    if (Array.isArray(value)) for (const item of value) nullAt(item, path, depth + 1);
-  } else if (depth === path.length - 1) {
-    value[step] = null;
-  } else {
-    nullAt(value[step], path, depth + 1);
-  }
-}
-
-function isContainer(value: unknown): value is Record<string | number, unknown> {
-  return typeof value === 'object' && value !== null;
+/** Nulls the value at a path; `@` stands for every index of a list. */
+function nullAt(value: unknown, [step, ...below]: ResponsePath): void {
+  if (step === undefined || typeof value !== 'object' || value === null) return;
+  const container = value as Record<string | number, unknown>;
+  if (step === '@') for (const item of Array.isArray(value) ? value : []) nullAt(item, below);
+  else if (below.length === 0) container[step] = null;
+  else nullAt(container[step], below);
 }
 
 function toReportedError(error: GraphQLError, path: ResponsePath | undefined, names: PrivateNames): GraphQLError {
@@ -144,11 +129,8 @@ function toReportedError(error: GraphQLError, path: ResponsePath | undefined, na
   );
 }
 
-/** Maps paths of a subgraph's errors to paths of the client's query. */
-interface ErrorPlaces {
-  /** The paths at which to report an error that a subgraph reported at `path`. */
-  of(path: ResponsePath, subgraph: string | undefined): readonly ResponsePath[];
-}
+/** The paths in the client's query at which to report an error that a subgraph reported at `path`. */
+type ErrorPlaces = (path: ResponsePath, subgraph: string | undefined) => readonly ResponsePath[];
 
 /**
  * The error places of a planned operation that still has private names. An error on a selected field stays there; one
@@ -165,16 +147,12 @@ function findErrorPlaces(operation: OperationDefinitionNode, supergraph: Supergr
     return joined.length > 0 ? joined : placesOfKey(path, walk, subgraph);
   }
 
-  return {
-    of(path, subgraph) {
-      // All rows of a list share their fields, so one lookup serves them all.
-      const key = `${subgraph}:${path.map((step) => (typeof step === 'number' ? '@' : step)).join('.')}`;
-      const found = known.get(key) ?? find(path, subgraph);
-      known.set(key, found);
-      return found.map((place) =>
-        place.map((step, index) => (typeof step === 'number' ? (path[index] ?? step) : step)),
-      );
-    },
+  return (path, subgraph) => {
+    // All rows of a list share their fields, so one lookup serves them all.
+    const key = `${subgraph}:${path.map((step) => (typeof step === 'number' ? '@' : step)).join('.')}`;
+    const found = known.get(key) ?? find(path, subgraph);
+    known.set(key, found);
+    return found.map((place) => place.map((step, index) => (typeof step === 'number' ? (path[index] ?? step) : step)));
   };
 }
 

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type CodedError, withoutStack } from '../../kernel/errors.js';
+import { isRecord } from '../../kernel/json.js';
 import { inUnits } from '../../kernel/text.js';
 import {
   createErrorList,
@@ -159,7 +160,7 @@ function objectsAt(root: Data, path: Fetch['path']): Placed[] {
     found = found.flatMap(({ value, place }) => {
       const entries =
         step !== '@'
-          ? [[step, isData(value) && Object.hasOwn(value, step) ? value[step] : null] as const]
+          ? [[step, isRecord(value) && Object.hasOwn(value, step) ? value[step] : null] as const]
           : Array.isArray(value)
             ? [...value.entries()]
             : [];
@@ -175,8 +176,8 @@ function isRepresentedBy(value: unknown, representation: unknown): boolean {
     if (!Array.isArray(value) || value.length !== representation.length) return false;
     return representation.every((item, index) => isRepresentedBy(value[index], item));
   }
-  if (!isData(representation)) return value === representation;
-  return isData(value) && Object.entries(representation).every(([key, below]) => isRepresentedBy(value[key], below));
+  if (!isRecord(representation)) return value === representation;
+  return isRecord(value) && Object.entries(representation).every(([key, below]) => isRepresentedBy(value[key], below));
 }
 
 /** The nearest place of a path that is not within a list. */
@@ -191,8 +192,4 @@ function placeInResponse({ path, subgraph }: Fetch): (place: OmittedPlace) => Om
     const [root, ...below] = place;
     return { path: root === '_entities' ? [...path, ...below.slice(1)] : place, subgraph };
   };
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,9 +7,9 @@ import { createKnownOperations } from '../../gateway/memory/known-operations.js'
 import type { Program, ProgramScope } from '../../gateway/memory/program.js';
 import { createPreparedOperations, ResponseBody } from '../../gateway/memory/whole-responses.js';
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
+import { createSubgraphResponses } from '../../gateway/remote/subgraph-responses.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
-import { createSubgraphResponses } from '../../gateway/subgraphs/subgraph-responses.js';
 import { CachedObject, setMemo } from '../../kernel/cached-object.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
 import type { UpstreamCall } from '../../kernel/trace.js';

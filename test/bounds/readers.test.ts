@@ -172,7 +172,7 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 
 /** Reads of `headers` that are no request's. */
 const OF_OTHERS = [
-  "gateway/subgraphs/http-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
+  "gateway/remote/subgraph-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
   'runtime/configuration/configuration.ts: headers.split',
   "runtime/credentials/credential-headers.ts: headers['www-authenticate']",
 ];

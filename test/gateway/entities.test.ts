@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createSource, deduplicateRepresentations } from '../../gateway/remote/source.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
-import { deduplicateRepresentations } from '../../gateway/subgraphs/deduplicate-representations.js';
-import { createSource } from '../../gateway/subgraphs/source.js';
 import { CodedError } from '../../kernel/errors.js';
 import { mapSupergraph } from '../../kernel/supergraph.js';
 import { GRAPH, type OpenedGateway, openGateway, recordingLog, SHAPES } from './support/open-gateway.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFigures } from '../../gateway/subgraphs/read-figures.js';
+import { readFigures } from '../../gateway/remote/subgraph-state.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 
 /** Guards how the gateway reads a subgraph's figures. */

@@ -1,9 +1,16 @@
-import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
+import { type FieldNode, type GraphQLFormattedError, getOperationAST, OperationTypeNode, parse } from 'graphql';
+import { defaultsOf } from '../../kernel/flags.js';
+import { fragmentsOf, walkFields } from '../../kernel/selections.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
-import { createErrorList, createOmissions, type ErrorList } from '../../runtime/errors.js';
+import { createErrorList, createOmissions } from '../../runtime/errors.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
-import { type FieldNames, readSelection, type Selection } from './selection.js';
+
+/*
+ * What replaces the response to a fetch that failed, or the entities in it that did. The library knows errors of fetches
+ * and of entities; clients know errors of fields. So an error without a field becomes one of each field that the fetch
+ * selects: of the root, or of each entity. A source, in a list or by reference, is no error: it gets the state DOWN.
+ */
 
 /** The interface whose state is reported even if its subgraph cannot be reached (architecture 5). */
 const SOURCE = 'Source';
@@ -13,34 +20,25 @@ const SOURCE_NAMES: ReadonlyMap<string, ServiceName> = new Map(
   SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]),
 );
 
-/**
- * The response that replaces a failed one: an error for each root field, or for each field of each representation, so
- * that every error has a path. A source, in a list or by reference, is no error: it gets the state DOWN.
- */
+/** The response that replaces a failed one: every error has a path. */
 export function failRequest(
   request: SubgraphRequest,
   error: GraphQLFormattedError,
   supergraph: SupergraphMap,
 ): SubgraphResponse {
-  const selection = readSelection(request);
   const representations = representationsOf(request);
-  if (representations === null) return failRootFields(selection, error, supergraph);
-  const omissions = createOmissions();
-  const list = createErrorList<GraphQLFormattedError>(omissions);
-  const failEntity = entityFailure(selection, supergraph);
-  const failed = representations.map((representation) => failEntity(representation, error));
-  for (const [index, { failedFields }] of failed.entries()) addEntityErrors(list, error, index, failedFields);
-  const anyState = failed.some(({ entity }) => entity !== null);
-  const data = anyState ? { _entities: failed.map(({ entity }) => entity) } : null;
-  return { data, errors: list.errors, omitted: omissions.read() };
+  if (representations === null) return failRootFields(request, error, supergraph);
+  const errors = representations.map((_, index) => ({ ...error, path: ['_entities', index] }));
+  return failEntities(request, { data: null, errors }, supergraph);
 }
 
 /** An error for each field, except a list of sources, whose references their own subgraphs resolve. */
 function failRootFields(
-  { rootFields, fieldsBelow }: Selection,
+  request: SubgraphRequest,
   error: GraphQLFormattedError,
   supergraph: SupergraphMap,
 ): SubgraphResponse {
+  const { rootFields, fieldsBelow } = readSelection(request);
   const types = [...SOURCE_NAMES.keys()].filter((type) => supergraph.matches(type, SOURCE));
   const query = supergraph.rootType(OperationTypeNode.QUERY);
   const isList = (name: string) => types.length > 0 && supergraph.field(query, name)?.type === SOURCE;
@@ -76,7 +74,9 @@ export function failEntities(
   const isEntityError = ({ path }: GraphQLFormattedError) => path?.[0] === '_entities' && path.length === 2;
   const representations = representationsOf(request);
   if (representations === null || response.errors?.some(isEntityError) !== true) return response;
-  const failEntity = entityFailure(readSelection(request), supergraph);
+  const { fieldsBelow } = readSelection(request);
+  // Read once for each type, not for each entity.
+  const fieldsOf = new Map<string, FieldNames>();
   const received = response.data?.['_entities'];
   const entities: unknown[] = Array.isArray(received) ? [...received] : representations.map(() => null);
   const omissions = createOmissions();
@@ -84,46 +84,23 @@ export function failEntities(
   omissions.include(response.omitted);
   for (const error of response.errors) {
     const index = error.path?.[1];
-    if (isEntityError(error) && typeof index === 'number') {
-      const { entity, failedFields } = failEntity(representations[index], error);
-      entities[index] = entity;
-      addEntityErrors(list, error, index, failedFields);
-    } else {
+    if (!isEntityError(error) || typeof index !== 'number') {
       list.add(error.path, () => error);
+      continue;
+    }
+    const type = typeNameOf(representations[index]);
+    const fields = fieldsOf.get(type) ?? fieldsBelow('_entities', (condition) => supergraph.matches(type, condition));
+    fieldsOf.set(type, fields);
+    const isSource = supergraph.matches(type, SOURCE);
+    entities[index] = isSource ? downSource(type, fields, error) : null;
+    for (const [key, name] of fields) {
+      const path = ['_entities', index, key];
+      if (!isSource && name !== '__typename') list.add(path, () => ({ ...error, path }));
     }
   }
-  return { data: { ...response.data, _entities: entities }, errors: list.errors, omitted: omissions.read() };
-}
-
-interface FailedEntity {
-  readonly entity: Record<string, unknown> | null;
-  readonly failedFields: readonly string[];
-}
-
-/** A function that fails single entities. The fields selected on a type are read once, not for each entity. */
-function entityFailure(selection: Selection, supergraph: SupergraphMap) {
-  const fieldsOf = new Map<string, FieldNames>();
-
-  return (representation: unknown, error: GraphQLFormattedError): FailedEntity => {
-    const type = typeNameOf(representation);
-    const fields =
-      fieldsOf.get(type) ?? selection.fieldsBelow('_entities', (condition) => supergraph.matches(type, condition));
-    fieldsOf.set(type, fields);
-    if (supergraph.matches(type, SOURCE)) return { entity: downSource(type, fields, error), failedFields: [] };
-    return { entity: null, failedFields: [...fields].flatMap(([key, name]) => (name === '__typename' ? [] : [key])) };
-  };
-}
-
-function addEntityErrors(
-  list: ErrorList<GraphQLFormattedError>,
-  error: GraphQLFormattedError,
-  index: number,
-  keys: readonly string[],
-): void {
-  for (const key of keys) {
-    const path = ['_entities', index, key];
-    list.add(path, () => ({ ...error, path }));
-  }
+  const isNothing = !response.data && entities.every((entity) => entity === null);
+  const data = isNothing ? null : { ...response.data, _entities: entities };
+  return { data, errors: list.errors, omitted: omissions.read() };
 }
 
 function representationsOf({ variables }: SubgraphRequest): readonly unknown[] | null {
@@ -134,4 +111,47 @@ function representationsOf({ variables }: SubgraphRequest): readonly unknown[] |
 function typeNameOf(representation: unknown): string {
   const name = (representation as { readonly __typename?: unknown } | null)?.__typename;
   return typeof name === 'string' ? name : '';
+}
+
+/** Names of fields by their response keys. */
+type FieldNames = ReadonlyMap<string, string>;
+
+/** What an operation of a query plan selects, without skipped fields. */
+interface Selection {
+  /** Response keys and names of the root fields. */
+  readonly rootFields: FieldNames;
+  /** The fields below a root field, `__typename` included, by the type conditions that an object matches. */
+  fieldsBelow(rootKey: string, matches: (condition: string) => boolean): FieldNames;
+}
+
+/** Reads the selection from the operation's text. Only failures need it, so it is not cached. */
+function readSelection({ query, variables, operationName }: SubgraphRequest): Selection {
+  const document = parse(query, { noLocation: true });
+  const root = getOperationAST(document, operationName);
+  const fragments = fragmentsOf(document);
+  const scope = {
+    findFragment: (name: string) => fragments.get(name),
+    flags: { ...(root && defaultsOf(root)), ...variables },
+  };
+  const rootFields: FieldNode[] = [];
+  if (root) walkFields([root.selectionSet], scope, (field) => rootFields.push(field));
+  return {
+    rootFields: new Map(
+      rootFields.flatMap((field) =>
+        field.name.value === '__typename' ? [] : [[responseKey(field), field.name.value]],
+      ),
+    ),
+    fieldsBelow(rootKey, applies) {
+      const names = new Map<string, string>();
+      const sets = rootFields.flatMap((field) =>
+        field.selectionSet !== undefined && responseKey(field) === rootKey ? [field.selectionSet] : [],
+      );
+      walkFields(sets, { ...scope, applies }, (field) => names.set(responseKey(field), field.name.value));
+      return names;
+    },
+  };
+}
+
+function responseKey({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
 }

@@ -1,11 +1,12 @@
-import { request as send } from 'undici';
+import { type Dispatcher, request as send } from 'undici';
 import type { SourceStatus } from '../../kernel/operation.js';
 import type { SourceState, UpstreamMode } from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
-import type { Pool } from './http-pool.js';
-import { readFigures } from './read-figures.js';
+
+/** The connection pool that all subgraphs over HTTP share. */
+export type Pool = Dispatcher;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -106,4 +107,48 @@ function isState(value: unknown): value is SourceState {
 
 function isMode(value: unknown): value is UpstreamMode {
   return MODES.has(value);
+}
+
+/**
+ * The figures that a subgraph in another process reports at `/readyz`. Missing or malformed ones, as from another
+ * version of the program, are unknown.
+ */
+export function readFigures(source: Readonly<Record<string, unknown>>): SourceFigures {
+  const { breaker, exportLoadedAt } = source;
+  return {
+    ...NO_FIGURES,
+    quota: isQuota(source['quota']) ? source['quota'] : null,
+    quotas: listOf(source['quotas'], isQuota),
+    breaker: breaker === 'CLOSED' || breaker === 'OPEN' || breaker === 'HALF_OPEN' ? breaker : null,
+    cacheHitRate: numberOf(source['cacheHitRate']),
+    referenceAgeSeconds: numberOf(source['referenceAgeSeconds']),
+    drift: numberOf(source['drift']),
+    driftPlaces: listOf(source['driftPlaces'], isDriftPlace),
+    ...((typeof exportLoadedAt === 'string' || exportLoadedAt === null) && { exportLoadedAt }),
+  };
+}
+
+type Quota = NonNullable<SourceFigures['quota']>;
+type DriftPlace = SourceFigures['driftPlaces'][number];
+
+function isQuota(value: unknown): value is Quota {
+  const { scope, limit, remaining, resetSeconds } = fieldsOf(value);
+  return typeof scope === 'string' && [limit, remaining, resetSeconds].every((figure) => numberOf(figure) !== null);
+}
+
+function isDriftPlace(value: unknown): value is DriftPlace {
+  const { place, count } = fieldsOf(value);
+  return typeof place === 'string' && numberOf(count) !== null;
+}
+
+function listOf<T>(value: unknown, isItem: (item: unknown) => item is T): readonly T[] {
+  return Array.isArray(value) ? value.filter(isItem) : [];
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

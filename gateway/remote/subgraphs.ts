@@ -6,11 +6,10 @@ import type { SourceFigures } from '../../kernel/source-figures.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
-import { createHttpExecutor, tokenRefused } from './http.js';
-import type { Pool } from './http-pool.js';
-import { createRemoteState, type RemoteStatus } from './http-state.js';
+import { createHttpExecutor, tokenRefused } from './http-subgraph.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
 import { createSubgraphResponses, type SubgraphResponses } from './subgraph-responses.js';
+import { createRemoteState, type Pool, type RemoteStatus } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -31,7 +30,7 @@ export interface Subgraphs {
   /** The source of a subgraph, by its name in the supergraph. */
   sourceFor(name: string): Source;
   /** The subgraphs that run in this process, by their names in the supergraph. */
-  inProcess(): ReadonlyMap<string, Subgraph>;
+  readonly inProcess: ReadonlyMap<string, Subgraph>;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
   /** Current state and figures of each source; queries subgraphs in other processes. */
@@ -66,37 +65,31 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
     SERVICES.map((name) => [name, connect(name, connections[name], responses, context)]),
   );
   warnOfMissingToken(connections, context.log);
-  const all = [...connected.values()];
-  const lastKnown = () =>
+  const inProcess = new Map(
     SERVICES.flatMap((name) => {
-      const status = connected.get(name)?.lastKnown();
-      return status ? [{ name, ...status }] : [];
-    });
+      const connection = connections[name];
+      return connection.kind === 'in-process' ? [[name, connection.subgraph] as const] : [];
+    }),
+  );
   return {
     sourceFor(name) {
       const found = connected.get(name);
       if (found === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
       return createSource(name, found.executor, context.map, context.log);
     },
-    inProcess: () =>
-      new Map(
-        SERVICES.flatMap((name) => {
-          const connection = connections[name];
-          return connection.kind === 'in-process' ? [[name, connection.subgraph]] : [];
-        }),
-      ),
-    lastKnown,
+    inProcess,
+    lastKnown: () =>
+      [...connected].flatMap(([name, { lastKnown }]) => {
+        const status = lastKnown();
+        return status === null ? [] : [{ name: name as ServiceName, ...status }];
+      }),
     fetchReports: () =>
       Promise.all(
         [...connected].map(async ([name, { fetchState }]) => ({ name: name as ServiceName, ...(await fetchState()) })),
       ),
     upstreams() {
-      let first: number = MODES.length;
-      for (const { mode } of all) {
-        const place = MODES.indexOf(mode() ?? 'unknown');
-        if (place < first) first = place;
-      }
-      return MODES[first] ?? 'unknown';
+      const modes = new Set([...connected.values()].map(({ mode }) => mode() ?? 'unknown'));
+      return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
     },
   };
 }

@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import { type Hold, holdUntil, isHeld } from './hold.js';
-import type { OwnResponse } from './http-response.js';
-import { operationKey } from './operation-key.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 
 /** A response without errors, as it was when it was stored. */
 interface Stored extends Hold {
@@ -13,24 +12,23 @@ interface Stored extends Hold {
   readonly calls: readonly UpstreamCall[];
 }
 
-/** What the subgraph would respond now: its data as JSON, and the calls, all of them cached. */
-export interface FoundResponse {
-  readonly data: Buffer;
+/** A response of a subgraph as it was received. */
+export interface ReceivedResponse {
+  readonly response: SubgraphResponse;
+  /** Recorded calls, with times relative to the start of the operation. */
   readonly calls: readonly UpstreamCall[];
-}
-
-/** A response as received. */
-export interface SizedResponse extends OwnResponse {
+  /** Whether it may be cached while all of its calls are fresh; never if it does not list them all. */
+  readonly isCacheable: boolean;
   /** Size of its body. */
   readonly bytes: number;
 }
 
 /** Responses of our subgraphs in other processes, by the whole JSON of an operation, with its variables. */
 export interface SubgraphResponses {
-  /** Null if it is not stored, or no longer fresh. */
-  find(service: ServiceName, operation: string): FoundResponse | null;
+  /** What the subgraph would respond now, with calls that are all cached; null if it is not stored, or not fresh. */
+  find(service: ServiceName, operation: string): Pick<Stored, 'data' | 'calls'> | null;
   /** Stores a response if the subgraph had all of its calls cached. The caller must have no key for this service. */
-  learn(service: ServiceName, operation: string, response: SizedResponse): void;
+  learn(service: ServiceName, operation: string, response: ReceivedResponse): void;
 }
 
 /** Larger responses would leave room for only a few. */
@@ -77,4 +75,33 @@ function bytesOf(data: object): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
   bytes.write(json);
   return bytes;
+}
+
+/** Bounds how late a change that no call reports is seen: a new daily export, or a replaced program. */
+const MAX_HOLD_MS = 60_000;
+
+/** When a stored response may be served, in milliseconds since 1970. */
+export interface Hold {
+  readonly storedAtMs: number;
+  readonly goodUntilMs: number;
+}
+
+/** Starts now and ends with the freshness of the calls behind the response (null if none), after a minute at most. */
+export function holdUntil(freshUntilMs: number | null): Hold {
+  const storedAtMs = Date.now();
+  return { storedAtMs, goodUntilMs: Math.min(freshUntilMs ?? Number.POSITIVE_INFINITY, storedAtMs + MAX_HOLD_MS) };
+}
+
+/** False before the hold began, as when the clock was set back. */
+export function isHeld({ storedAtMs, goodUntilMs }: Hold, nowMs: number): boolean {
+  return storedAtMs <= nowMs && nowMs < goodUntilMs;
+}
+
+/**
+ * The cache key of an operation, from its text with its variables. A digest, so that long operations take no more room,
+ * and because V8 hashes strings of 16,384 characters or more by their length alone: a caller could otherwise make each
+ * lookup compare all keys of the same length.
+ */
+export function operationKey(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
