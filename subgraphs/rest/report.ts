@@ -213,7 +213,7 @@ function createDriftCounter(): DriftCounter {
 }
 
 /** What calls reveal about a service's state. */
-interface Health {
+export interface Health {
   record(row: UpstreamCall, error: CodedError | null): void;
   /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
   recordOperatorKey(refused: boolean): void;

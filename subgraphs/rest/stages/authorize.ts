@@ -1,23 +1,15 @@
-import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { createLru, unwatched } from '../../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import type { Credential } from '../../../kernel/operation.js';
-import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
 import type { Call, CallResponse, Stage } from '../call.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures.js';
-import type { Clock } from '../ports/clock.js';
-
-interface AuthorizeOptions {
-  readonly service: ServiceName;
-  readonly mode: UpstreamMode;
-  readonly operatorKey: Credential | null;
-}
+import type { ServiceParts } from './service-parts.js';
 
 /**
  * Refuses calls that must not be made (the source is off, an id is made of dots, the arguments form no address, a key
  * is missing, the caller has gone), and chooses the key of all others.
  */
-export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Stage {
+export function authorize({ service, mode, operatorKey }: ServiceParts): Stage {
   return (next) => async (call) => {
     if (mode === 'off') throw sourceOff(service);
     if (call.signal.aborted || call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);
@@ -35,15 +27,6 @@ export function authorize({ service, mode, operatorKey }: AuthorizeOptions): Sta
 /** Percent-encoding leaves dots alone, and in an address they would lead to another route. */
 function isDots(segment: string): boolean {
   return segment === '.' || segment === '..';
-}
-
-interface RefusedKeyOptions {
-  readonly service: ServiceName;
-  readonly operatorKey: Credential | null;
-  readonly clock: Clock;
-  /** Called for each response to the operator's key, with whether the key was refused. */
-  readonly onVerdict: (refused: boolean) => void;
-  readonly watchCache?: WatchCache | undefined;
 }
 
 /** An operator's key that has been refused for this long is tried only this often: the operator has to fix it. */
@@ -69,9 +52,9 @@ interface Refused {
  * An operator's key that the service has refused for a minute is sent only once a minute, because each such call is
  * wasted and logs an error. A caller's own key is not sent for a minute after it was refused.
  */
-export function refusedKey(options: RefusedKeyOptions): Stage {
-  const { service, operatorKey, clock, onVerdict } = options;
-  const withOwnKey = refusedOwnKey(options);
+export function refusedKey(parts: ServiceParts): Stage {
+  const { service, operatorKey, clock, health } = parts;
+  const withOwnKey = refusedOwnKey(parts);
   let refused: Refused | null = null;
   return (next) => {
     const ownKey = withOwnKey(next);
@@ -84,16 +67,16 @@ export function refusedKey(options: RefusedKeyOptions): Stage {
       try {
         const response = await next(call);
         refused = null;
-        onVerdict(false);
+        health.recordOperatorKey(false);
         return response;
       } catch (error) {
         if (isRefusal(error, call)) {
           const lastMs = clock.monotonicMs();
           refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
-          onVerdict(true);
+          health.recordOperatorKey(true);
         } else if (call.trail.head !== null) {
           refused = null;
-          onVerdict(false);
+          health.recordOperatorKey(false);
         }
         throw error;
       }
@@ -105,7 +88,7 @@ export function refusedKey(options: RefusedKeyOptions): Stage {
  * Callers' keys that were recently refused get the same error without a call: if a service counts by our address, calls
  * with an invented key use up everybody's quota. Also notes when the service accepts a key.
  */
-function refusedOwnKey({ service, clock, watchCache = unwatched }: RefusedKeyOptions): Stage {
+function refusedOwnKey({ service, clock, watchCache = unwatched }: ServiceParts): Stage {
   const perf = { now: () => clock.monotonicMs() };
   const refused = createLru<Pick<CodedError, 'code' | 'message'>>(MAX_KEYS, { ttl: REMEMBERED_MS, perf });
   watchCache('refused-keys', () => ENTRY_BYTES * refused.size);

@@ -1,41 +1,21 @@
-import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
-import type { ResponseCache } from '../cache/response-cache.js';
-import {
-  type Call,
-  type CallResponse,
-  createTrail,
-  type Detach,
-  type Handler,
-  isBackground,
-  type Stage,
-  turnOf,
-} from '../call.js';
-import type { Outcome, RouteGroup, RouteGroups } from '../circuit-breaker.js';
+import { type Call, type CallResponse, createTrail, type Handler, isBackground, type Stage, turnOf } from '../call.js';
+import type { Outcome, RouteGroup } from '../circuit-breaker.js';
 import { isOutage, unavailable } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import { createSlots } from '../quota/fair-queue.js';
 import { isWrite, unattendedOperation } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
-
-interface BreakerOptions {
-  readonly service: ServiceName;
-  readonly groups: RouteGroups;
-  readonly clock: Clock;
-  readonly cache: ResponseCache;
-  /** Runs and records background work. */
-  readonly detach: Detach;
-  readonly prober: Prober;
-}
 
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
  * if the service has one, because a caller's call may fail because of its content; else the call that is due.
  */
-export function breaker({ service, groups, clock, cache, detach, prober }: BreakerOptions): Stage {
+export function breaker({ service, groups, clock, cache, detach }: ServiceParts, prober: Prober): Stage {
   return (next) => async (call) => {
     const group = groups.of(call.request);
     const verdict = group.breaker.state === 'open' ? undefined : prober.verdict(group, call.signal);
@@ -58,7 +38,7 @@ export function breaker({ service, groups, clock, cache, detach, prober }: Break
 }
 
 /** Makes calls wait for a slot, callers' before background work, and reports their outcomes to the breaker. */
-export function bulkhead({ service, groups, clock }: Pick<BreakerOptions, 'service' | 'groups' | 'clock'>): Stage {
+export function bulkhead({ service, groups, clock }: ServiceParts): Stage {
   const all = createSlots(() => AT_ONCE);
   return (next) => async (call) => {
     const group = groups.of(call.request);
@@ -131,18 +111,16 @@ interface Prober {
   close(): void;
 }
 
-interface ProberOptions {
-  readonly clock: Clock;
-  readonly detach: Detach;
-  readonly operatorKey: Credential | null;
-}
-
 /**
  * Probes are sent with the operator's key: a failure caused by one caller's key says nothing about the service. While
  * routes are down, the next probe is sent when it is due, even if nobody calls. Without an operator's key, the next
  * call after that sends one with its own.
  */
-export function createProber({ clock, detach, operatorKey }: ProberOptions): Prober {
+export function createProber({
+  clock,
+  detach,
+  operatorKey,
+}: Pick<ServiceParts, 'clock' | 'detach' | 'operatorKey'>): Prober {
   const verdicts = new WeakMap<RouteGroup, Promise<void>>();
   /** Cancels the next probe of a group that is down. */
   const planned = new Map<RouteGroup, () => void>();

@@ -1,15 +1,10 @@
-import { isGoodUntil, type ResponseCache } from '../cache/response-cache.js';
+import { isGoodUntil } from '../cache/response-cache.js';
 import type { Stage } from '../call.js';
-import type { Clock } from '../ports/clock.js';
 import { isWrite } from '../upstream.js';
-
-interface CacheOptions {
-  readonly cache: ResponseCache;
-  readonly clock: Clock;
-}
+import type { ServiceParts } from './service-parts.js';
 
 /** Serves fresh cache entries from memory first, without waiting unless replicas share a store, then from the store. */
-export function cache({ cache, clock }: CacheOptions): Stage {
+export function cache({ cache, clock }: ServiceParts): Stage {
   return (next) => async (incoming) => {
     if (incoming.request.cache === 'never') return next(incoming);
     const placed = cache.place(incoming);
@@ -31,7 +26,7 @@ export function cache({ cache, clock }: CacheOptions): Stage {
 }
 
 /** Stores successful responses as their class says. A write invalidates all entries of its key. */
-export function store({ cache }: { cache: ResponseCache }): Stage {
+export function store({ cache }: ServiceParts): Stage {
   return (next) => async (call) => {
     try {
       const response = await next(call);

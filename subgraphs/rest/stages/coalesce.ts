@@ -1,7 +1,6 @@
-import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, type CallResponse, isBackground, type Stage } from '../call.js';
 import { deadlineExceeded } from '../failures.js';
-import type { Clock } from '../ports/clock.js';
+import type { ServiceParts } from './service-parts.js';
 
 /** A call in flight and its waiting callers. */
 interface Flight {
@@ -17,7 +16,7 @@ interface Flight {
  * Coalesces equal calls in flight. The last caller to leave closes the socket; any other departure changes nothing, not
  * even the first caller's. Each caller's own deadline is watched here. Calls of class `never` are not shared.
  */
-export function coalesce({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
+export function coalesce({ service, clock }: ServiceParts): Stage {
   const flights = new Map<string, Flight>();
 
   return (next) => async (call) => {

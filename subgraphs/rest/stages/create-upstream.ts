@@ -3,7 +3,6 @@ import type { Credential, OperationContext } from '../../../kernel/operation.js'
 import { ready } from '../../../kernel/ready.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import type { DriftKind } from '../../../kernel/source-figures.js';
-import type { UpstreamCall } from '../../../kernel/trace.js';
 import { addressHash } from '../../../runtime/stores/text-store.js';
 import { createPeek } from '../cache/peek.js';
 import { createResponseCache, freshnessOf } from '../cache/response-cache.js';
@@ -19,9 +18,8 @@ import {
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
 import { coded, timedOut } from '../failures.js';
-import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
-import { ACCEPT_ENCODING, type Transport, type WireHead } from '../ports/transport.js';
+import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createMemoryLedger, createSharedLedger, type QuotaLedger, type StoreLinkOptions } from '../quota/ledger.js';
 import { createHealth, createReporter } from '../report.js';
 import type { Origin } from '../shape.js';
@@ -33,13 +31,11 @@ import { coalesce } from './coalesce.js';
 import { dryRun, notCached } from './dry-run.js';
 import { parse } from './parse.js';
 import { allowance, quota } from './quota.js';
-import { type OnCall, recordCall, reportQuota, reportServed } from './record-call.js';
+import { recordCall, reportQuota, reportServed } from './record-call.js';
 import { attemptDeadline, retry } from './retry.js';
 import { send } from './send.js';
+import type { OnCall, ServiceParts } from './service-parts.js';
 import { stale } from './stale.js';
-
-/** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** One service as it is configured. */
 export interface UpstreamOptions {
@@ -64,6 +60,49 @@ export interface UpstreamOptions {
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
+  const parts = createParts(options, ports);
+  const recorded = recordCall(parts);
+  const prober = createProber(parts);
+  const authorized = authorize(parts);
+  const fromCache = cache(parts);
+  // In the order in which a call passes through; its response takes the way back. Recording wraps them all.
+  const handle = inOrder([
+    reportServed(parts),
+    authorized,
+    fromCache,
+    stale(parts),
+    allowance(parts),
+    coalesce(parts),
+    store(parts),
+    retry(parts),
+    refusedKey(parts),
+    breaker(parts, prober),
+    quota(parts),
+    reportQuota(parts),
+    bulkhead(parts),
+    attemptDeadline(parts),
+  ])(parse(parts)(send(parts)));
+  const look = inOrder([authorized, dryRun(parts), fromCache])(notCached(parts));
+  const peek = createPeek(parts);
+  const call = createCall(parts, { handle, look, recorded });
+
+  return {
+    origin: parts.origin,
+    peek,
+    read: peekOrCall(peek, call),
+    call,
+    download: (file) => download(file, parts),
+    status: () => parts.health.status(),
+    figures: (credential) => parts.reporter.figures(credential),
+    close() {
+      prober.close();
+      parts.ledger.close();
+      return parts.transport.close();
+    },
+  };
+}
+
+function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
   const { clock, random, transport, watchCache } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
@@ -74,59 +113,23 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
   const ledger = openLedger(ports, { service: namespace, replica, onFallback });
   const health = createHealth(mode, groups, () => ledger.isLocalFallback);
-  const onCall: UpstreamOptions['onCall'] = (row, error, operation, isTrial) => {
+  const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
   };
   const reporter = createReporter({ clock, groups, operatorKey, watchCache });
-  const recorded = recordCall({ service, onCall });
   const drift = (place: string, kind: DriftKind) => {
     reporter.drift.count(place);
     onDrift(service, place, kind);
   };
   const origin: Origin = { service, drift };
   const { readOnly = false } = dialect;
-  const responseCache = createResponseCache(ports, { prefix: namespace, origin, readOnly });
-
-  const detach = inBackground(recorded);
-  const prober = createProber({ clock, detach, operatorKey });
-  const authorized = authorize({ service, mode, operatorKey });
-  const fromCache = cache({ cache: responseCache, clock });
-  // In the order in which a call passes through; its response takes the way back. Recording wraps them all.
-  const handle = inOrder([
-    reportServed({ responses: reporter.responses, clock }),
-    authorized,
-    fromCache,
-    stale({ clock, groups, detach, watchCache }),
-    allowance(service),
-    coalesce({ service, clock }),
-    store({ cache: responseCache }),
-    retry({ clock, random, groups }),
-    refusedKey({ service, operatorKey, clock, onVerdict: health.recordOperatorKey, watchCache }),
-    breaker({ service, groups, clock, cache: responseCache, detach, prober }),
-    quota({ service, dialect, operatorKey, operatorAccount, prefix: namespace, ledger, clock, replica }),
-    reportQuota({ board: reporter.quotas, dialect }),
-    bulkhead({ service, groups, clock }),
-    attemptDeadline({ service, clock }),
-  ])(parse({ service, dialect, origin })(send({ transport, dialect, baseUrl, maxBytes: MAX_BODY_BYTES })));
-  const look = inOrder([authorized, dryRun({ service, dialect }), fromCache])(notCached(service));
-  const peek = createPeek({ service, mode, operatorKey, cache: responseCache, clock, origin, reporter, onCall });
-
-  const call = createCall({ service, origin, handle, look, recorded });
-
   return {
-    origin,
-    peek,
-    read: peekOrCall(peek, call),
-    call,
-    download: (file) => download(file, { service, transport, clock, onCall }),
-    status: () => health.status(),
-    figures: (credential) => reporter.figures(credential),
-    close() {
-      prober.close();
-      ledger.close();
-      return transport.close();
-    },
+    ...{ service, mode, baseUrl, dialect, origin, operatorKey, operatorAccount, namespace, replica },
+    ...{ clock, random, transport, groups, ledger, health, reporter, onCall },
+    ...(watchCache !== undefined && { watchCache }),
+    cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),
+    detach: inBackground(recordCall({ service, onCall })),
   };
 }
 
@@ -138,16 +141,11 @@ function peekOrCall(peek: UpstreamService['peek'], call: UpstreamService['call']
   };
 }
 
-interface CallOptions {
-  readonly service: ServiceName;
-  readonly origin: Origin;
+function createCall(
+  { service, origin }: ServiceParts,
   /** All stages, and those of a dry run. */
-  readonly handle: Handler;
-  readonly look: Handler;
-  readonly recorded: ReturnType<typeof recordCall>;
-}
-
-function createCall({ service, origin, handle, look, recorded }: CallOptions): UpstreamService['call'] {
+  { handle, look, recorded }: { handle: Handler; look: Handler; recorded: ReturnType<typeof recordCall> },
+): UpstreamService['call'] {
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> => {
     const call = startCall(service, request, operation);
     if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
@@ -214,20 +212,13 @@ function startCall(service: ServiceName, request: UpstreamRequest<unknown>, oper
 /** A download may be slow, but is aborted after so long without a byte. */
 const IDLE_MS = 30_000;
 
-interface DownloadOptions {
-  readonly service: ServiceName;
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly onCall: (row: UpstreamCall, error: CodedError | null) => void;
-}
-
 /**
  * Streams a file behind a signed link: no key, no cache, no coalescing. Its row goes to metrics and log; no request is
  * charged for it.
  */
 async function* download(
   file: Download,
-  { service, transport, clock, onCall }: DownloadOptions,
+  { service, transport, clock, onCall }: ServiceParts,
 ): AsyncGenerator<Uint8Array> {
   const controller = new AbortController();
   const abort = () => controller.abort(file.signal.reason);

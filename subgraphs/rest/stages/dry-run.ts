@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import { CodedError, type CodedErrorDetails } from '../../../kernel/errors.js';
-import type { ServiceName } from '../../../kernel/services.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { type Call, type Handler, type Stage, unsentRow } from '../call.js';
 import type { Dialect } from '../upstream.js';
-
-interface DryRunOptions {
-  readonly service: ServiceName;
-  readonly dialect: Dialect;
-}
+import type { ServiceParts } from './service-parts.js';
 
 /** Records what a call would cost. Comes before the cache; nothing reaches metrics, log or figures. */
-export function dryRun(options: DryRunOptions): Stage {
+export function dryRun(parts: ServiceParts): Stage {
   return (next) => async (call) => {
     let isCached = false;
     try {
@@ -19,13 +14,13 @@ export function dryRun(options: DryRunOptions): Stage {
       isCached = true;
       return response;
     } finally {
-      call.operation.recorder.record(rowOf(options, call, isCached));
+      call.operation.recorder.record(rowOf(parts, call, isCached));
     }
   };
 }
 
 /** The last stage of a dry run: the call would have to be made. */
-export function notCached(service: ServiceName): Handler {
+export function notCached({ service }: ServiceParts): Handler {
   return async () => {
     throw new CodedError('NOT_CACHED', 'A dry run makes no call.', { service });
   };
@@ -40,7 +35,7 @@ export function beforeOwnCalls<T>(value: PromiseLike<T>): PromiseLike<T> {
   });
 }
 
-function rowOf({ service, dialect }: DryRunOptions, call: Call, isCached: boolean): UpstreamCall {
+function rowOf({ service, dialect }: ServiceParts, call: Call, isCached: boolean): UpstreamCall {
   const { request, operation } = call;
   return {
     ...unsentRow(service, request),

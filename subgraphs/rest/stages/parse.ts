@@ -1,5 +1,4 @@
 import { parseShallowJson } from '../../../kernel/json.js';
-import type { ServiceName } from '../../../kernel/services.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';
@@ -7,16 +6,11 @@ import { invalidResponse, readFailure, withoutSecret } from '../failures.js';
 import { readCacheControl } from '../ports/response-headers.js';
 import type { WireResponse } from '../ports/transport.js';
 import type { Origin } from '../shape.js';
-import type { Dialect, FailedResponse } from '../upstream.js';
+import type { FailedResponse } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
 
 /** Bytes of a failed response that are read. */
 const MAX_FAILURE_BYTES = 256 * 1024;
-
-interface ParseOptions {
-  readonly origin: Origin;
-  readonly service: ServiceName;
-  readonly dialect: Dialect;
-}
 
 /**
  * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
@@ -26,7 +20,7 @@ export function parse({
   service,
   dialect,
   origin,
-}: ParseOptions): (send: (call: Call) => Promise<WireResponse>) => Handler {
+}: ServiceParts): (send: (call: Call) => Promise<WireResponse>) => Handler {
   return (send) => async (call) => {
     const wire = await send(call);
     if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, origin);

@@ -1,37 +1,21 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call.js';
-import type { Clock } from '../ports/clock.js';
 import { type Refusal, readQuota, readRefusal } from '../ports/response-headers.js';
 import { type CallClass, isOfKey, type QuotaScope } from '../quota/account.js';
 import { createGates, type Permit, type Waiter } from '../quota/gate.js';
-import type { QuotaLedger } from '../quota/ledger.js';
-import { type Dialect, isWrite } from '../upstream.js';
+import { isWrite } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
 
 /** After this, the calls of all keys known now have stopped counting. */
 const MINUTE_MS = 60_000;
-
-interface QuotaOptions {
-  readonly service: ServiceName;
-  readonly dialect: Dialect;
-  readonly operatorKey: Credential | null;
-  /** What the operator's calls are counted under; the key's fingerprint when left out. */
-  readonly operatorAccount?: string | undefined;
-  /** Separates the scopes of different services and addresses. */
-  readonly prefix: string;
-  readonly ledger: QuotaLedger;
-  readonly clock: Clock;
-  /** Id of this process. */
-  readonly replica: string;
-}
 
 /**
  * Admits a call when every counter that it falls under has room. A call waits its turn, and is refused immediately if
  * that would come too late: a burst never causes a refusal that our own count or a header could foresee.
  */
-export function quota(options: QuotaOptions): Stage {
-  const { service, dialect, operatorKey, operatorAccount, prefix, ledger, clock, replica } = options;
+export function quota(parts: ServiceParts): Stage {
+  const { service, dialect, operatorKey, operatorAccount, namespace, ledger, clock, replica } = parts;
   let ids = 0;
   const newId = () => {
     ids += 1;
@@ -56,7 +40,7 @@ export function quota(options: QuotaOptions): Stage {
     const account = isOperators ? (operatorAccount ?? fingerprint) : fingerprint;
     const scopes = (dialect.scopes?.(call.request, account) ?? []).map((scope) => ({
       ...scope,
-      name: `${prefix} ${scope.name}`,
+      name: `${namespace} ${scope.name}`,
     }));
     const permits = new Map<QuotaScope, Permit>();
     const sentBefore = call.trail.sent;
@@ -108,7 +92,7 @@ function refusedScope(scopes: readonly QuotaScope[], { resetMs, retryAfterMs }: 
 }
 
 /** Charges each call to its request's allowance; a call that joins one in flight is free. */
-export function allowance(service: ServiceName): Stage {
+export function allowance({ service }: ServiceParts): Stage {
   return (next) => async (call) => {
     const { allowance: allowed } = call.operation;
     if (allowed?.take() === false) throw allMade(service);

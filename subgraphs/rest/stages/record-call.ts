@@ -1,33 +1,17 @@
 import type { CodedError } from '../../../kernel/errors.js';
 import type { SpanAttributes } from '../../../kernel/log.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { Call, Stage } from '../call.js';
 import { coded, mayBeDone, writeInDoubt } from '../failures.js';
-import type { Clock } from '../ports/clock.js';
-import type { QuotaBoard, RecentResponses } from '../report.js';
-import { type Dialect, isWrite } from '../upstream.js';
-
-interface RecordCallOptions {
-  readonly service: ServiceName;
-  /** Called with every row, for metrics and the log. */
-  readonly onCall: OnCall;
-}
-
-/** Called for each finished call, with the operation that it was made for, and whether it was a trial. */
-export type OnCall = (
-  row: UpstreamCall,
-  error: CodedError | null,
-  operation?: OperationContext,
-  isTrial?: boolean,
-) => void;
+import { isWrite } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
 
 /** Runs a call and records how it went, with the recorder of its operation and for metrics and log. */
 export function recordCall({
   service,
   onCall,
-}: RecordCallOptions): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
+}: Pick<ServiceParts, 'service' | 'onCall'>): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
   return async (call, run) => {
     const startMs = call.operation.recorder.elapsedMs();
     const record = (error: CodedError | null) => {
@@ -88,11 +72,11 @@ function attributesOf(row: UpstreamCall): SpanAttributes {
 }
 
 /** Counts how each request was finally answered, except those that are never cached, such as writes. */
-export function reportServed({ responses, clock }: { responses: RecentResponses; clock: Clock }): Stage {
+export function reportServed({ reporter, clock }: ServiceParts): Stage {
   const recordServed = ({ request, trail }: Call, isReference: boolean) => {
     if (request.cache === 'never') return;
     const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
-    responses.record({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
+    reporter.responses.record({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
   };
   return (next) => async (call) => {
     try {
@@ -108,7 +92,7 @@ export function reportServed({ responses, clock }: { responses: RecentResponses;
 }
 
 /** Records what each response's headers say about the key's quota. */
-export function reportQuota({ board, dialect }: { board: QuotaBoard; dialect: Dialect }): Stage {
+export function reportQuota({ reporter, dialect }: ServiceParts): Stage {
   return (next) => async (call) => {
     const { trail, credential, request } = call;
     const sentBefore = trail.sent;
@@ -118,7 +102,7 @@ export function reportQuota({ board, dialect }: { board: QuotaBoard; dialect: Di
       const answered = trail.sent > sentBefore && trail.head !== null;
       const fingerprint = credential?.fingerprint ?? 'none';
       for (const scope of answered ? (dialect.scopes?.(request, fingerprint) ?? []) : []) {
-        if (scope.kind === 'window' && trail.quota !== null) board.record(scope, fingerprint, trail.quota);
+        if (scope.kind === 'window' && trail.quota !== null) reporter.quotas.record(scope, fingerprint, trail.quota);
       }
     }
   };

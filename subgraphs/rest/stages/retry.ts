@@ -1,18 +1,11 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { ServiceName } from '../../../kernel/services.js';
 import type { Call, Stage } from '../call.js';
-import type { RouteGroups } from '../circuit-breaker.js';
 import { timedOut } from '../failures.js';
 import { type Clock, sleep } from '../ports/clock.js';
 import type { Random } from '../ports/ports.js';
 import { readRetryAfter } from '../ports/response-headers.js';
 import { TransportFailure } from '../ports/transport.js';
-
-interface RetryOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly groups: RouteGroups;
-}
+import type { ServiceParts } from './service-parts.js';
 
 /** The wait before a second attempt is random, between these two (reliability 2). */
 const MIN_WAIT_MS = 100;
@@ -29,7 +22,7 @@ const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cu
  * Retries transient failures once: only GET requests, and only while the budget allows it. The budget is the whole
  * service's, so that hardly anything is tried twice when everything fails.
  */
-export function retry({ clock, random, groups }: RetryOptions): Stage {
+export function retry({ clock, random, groups }: ServiceParts): Stage {
   const budget = createRetryBudget(clock);
   return (next) => async (call) => {
     try {
@@ -105,7 +98,7 @@ const ATTEMPT_MS = 10_000;
  * Ends an attempt that takes too long by closing its socket. That ends the whole call, because a late attempt is never
  * retried. The request's own deadline is watched where callers wait.
  */
-export function attemptDeadline({ service, clock }: { service: ServiceName; clock: Clock }): Stage {
+export function attemptDeadline({ service, clock }: ServiceParts): Stage {
   return (next) => async (call) => {
     let late = false;
     const cancel = clock.after(call.request.attemptMs ?? ATTEMPT_MS, () => {

@@ -1,25 +1,21 @@
 import type { Call } from '../call.js';
 import { readQuota } from '../ports/response-headers.js';
-import { ACCEPT_ENCODING, type Transport, type WireRequest, type WireResponse } from '../ports/transport.js';
+import { ACCEPT_ENCODING, type WireRequest, type WireResponse } from '../ports/transport.js';
 import { type Dialect, queryText } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
 
-interface SendOptions {
-  readonly transport: Transport;
-  readonly dialect: Dialect;
-  /** Base address, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly maxBytes: number;
-}
+/** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Sends a call and reads its whole response. The only place where a secret becomes a header. */
-export function send({ transport, dialect, baseUrl, maxBytes }: SendOptions): (call: Call) => Promise<WireResponse> {
+export function send({ transport, dialect, baseUrl }: ServiceParts): (call: Call) => Promise<WireResponse> {
   return async (call) => {
     const { request, trail } = call;
     const wire: WireRequest = {
       method: request.method,
       url: new URL(baseUrl + request.path + queryText(request.query)),
       headers: headersOf(call, dialect),
-      maxBytes,
+      maxBytes: MAX_BODY_BYTES,
       ...bodyOf(call),
     };
     trail.sent += 1;

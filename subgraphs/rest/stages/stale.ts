@@ -4,23 +4,16 @@ import type { Deadline } from '../../../kernel/operation.js';
 import type { StaleReason } from '../../../kernel/trace.js';
 import { isGoodUntil } from '../cache/response-cache.js';
 import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call.js';
-import type { RouteGroups } from '../circuit-breaker.js';
 import { isOutage } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
-
-interface StaleOptions {
-  readonly clock: Clock;
-  readonly groups: RouteGroups;
-  readonly detach: Detach;
-  readonly watchCache?: WatchCache | undefined;
-}
+import type { ServiceParts } from './service-parts.js';
 
 /**
  * Serves stale entries, with their age and the reason: at once while they are being revalidated or recently failed to
  * refresh, after a short wait if the refresh is slow, and when it fails because of the service or the quota. A refused
  * key, a missing permission and an unknown id are valid responses, and are passed on.
  */
-export function stale({ clock, groups, detach, watchCache }: StaleOptions): Stage {
+export function stale({ clock, groups, detach, watchCache }: ServiceParts): Stage {
   const refresher = createRefresher(clock, detach, watchCache);
 
   return (next) => async (call) => {
