@@ -28,7 +28,7 @@ export interface ServiceVariable {
 }
 
 /** What is known about a service without opening it. */
-interface ServiceEntry {
+export interface ServiceEntry {
   /** What the pages call it in a sentence, and what it has. */
   readonly label: Bilingual;
   readonly has: Bilingual;
