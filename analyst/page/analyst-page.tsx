@@ -10,23 +10,15 @@ import { ExamplesButton } from './examples/examples-panel.js';
 import { readFirstTabs, useFollowedLinks, useStoredFront } from './first-tabs.js';
 import { GraphiqlPatches } from './graphiql/patches.js';
 import { LanguageSwitch } from './language-switch.js';
-import { createFetcher } from './request/fetcher.js';
+import { fetcher } from './request/fetcher.js';
 import { ResultPane } from './results/result-pane.js';
 import { defineTexts, language, textsNow, useTexts } from './state/language.js';
-import { activeTab, captures, dismissNotice, notify, showsTrace } from './state/page-state.js';
+import { changePage, remember, sharedMemory } from './state/page-state.js';
 import { useStore } from './state/store.js';
-import { adoptMemory, sharedMemory } from './state/tab-memory.js';
+import { readMemory } from './state/tab-memory.js';
 import { useActiveQuery, useFrontTab } from './tabs/editors.js';
 import { useOpening } from './tabs/open-tab.js';
 import { shareFragment } from './tabs/sharing.js';
-
-const fetcher = createFetcher({
-  captures,
-  activeTab: activeTab.get,
-  showsTrace: showsTrace.get,
-  notify,
-  dismissNotice,
-});
 
 const { defaultTabs, front } = readFirstTabs();
 
@@ -90,13 +82,13 @@ function Tabs() {
 function useActiveTab(): void {
   const id = useFrontTab();
   // The memory in a link belongs to the first tab in front, and is adopted once.
-  const linked = useRef(front?.memory);
+  const linked = useRef(readMemory(front?.memory));
   useEffect(() => {
-    if (id !== '' && linked.current !== undefined) {
-      adoptMemory(linked.current, id);
-      linked.current = undefined;
+    changePage({ tab: id });
+    if (id !== '' && linked.current !== null) {
+      remember(linked.current, id);
+      linked.current = null;
     }
-    activeTab.set(id);
     const tab = document.querySelector('.graphiql-tab-active');
     if (tab === null) return;
     // The tab's width changes with its title, the bar's with the window.

@@ -1,5 +1,5 @@
 import { defineTexts, LANGUAGES, type Language, language, textsNow } from './state/language.js';
-import { dismissNotice, noticeNow, notify, type Say } from './state/page-state.js';
+import { dismissNotice, noticeIn, notify, page, type Say } from './state/page-state.js';
 import { useStore } from './state/store.js';
 
 const NAMES = { en: 'English', fr: 'Français' } as const;
@@ -23,7 +23,7 @@ export function LanguageSwitch() {
   const choose = (chosen: Language): void => {
     chooseLanguage(chosen);
     const ofEditor: Language = window.editorTexts === undefined ? 'en' : 'fr';
-    const said = noticeNow();
+    const said = noticeIn(page.get());
     // Any other notice, such as that pages are missing, matters more than the editor's menu.
     if (said !== null && said !== editorLater) return;
     if (chosen === ofEditor) dismissNotice();

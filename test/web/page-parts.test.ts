@@ -7,8 +7,13 @@ import { describeMissing, missingParts } from '../../analyst/page/results/missin
 import { groupCalls } from '../../analyst/page/results/trace-view.js';
 import { findFields, pathsToTypes, queryOf } from '../../analyst/page/sidebar/paths.js';
 import { language } from '../../analyst/page/state/language.js';
-import { createCaptures } from '../../analyst/page/state/page-state.js';
-import type { QueryResult } from '../../analyst/page/state/query-result.js';
+import {
+  NO_RESULTS,
+  type QueryResult,
+  withoutResult,
+  withPin,
+  withResult,
+} from '../../analyst/page/state/query-result.js';
 import { readExampleFragment, readShareFragment, shareFragment } from '../../analyst/page/tabs/sharing.js';
 import { readExample } from '../../analyst/read-example.js';
 import { ERRORS } from '../../kernel/errors.js';
@@ -87,6 +92,27 @@ describe('What a response lacks', () => {
     expect(missingParts([{ message: 'Syntax.' }]).map(describeMissing)).toEqual(['The query: ERROR.']);
   });
 });
+
+/** The results of tabs, changed one after the other. */
+function createCaptures() {
+  let results = NO_RESULTS;
+  return {
+    of: (tab: string) => results.of.get(tab),
+    isEvicted: (tab: string) => results.evicted.has(tab),
+    set(tab: string, one: QueryResult) {
+      results = withResult(results, tab, one);
+    },
+    delete(tab: string) {
+      results = withoutResult(results, tab);
+    },
+    pin(tab: string) {
+      results = withPin(results, tab, true);
+      return () => {
+        results = withPin(results, tab, false);
+      };
+    },
+  };
+}
 
 describe('Results', () => {
   test('are three at most', () => {

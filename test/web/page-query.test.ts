@@ -1,7 +1,8 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { followPages, type Progress } from '../../analyst/page/paging/follow-pages.js';
+import { followPages } from '../../analyst/page/paging/follow-pages.js';
 import { forecast, pagingOf } from '../../analyst/page/paging/paging.js';
+import type { Progress } from '../../analyst/page/state/page-state.js';
 import {
   combine,
   type GraphqlRequest,

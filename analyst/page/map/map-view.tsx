@@ -7,14 +7,13 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { chosenRow } from '../state/page-state.js';
+import { changePage, rememberList, usePage } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
-import { useStore } from '../state/store.js';
+import type { ListMemory } from '../state/tab-memory.js';
 import { Drawing } from './drawing.js';
 import { PointCard } from './point-card.js';
 import { MAP_TEXTS } from './texts.js';
 import './map.css';
-import { type ListMemory, rememberList } from '../state/tab-memory.js';
 import { afterClick, type ColourClass, type Colouring, hiddenColours, nameOf } from './colours.js';
 import { type MapPoint, mapSteps, type PlacedRows } from './points.js';
 import { type Search, useSearchAreas } from './search-area.js';
@@ -28,7 +27,7 @@ interface MapViewProps {
 
 /** The rows of a list as points on a map of France, coloured by a column. */
 export function MapView({ result, shown, extent, memory }: MapViewProps) {
-  const chosen = useStore(chosenRow);
+  const chosen = usePage(({ row }) => row);
   const texts = useTexts(MAP_TEXTS);
   const [here, setHere] = useState<readonly MapPoint[]>([]);
   const { columns, positions, list, choice } = shown;
@@ -43,7 +42,7 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
   if (placed === undefined) return null;
   const { points, colouring } = placed;
   const point = points.find(({ row }) => row === chosen) ?? null;
-  const choose = (row: LayoutRow | null): void => chosenRow.set(row);
+  const choose = (row: LayoutRow | null): void => changePage({ row });
   return (
     <>
       <div className="pa-bar">

@@ -1,7 +1,7 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { formatCell } from '../elements/format.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { remember } from '../state/tab-memory.js';
+import { remember } from '../state/page-state.js';
 import { isOneSpot, type Mark } from './marks.js';
 import type { MapPoint } from './points.js';
 import type { Point } from './projection.js';

@@ -16,7 +16,6 @@ import { isList, isObject, type Json, type JsonObject, readPath, type Step } fro
 import type { LoadedList } from '../lists/loaded-list.js';
 import { operationNameOf } from '../request/operation.js';
 import { sendQuery } from '../request/send-query.js';
-import { ownKeys } from '../state/page-state.js';
 import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
 import { EARTH_KM, type Point, projectionNear } from './projection.js';
 
@@ -224,7 +223,7 @@ function useCentre(insee: string | null): LonLat | null {
 /** Null if it cannot be fetched: the map then has no circle. */
 async function centreOfCommune(insee: string): Promise<LonLat | null> {
   try {
-    const { response } = await sendQuery({ query: QUERY, variables: { insee } }, ownKeys.get());
+    const { response } = await sendQuery({ query: QUERY, variables: { insee } });
     const commune = response.data?.['commune'];
     const [centre] = isObject(commune) ? centreOf(commune) : [];
     if (centre === undefined) centres.delete(insee);

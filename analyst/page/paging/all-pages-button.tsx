@@ -5,10 +5,9 @@ import { ServiceName } from '../elements/controls.js';
 import { formatDuration, formatNumber } from '../elements/format.js';
 import { type Quota, readSources, type SourceReport } from '../request/sources.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { activeTab } from '../state/page-state.js';
+import { type Following, usePage } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
-import { useStore } from '../state/store.js';
-import { type Follow, follow, startFollowing } from './follow-pages.js';
+import { startFollowing } from './follow-pages.js';
 import { forecast, pagingOf } from './paging.js';
 import { PAGING_TEXTS } from './texts.js';
 
@@ -19,11 +18,11 @@ const CAP = 10_000;
 export function AllPages({ result, path }: { result: QueryResult; path: string }) {
   const texts = useTexts(PAGING_TEXTS);
   const paging = useMemo(() => pagingOf(result, path), [result, path]);
-  const running = useStore(follow);
-  const tab = useStore(activeTab);
+  const running = usePage(({ following }) => following);
+  const tab = usePage(({ tab }) => tab);
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
-  if (running !== null && running.tab === tab) return <Running follow={running} />;
+  if (running !== null && running.tab === tab) return <Running following={running} />;
   if (paging === null) return null;
   return (
     <>
@@ -60,7 +59,7 @@ function AddPageInfo({ query }: { query: string }) {
   );
 }
 
-function Running({ follow: { progress, cancel } }: { follow: Follow }) {
+function Running({ following: { progress, cancel } }: { following: Following }) {
   const texts = useTexts(PAGING_TEXTS);
   const { rows, of, calls, waiting } = progress;
   return (

@@ -4,7 +4,16 @@ import type { Json } from '../../../rows/path.js';
 import { describeError } from '../request/french-errors.js';
 import { sendQuery } from '../request/send-query.js';
 import { textsNow } from '../state/language.js';
-import { activeTab, captures, notify, ownKeys } from '../state/page-state.js';
+import {
+  changePage,
+  notify,
+  type Progress,
+  page,
+  pinResult,
+  resultOf,
+  setResult,
+  type Waiting,
+} from '../state/page-state.js';
 import {
   combine,
   type FollowedPages,
@@ -12,7 +21,6 @@ import {
   type QueryResult,
   type ResponseError,
 } from '../state/query-result.js';
-import { createStore } from '../state/store.js';
 import { PAGING_TEXTS } from './texts.js';
 
 /** The pages to follow. */
@@ -22,15 +30,6 @@ interface Following extends FetchOptions {
   /** Rows to stop at. */
   readonly cap: number;
   progress(progress: Progress): void;
-}
-
-/** Progress of following the pages. */
-export interface Progress {
-  readonly rows: number;
-  /** Total number of rows, up to the cap; null if the source does not report it. */
-  readonly of: number | null;
-  readonly calls: number;
-  readonly waiting?: Waiting;
 }
 
 /** The result with the rows of all pages received, and why there are no more. */
@@ -104,12 +103,6 @@ function callsOf({ trace }: QueryResult): number {
   return trace?.totals.callsMade ?? 0;
 }
 
-/** The service whose quota is used up, and the time until its reset. */
-interface Waiting {
-  readonly service: string;
-  readonly seconds: number;
-}
-
 /** How to send requests and wait. */
 interface FetchOptions {
   readonly signal: AbortSignal;
@@ -148,37 +141,27 @@ function quotaToWaitFor({ response: { errors = [] } }: QueryResult): Waiting | n
   return { service: spent[0]?.service ?? 'a source', seconds: Math.max(1, seconds) };
 }
 
-/** The list whose pages are being followed; there is at most one. */
-export interface Follow {
-  readonly tab: string;
-  readonly progress: Progress;
-  cancel(): void;
-}
-
-/** The current one. A store, not view state, so that it survives switching tabs. */
-export const follow = createStore<Follow | null>(null);
-
 /** Follows the pages of the active tab's list and stores all rows. A new response in the tab cancels it. */
 export async function startFollowing(first: QueryResult, paged: PagedQuery, cap: number): Promise<void> {
-  const tab = activeTab.get();
+  const tab = page.get().tab;
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
-  const progress = (now: Progress): void => follow.set({ tab, progress: now, cancel });
-  const isCurrent = (): boolean => captures.of(tab) === first;
+  const progress = (now: Progress): void => changePage({ following: { tab, progress: now, cancel } });
+  const isCurrent = (): boolean => resultOf(tab) === first;
   // Rows are still to be added to it, and meanwhile other tabs may get responses that would evict it.
-  const unpin = captures.pin(tab);
-  const unwatch = captures.watch(() => isCurrent() || cancel());
+  pinResult(tab, true);
+  const unwatch = page.watch(() => isCurrent() || cancel());
   progress({ rows: 0, of: null, calls: 0 });
   const { signal } = stop;
   const followed = await followPages({
     ...{ first, paged, cap, signal, wait, progress },
-    send: (request) => sendQuery(request, ownKeys.get(), signal),
+    send: (request) => sendQuery(request, signal),
   });
   unwatch();
-  unpin();
-  follow.set(null);
+  pinResult(tab, false);
+  changePage({ following: null });
   if (!isCurrent()) return;
-  captures.set(tab, followed.result);
+  setResult(tab, followed.result);
   notify(() => describeEnd(followed), tab);
 }
 

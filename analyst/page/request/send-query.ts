@@ -1,7 +1,7 @@
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { textsNow } from '../state/language.js';
-import type { OwnKeys, Say } from '../state/page-state.js';
+import { type OwnKeys, page, type Say } from '../state/page-state.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../state/query-result.js';
 import { REQUEST_TEXTS } from './texts.js';
 
@@ -21,14 +21,21 @@ export function describeFailure(error: unknown): string {
   return textsNow(REQUEST_TEXTS).noResponse(why);
 }
 
-/** Sends one request; rejects if the signal aborts, the gateway cannot be reached, or the response is not JSON. */
-export async function sendQuery(request: GraphqlRequest, keys: OwnKeys, signal?: AbortSignal): Promise<QueryResult> {
+/**
+ * Sends one request, with the user's own keys if no others are given. Rejects if the signal aborts, the gateway cannot
+ * be reached, or the response is not JSON.
+ */
+export async function sendQuery(
+  request: GraphqlRequest,
+  signal: AbortSignal | null = null,
+  keys = page.get().keys,
+): Promise<QueryResult> {
   const startedAt = performance.now();
   const { status, body } = await exchange({
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keyHeaders(keys) },
     body: JSON.stringify(request),
-    signal: signal ?? null,
+    signal,
   });
   const { extensions, ...response } = parseResponse(new TextDecoder().decode(body), status);
   const ms = performance.now() - startedAt;

@@ -1,6 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
-import { ownKeys } from '../state/page-state.js';
 import { describeError } from './french-errors.js';
 import { sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
@@ -42,7 +41,7 @@ const SOURCES_QUERY = `query Sources { sources {
  * upstream call. Rejects if the gateway does not report them.
  */
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
-  const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, ownKeys.get(), signal);
+  const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, signal);
   const sources = response.data?.['sources'];
   const [why] = response.errors ?? [];
   if (!isList(sources)) throw new Error(why === undefined ? textsNow(REQUEST_TEXTS).noSources : describeError(why));

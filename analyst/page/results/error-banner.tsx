@@ -5,7 +5,7 @@ import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
 import { ConnectLink, openKeyOf } from '../sidebar/credentials.js';
 import { language, useTexts } from '../state/language.js';
-import { activeTab, captures, notify, ownKeys } from '../state/page-state.js';
+import { notify, page, resultOf, setResult } from '../state/page-state.js';
 import { combine, type GraphqlRequest, type QueryResult, type ResponseError } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { describeMissing, type Missing, mergeMissing, missingParts, missingQuery } from './missing.js';
@@ -160,14 +160,14 @@ function isQuery(request: GraphqlRequest): boolean {
 
 /** Sends again the request that failed, even if the editor has changed; notifies the user if there is no response. */
 async function repeat(result: QueryResult, missing: GraphqlRequest | null, signal: AbortSignal): Promise<void> {
-  const tab = activeTab.get();
-  const isShown = (): boolean => captures.of(tab) === result;
+  const tab = page.get().tab;
+  const isShown = (): boolean => resultOf(tab) === result;
   try {
-    const part = missing === null ? null : await sendQuery(missing, ownKeys.get(), signal);
+    const part = missing === null ? null : await sendQuery(missing, signal);
     if (!isShown()) return;
     const whole = part === null ? null : completed(result, part);
-    const next = whole ?? (await sendQuery(result.request, ownKeys.get(), signal));
-    if (isShown()) captures.set(tab, next);
+    const next = whole ?? (await sendQuery(result.request, signal));
+    if (isShown()) setResult(tab, next);
   } catch (error) {
     if (!signal.aborted) notify(() => describeFailure(error), tab);
   }

@@ -5,9 +5,8 @@ import type { Price } from '../../../kernel/price.js';
 import { operationNameOf } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
-import { type OwnKeys, ownKeys } from '../state/page-state.js';
+import { type OwnKeys, usePage } from '../state/page-state.js';
 import type { GraphqlRequest } from '../state/query-result.js';
-import { useStore } from '../state/store.js';
 import { useQueryText, useVariablesText } from '../tabs/editors.js';
 import { readValues } from '../variables/values.js';
 import { PRICE_TEXTS } from './texts.js';
@@ -32,7 +31,7 @@ function usePrice(): Price | null {
   const text = useVariablesText();
   const operationName = useGraphiQL((state) => state.operationName);
   const isFetching = useGraphiQL((state) => state.isFetching);
-  const keys = useStore(ownKeys);
+  const keys = usePage(({ keys }) => keys);
   const [price, setPrice] = useState<Price | null>(null);
   useEffect(() => {
     setPrice(null);

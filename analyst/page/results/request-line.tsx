@@ -3,7 +3,7 @@ import { parse, print } from 'graphql';
 import { useMemo } from 'react';
 import { operationNameOf } from '../request/operation.js';
 import { useTexts } from '../state/language.js';
-import { activeTab } from '../state/page-state.js';
+import { usePage } from '../state/page-state.js';
 import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { useQueryText, useVariablesText } from '../tabs/editors.js';
@@ -66,7 +66,7 @@ function useChange(request: GraphqlRequest): 'query' | 'values' | null {
   const text = useVariablesText();
   const name = useGraphiQL((state) => state.operationName);
   const front = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
-  const tab = useStore(activeTab);
+  const tab = usePage(({ tab }) => tab);
   const isOtherQuery = useMemo(() => !isSameQuery(query, request.query), [query, request]);
   const isOtherText = useMemo(() => !hasSameValues(text, request), [text, request]);
   // Another tab comes to the front before its response does.

@@ -5,10 +5,9 @@ import { formatBytes, formatMs } from '../elements/format.js';
 import { shown } from '../request/fetcher.js';
 import { type Quota, readSources } from '../request/sources.js';
 import { useTexts } from '../state/language.js';
-import { activeTab, notice, showsTrace, useCapture, useIsEvicted, VIEWS, type View } from '../state/page-state.js';
+import { changePage, noticeIn, remember, usePage, useResult, useTabMemory } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
-import { useStore } from '../state/store.js';
-import { remember, useTabMemory } from '../state/tab-memory.js';
+import { VIEWS, type View } from '../state/tab-memory.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
 import { PriceLine } from './price-line.js';
@@ -22,8 +21,8 @@ const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.
 /** The response pane: view tabs, status, errors, and the chosen view. */
 export function ResultPane() {
   const { view: current } = useTabMemory();
-  const result = useCapture();
-  const isEvicted = useIsEvicted();
+  const result = useResult();
+  const isEvicted = usePage(({ results, tab }) => results.evicted.has(tab));
   const isBlank = useGraphiQL(({ tabs, activeTabIndex }) => !tabs[activeTabIndex]?.response) && result === undefined;
   const isFetching = useGraphiQL((state) => state.isFetching);
   const texts = useTexts(RESULT_TEXTS);
@@ -96,11 +95,11 @@ function ViewTabs({ current }: { current: View }) {
 }
 
 function TraceSwitch() {
-  const isOn = useStore(showsTrace);
+  const isOn = usePage(({ showsTrace }) => showsTrace);
   const texts = useTexts(RESULT_TEXTS);
   return (
     <label className="pa-switch">
-      <input type="checkbox" checked={isOn} onChange={({ target }) => showsTrace.set(target.checked)} />{' '}
+      <input type="checkbox" checked={isOn} onChange={({ target }) => changePage({ showsTrace: target.checked })} />{' '}
       {texts.withExtensions}
     </label>
   );
@@ -119,7 +118,7 @@ function Chosen({ result, current }: { result: QueryResult; current: View }) {
 /** Updates the JSON editor when GraphiQL does not: with the rows of all pages, and with the trace on request. */
 function useShownText(result: QueryResult | undefined): void {
   const editor = useGraphiQL((state) => state.responseEditor);
-  const withTrace = useStore(showsTrace);
+  const withTrace = usePage(({ showsTrace }) => showsTrace);
   useEffect(() => {
     if (result === undefined || editor === undefined) return;
     const text = JSON.stringify(shown(result, withTrace), null, 2);
@@ -129,11 +128,10 @@ function useShownText(result: QueryResult | undefined): void {
 
 /** Status, time, size and upstream calls of the current response. */
 function StatusLine({ result, isFetching }: { result: QueryResult | undefined; isFetching: boolean }) {
-  const shown = useStore(notice);
-  const tab = useStore(activeTab);
+  const said = usePage(noticeIn);
   const texts = useTexts(RESULT_TEXTS);
   const words = result === undefined ? [] : facts(result, texts.upstreamCalls);
-  if (shown !== null && shown.tab === tab && shown.result === result) words.push(shown.say());
+  if (said !== null) words.push(said());
   return (
     <p className="pa-status" role="status">
       {isFetching ? <Running /> : words.join(' · ')}

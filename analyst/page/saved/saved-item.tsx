@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useId, useRef, useState } from 'react';
 import { useTexts } from '../state/language.js';
-import { sharedMemory } from '../state/tab-memory.js';
+import { sharedMemory } from '../state/page-state.js';
 import { useActiveQuery } from '../tabs/editors.js';
 import { useOpenSaved } from '../tabs/open-tab.js';
 import { isSamePlace, MAX_NAME, type Place, type SavedQuery } from './saved-query.js';

@@ -1,8 +1,8 @@
+import { useTexts } from '../state/language.js';
 import './saved.css';
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { fold } from '../../../rows/cells.js';
 import { download } from '../elements/files.js';
-import { useTexts } from '../state/language.js';
 import { SavedFolder, SaveForm } from './saved-item.js';
 import {
   type ImportReport,

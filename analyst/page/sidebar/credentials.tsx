@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { activeTab, ownKeys } from '../state/page-state.js';
-import { useStore } from '../state/store.js';
+import { changePage, page, usePage } from '../state/page-state.js';
 import { useActiveQuery } from '../tabs/editors.js';
 import { type SharedQuery, shareFragment } from '../tabs/sharing.js';
 import { SIDEBAR_TEXTS } from './texts.js';
@@ -58,7 +57,7 @@ export function ConnectLink({ isAgain }: { isAgain: boolean }) {
       className="pa-link"
       href={loginAddress('/graphiql')}
       onClick={({ currentTarget }) => {
-        currentTarget.href = loginAddress(returnPath({ ...request(), tab: activeTab.get() }));
+        currentTarget.href = loginAddress(returnPath({ ...request(), tab: page.get().tab }));
       }}
     >
       {isAgain ? texts.connectAgain : texts.connect}
@@ -129,7 +128,7 @@ const KEYED = SERVICES.filter((name) => SERVICE_ENTRIES[name].credential.kind ==
 
 /** Inputs for the user's own keys, which are held only in memory. `onDone` is called when one was edited. */
 export function KeyFields({ onDone }: { onDone(): void }) {
-  const keys = useStore(ownKeys);
+  const keys = usePage(({ keys }) => keys);
   const texts = useTexts(SIDEBAR_TEXTS);
   return (
     <>
@@ -146,7 +145,7 @@ export function KeyFields({ onDone }: { onDone(): void }) {
             data-key-of={name}
             value={keys[name] ?? ''}
             onBlur={onDone}
-            onChange={({ target }) => ownKeys.set({ ...keys, [name]: target.value.trim() })}
+            onChange={({ target }) => changePage({ keys: { ...keys, [name]: target.value.trim() } })}
           />
         </label>
       ))}

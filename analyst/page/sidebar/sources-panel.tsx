@@ -3,7 +3,7 @@ import { QuotaMeter, ServiceName } from '../elements/controls.js';
 import { formatDuration } from '../elements/format.js';
 import { readSources, type SourceReport } from '../request/sources.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { useCapture } from '../state/page-state.js';
+import { useResult } from '../state/page-state.js';
 import { KeyFields, type LoginState, readLogin, WasteLogin } from './credentials.js';
 import { SIDEBAR_TEXTS } from './texts.js';
 
@@ -16,7 +16,7 @@ export function SourcesPanel() {
   const [login, setLogin] = useState<LoginState | null>(null);
   const [round, setRound] = useState(0);
   const reload = (): void => setRound(round + 1);
-  const result = useCapture();
+  const result = useResult();
   const texts = useTexts(SIDEBAR_TEXTS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: both are reasons to reload
   useEffect(() => {

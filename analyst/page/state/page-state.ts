@@ -1,141 +1,172 @@
 import { useSyncExternalStore } from 'react';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { LayoutRow } from '../../../rows/layout.js';
-import type { QueryResult } from './query-result.js';
-import { createStore, type Store, useStore } from './store.js';
+import { NO_RESULTS, type QueryResult, type Results, withPin, withResult } from './query-result.js';
+import { createStore } from './store.js';
+import {
+  type ListMemory,
+  type Memories,
+  NEW_TAB,
+  packMemory,
+  storedMemories,
+  storeMemories,
+  type TabMemory,
+  UNTOUCHED,
+  withMemory,
+} from './tab-memory.js';
 
-/** The views of a response. */
-export const VIEWS = ['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const;
-/** One of the views. */
-export type View = (typeof VIEWS)[number];
-
-/** Whether a value is the name of a view. */
-export function isView(value: unknown): value is View {
-  return VIEWS.some((name) => name === value);
+/** What the page knows beside GraphiQL's own state. Only the memories of tabs are stored; the rest ends with the page. */
+export interface PageState {
+  /** Id of the active tab. */
+  readonly tab: string;
+  readonly results: Results;
+  readonly notice: Notice | null;
+  /** The query that is being opened in a tab. */
+  readonly opening: Opening | null;
+  /** The list whose pages are being followed; there is at most one. */
+  readonly following: Following | null;
+  /** What the user chose in each tab. */
+  readonly memories: Memories;
+  /** The chosen row, marked in map and table. */
+  readonly row: LayoutRow | null;
+  /** Whether the JSON includes the trace. */
+  readonly showsTrace: boolean;
+  /** The keys are held only here: never in storage, links or logs. */
+  readonly keys: OwnKeys;
 }
-
-/** The last result of each tab. Like all state here, it lasts as long as the page and is never stored. */
-export const captures = createCaptures();
-/** Id of the active tab. */
-export const activeTab = createStore('');
-/** The chosen row, marked in map and table. */
-export const chosenRow = createStore<LayoutRow | null>(null);
-/** Whether the JSON includes the trace. */
-export const showsTrace = createStore(false);
 
 /** A message in the status line, shown until the next response. */
 interface Notice {
   readonly tab: string;
   readonly result: QueryResult | undefined;
-  /** Returns the message in the page's language at that time. */
   readonly say: Say;
 }
 
-/** Words in the page's current language. */
+/** Words in the language that the page has when they are said. */
 export type Say = () => string;
 
-/** The current notice. */
-export const notice = createStore<Notice | null>(null);
-
-/** Shows a notice about the current response of a tab, such as how following all pages ended. */
-export function notify(say: Say, tab = activeTab.get()): void {
-  notice.set({ tab, result: captures.of(tab), say });
+/** A query that was put into a tab which is not yet the active one. */
+interface Opening {
+  /** What is known about the query, such as its best view; null for nothing. */
+  readonly memory: Partial<TabMemory> | null;
+  readonly runs: boolean;
 }
 
-/** Removes the notice about the current response of a tab. */
-export function dismissNotice(tab = activeTab.get()): void {
-  if (notice.get()?.tab === tab) notice.set(null);
+/** A list whose pages are being followed. */
+export interface Following {
+  readonly tab: string;
+  readonly progress: Progress;
+  cancel(): void;
 }
 
-/** What the status line of the active tab says about its current response; null if nothing. */
-export function noticeNow(): Say | null {
-  const said = notice.get();
-  const tab = activeTab.get();
-  return said?.tab === tab && said.result === captures.of(tab) ? said.say : null;
+/** Progress of following the pages. */
+export interface Progress {
+  readonly rows: number;
+  /** Total number of rows, up to the cap; null if the source does not report it. */
+  readonly of: number | null;
+  readonly calls: number;
+  readonly waiting?: Waiting;
 }
 
-/** The result of the active tab; undefined if there is none. */
-export function useCapture(): QueryResult | undefined {
-  const tab = useStore(activeTab);
-  useSyncExternalStore(captures.watch, captures.version);
-  return captures.of(tab);
-}
-
-/** Whether the result of the active tab was evicted to save memory. */
-export function useIsEvicted(): boolean {
-  const tab = useStore(activeTab);
-  useSyncExternalStore(captures.watch, captures.version);
-  return captures.isEvicted(tab);
-}
-
-/** How many results are held in memory, besides the text in GraphiQL's own editor. */
-const MAX_CAPTURES = 3;
-/** Limit on their total size, in bytes of JSON. */
-const MAX_CAPTURE_BYTES = 20 * 1024 * 1024;
-
-/** The last result of each tab, for table, map and trace. */
-export interface Captures {
-  of(tab: string): QueryResult | undefined;
-  set(tab: string, result: QueryResult): void;
-  delete(tab: string): void;
-  /** Whether the tab's result was evicted, and there has been none since. */
-  isEvicted(tab: string): boolean;
-  /** Protects the tab's result from eviction until the returned function is called. */
-  pin(tab: string): () => void;
-  /** Increases with every change. */
-  version(): number;
-  watch(listener: () => void): () => void;
-}
-
-/** Creates an empty set. The oldest are evicted first; the newest, whatever its size, and pinned ones stay. */
-export function createCaptures(): Captures {
-  const results = new Map<string, QueryResult>();
-  const evicted = new Set<string>();
-  const pinned = new Set<string>();
-  const listeners = new Set<() => void>();
-  let version = 0;
-  const changed = (): void => {
-    version += 1;
-    for (const listener of listeners) listener();
-  };
-  return {
-    of: (tab) => results.get(tab),
-    set(tab, result) {
-      results.delete(tab);
-      results.set(tab, result);
-      evicted.delete(tab);
-      for (const oldest of [...results.keys()].slice(0, -1)) {
-        if (results.size <= MAX_CAPTURES && bytesOf(results) <= MAX_CAPTURE_BYTES) break;
-        if (pinned.has(oldest)) continue;
-        results.delete(oldest);
-        evicted.add(oldest);
-      }
-      changed();
-    },
-    delete(tab) {
-      if (results.delete(tab) || evicted.delete(tab)) changed();
-    },
-    isEvicted: (tab) => evicted.has(tab),
-    pin(tab) {
-      pinned.add(tab);
-      return () => pinned.delete(tab);
-    },
-    version: () => version,
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
-function bytesOf(results: ReadonlyMap<string, QueryResult>): number {
-  let bytes = 0;
-  for (const result of results.values()) bytes += result.bytes;
-  return bytes;
+/** The service whose quota is used up, and the time until its reset. */
+export interface Waiting {
+  readonly service: string;
+  readonly seconds: number;
 }
 
 /** The user's own keys, by service; absent where they typed none. */
 export type OwnKeys = Readonly<Partial<Record<ServiceName, string>>>;
 
-/** The keys are held only in this variable: never in storage, links or logs. */
-export const ownKeys: Store<OwnKeys> = createStore<OwnKeys>({});
+/** The state of the page. */
+export const page = createStore<PageState>({
+  tab: '',
+  results: NO_RESULTS,
+  notice: null,
+  opening: null,
+  following: null,
+  memories: storedMemories(),
+  row: null,
+  showsTrace: false,
+  keys: {},
+});
+
+/** A part of the state, as a React hook. */
+export function usePage<T>(select: (state: PageState) => T): T {
+  return useSyncExternalStore(page.watch, () => select(page.get()));
+}
+
+/** Changes some of the state. */
+export function changePage(part: Partial<PageState>): void {
+  page.set({ ...page.get(), ...part });
+}
+
+/** The result of a tab; undefined if there is none. */
+export function resultOf(tab: string): QueryResult | undefined {
+  return page.get().results.of.get(tab);
+}
+
+/** The result of the active tab; undefined if there is none. */
+export function useResult(): QueryResult | undefined {
+  return usePage(({ results, tab }) => results.of.get(tab));
+}
+
+/** Sets the result of a tab. */
+export function setResult(tab: string, result: QueryResult): void {
+  changePage({ results: withResult(page.get().results, tab, result) });
+}
+
+/** Protects the result of a tab from eviction, or no longer. */
+export function pinResult(tab: string, isPinned: boolean): void {
+  changePage({ results: withPin(page.get().results, tab, isPinned) });
+}
+
+/** Shows a notice about the current response of a tab, such as how following all pages ended. */
+export function notify(say: Say, tab = page.get().tab): void {
+  changePage({ notice: { tab, result: resultOf(tab), say } });
+}
+
+/** Removes the notice about the current response of a tab. */
+export function dismissNotice(tab = page.get().tab): void {
+  if (page.get().notice?.tab === tab) changePage({ notice: null });
+}
+
+/** What the status line of the active tab says about its current response; null if nothing. */
+export function noticeIn({ notice, tab, results }: PageState): Say | null {
+  return notice?.tab === tab && notice.result === results.of.get(tab) ? notice.say : null;
+}
+
+/** The memory of the active tab, as a React hook. */
+export function useTabMemory(): TabMemory {
+  return usePage(activeMemory);
+}
+
+/** The memory of the active tab as plain JSON, for a link. */
+export function sharedMemory(): unknown {
+  return packMemory(activeMemory(page.get()));
+}
+
+function activeMemory({ memories, tab }: PageState): TabMemory {
+  return memories[tab] ?? NEW_TAB;
+}
+
+/** Changes the memory of a tab, here and in storage. */
+export function remember(change: Partial<TabMemory>, tab = page.get().tab): void {
+  changeMemory(tab, (memory) => ({ ...memory, ...change }));
+}
+
+/** Changes what is chosen for a list of the active tab. */
+export function rememberList(path: string, change: Partial<ListMemory>): void {
+  changeMemory(page.get().tab, ({ lists, ...memory }) => ({
+    ...memory,
+    lists: { ...lists, [path]: { ...(lists[path] ?? UNTOUCHED), ...change } },
+  }));
+}
+
+/** Changes a tab's memory here and, separately, in storage, where what another window stored meanwhile stays. */
+function changeMemory(tab: string, change: (memory: TabMemory) => TabMemory): void {
+  const { memories } = page.get();
+  const own = memories[tab] ?? NEW_TAB;
+  changePage({ memories: withMemory(memories, tab, change(own)) });
+  const stored = storedMemories();
+  storeMemories(withMemory(stored, tab, change(stored[tab] ?? own)));
+}

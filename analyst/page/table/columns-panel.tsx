@@ -1,7 +1,8 @@
 import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { useTexts } from '../state/language.js';
-import { type ListMemory, rememberList } from '../state/tab-memory.js';
+import { rememberList } from '../state/page-state.js';
+import type { ListMemory } from '../state/tab-memory.js';
 import { TABLE_TEXTS } from './texts.js';
 
 /** Chooses, orders and renames the columns of a list. */

@@ -7,7 +7,7 @@ import { formatCell } from '../elements/format.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { language, useTexts } from '../state/language.js';
-import { chosenRow } from '../state/page-state.js';
+import { usePage } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import { TABLE_TEXTS } from './texts.js';
 
@@ -34,7 +34,7 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
   const { list, rows } = shown;
   const [top, setTop] = useState(0);
   const columns = useMemo(() => layOut(shown), [shown]);
-  const chosen = useStore(chosenRow);
+  const chosen = usePage(({ row }) => row);
   const marked = useMemo(() => (chosen === null ? -1 : rows.findIndex(({ of }) => of === chosen)), [rows, chosen]);
   useLayoutEffect(() => {
     const { current } = scroller;

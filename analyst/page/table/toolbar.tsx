@@ -4,7 +4,8 @@ import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice
 import { ExtentWords } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useTexts } from '../state/language.js';
-import { type ListMemory, rememberList, UNTOUCHED } from '../state/tab-memory.js';
+import { rememberList } from '../state/page-state.js';
+import { type ListMemory, UNTOUCHED } from '../state/tab-memory.js';
 import { ColumnsPanel } from './columns-panel.js';
 import { FilterPanel } from './filter-panel.js';
 import { searchOf, withSearch } from './filters.js';

@@ -2,32 +2,20 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 import type { Example } from '../../read-example.js';
 import { operationNameOf } from '../request/operation.js';
-import { activeTab, captures } from '../state/page-state.js';
-import { createStore, useStore } from '../state/store.js';
-import { adoptMemory, remember } from '../state/tab-memory.js';
+import { changePage, remember, resultOf, usePage } from '../state/page-state.js';
+import { readMemory } from '../state/tab-memory.js';
 import { useActiveQuery, useFrontTab } from './editors.js';
 import type { SharedQuery } from './sharing.js';
-
-/** A query that was put into a tab which is not yet the active one. */
-interface Opening {
-  /** Adopts what is known about the query, such as its best view. */
-  adopt(tab: string): void;
-  readonly runs: boolean;
-}
-
-/** The query that is being opened. */
-const opening = createStore<Opening | null>(null);
 
 /** Shows and runs what was opened as soon as its tab is active. */
 export function useOpening(): void {
   const id = useFrontTab();
   const { run } = useGraphiQLActions();
-  const opened = useStore(opening);
+  const opened = usePage(({ opening }) => opening);
   useEffect(() => {
     if (opened === null) return;
-    activeTab.set(id);
-    opening.set(null);
-    opened.adopt(id);
+    changePage({ tab: id, opening: null });
+    if (opened.memory !== null) remember(opened.memory, id);
     if (opened.runs) run();
   }, [opened, id, run]);
 }
@@ -53,11 +41,9 @@ export function useOpenExample(): (example: Example, variables: Example['variabl
     const isChosen = variables !== standard && variableEditor?.getValue() !== text;
     if (isChosen) variableEditor?.setValue(text);
     const id = tabs[at]?.id;
-    opening.set({
-      adopt: (tab) => remember({ view: bestView }, tab),
-      // If it has already run with the same variables, it does not run again.
-      runs: isChosen || id === undefined || captures.of(id) === undefined,
-    });
+    // If it has already run with the same variables, it does not run again.
+    const runs = isChosen || id === undefined || resultOf(id) === undefined;
+    changePage({ opening: { memory: { view: bestView }, runs } });
   };
 }
 
@@ -91,7 +77,7 @@ export function useOpenSaved(): (saved: OpenedQuery) => void {
     } else if (at !== activeTabIndex) changeTab(at);
     const name = operationName ?? operationNameOf({ query });
     if (name != null) setOperationName(name);
-    opening.set({ adopt: (tab) => adoptMemory(memory, tab), runs: false });
+    changePage({ opening: { memory: readMemory(memory), runs: false } });
   };
 }
 

@@ -154,7 +154,7 @@ const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Gr
  */
 async function findCommunes(name: string, signal: AbortSignal): Promise<NamedCommune[]> {
   if (!/\p{L}/u.test(name)) return [];
-  const { response } = await sendQuery({ query: QUERY, variables: { name } }, {}, signal);
+  const { response } = await sendQuery({ query: QUERY, variables: { name } }, signal, {});
   const found = response.data?.['communesByName'];
   return isList(found) ? found.flatMap(readCommune) : [];
 }
