@@ -22,6 +22,26 @@ import { shareFragment } from './tabs/sharing.js';
 
 const { defaultTabs, front } = readFirstTabs();
 
+/*
+ * The page is GraphiQL with another response pane. What GraphiQL knows (tabs, editors, the schema) is read from its own
+ * store by `useGraphiQL`; everything else that the page knows is in one store, `state/page-state.ts`, read by `usePage`:
+ *
+ *   state      page-state: active tab, results, notice, keys, memories; language; what survives a reload: tab-memory
+ *     ↓
+ *   request    fetcher: GraphiQL's, of what is in the editors; send-query: any other; sources: what is left of quotas
+ *     ↓
+ *   response   results/result-pane: status, price, form, errors, and the view; missing: what is asked for again
+ *     ↓
+ *   rows       results/rows: one list of the response; lists/loaded-list: all of it, lists/shown-rows: what was chosen,
+ *              lists/extent: how much of the source's list that is; paging/: the rows of further pages
+ *     ↓
+ *   views      table/, counts/, map/, and the trace of the request; list-bar: files of the rows, and links to them
+ *
+ * Beside these stand tabs/ (the editors, and opening queries in tabs), variables/ (the form), examples/, saved/ and
+ * sidebar/ (panels), elements/ (controls and formats) and graphiql/ (what is changed in GraphiQL). What shows something
+ * imports it, and all import state/, which imports none of them.
+ */
+
 /** GraphiQL with views of the response, sources, examples and links. */
 export function AnalystPage() {
   return (

@@ -1,16 +1,10 @@
-import { type FieldNode, Kind, parse, print, type ValueNode, visit } from 'graphql';
+import { type FieldNode, Kind, parse, print } from 'graphql';
 import type { CountGroup, Counting, Figure } from '../../../rows/row-counts.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf, isDrawn } from '../map/departments.js';
-import { operationOf } from '../request/operation.js';
+import { operationOf, variablesIn } from '../request/operation.js';
 import type { GraphqlRequest } from '../state/query-result.js';
-
-/** The columns to count by and the figure to show if the user chose none. */
-interface UsualCounting {
-  readonly by: readonly string[];
-  readonly of: string;
-  readonly show: Figure;
-}
+import type { CountingMemory } from '../state/tab-memory.js';
 
 /** Rows, or groups, that show whether a column is the département. */
 const SAMPLE = 200;
@@ -21,7 +15,7 @@ const MOST_VALUES = 120;
  * What is worth counting in a list: by département if a column holds départements, else by the first text that repeats.
  * Rows that are counts themselves, such as those of `missionCounts`, are summed.
  */
-export function usualCounting({ layout, rows, profiles }: LoadedList): UsualCounting {
+export function usualCounting({ layout, rows, profiles }: LoadedList): CountingMemory {
   const sample = rows.slice(0, SAMPLE);
   const names = layout.columns.map(({ name }) => name);
   const of = names.find((name) => /^(count|docCount)$/.test(name)) ?? '';
@@ -125,10 +119,4 @@ export function countQuery(
       missionCounts(${args}) { total counted complete groups { key label count } }
     }`),
   );
-}
-
-function variablesIn(value: ValueNode): string[] {
-  const names: string[] = [];
-  visit(value, { Variable: ({ name }) => void names.push(name.value) });
-  return names;
 }

@@ -9,15 +9,17 @@ interface ChoiceProps {
   value: string;
   options: readonly string[];
   titles?: Readonly<Record<string, string>>;
+  /** What the pointer shows. */
+  title?: string;
   onChoose(value: string): void;
 }
 
 /** A select with its label; an option without a name is shown as a dash. */
-export function Choice({ label, value, options, titles = {}, onChoose }: ChoiceProps) {
+export function Choice({ label, value, options, titles = {}, title, onChoose }: ChoiceProps) {
   return (
     <label>
       {label}{' '}
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
+      <select value={value} title={title} onChange={({ target }) => onChoose(target.value)}>
         {options.map((option) => (
           <option key={option} value={option}>
             {titles[option] ?? (option || '–')}

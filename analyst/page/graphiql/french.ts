@@ -113,43 +113,21 @@ export const EDITOR_COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /** Texts that contain a name or keys: the parts before and after those. */
-export const GRAPHIQL_FRAMES: readonly (readonly [
-  english: readonly [string, string],
-  french: readonly [string, string],
-])[] = [
-  [
-    ['Execute query (', ')'],
-    ['Lancer la requête (', ')'],
-  ],
-  [
-    ['Stop query (', ')'],
-    ['Arrêter la requête (', ')'],
-  ],
-  [
-    ['Prettify query (', ')'],
-    ['Mettre en forme (', ')'],
-  ],
-  [
-    ['Merge fragments into query (', ')'],
-    ['Fondre les fragments dans la requête (', ')'],
-  ],
-  [
-    ['Copy query (', ')'],
-    ['Copier la requête (', ')'],
-  ],
-  [
-    ['Re-fetch GraphQL schema (', ')'],
-    ['Relire le schéma GraphQL (', ')'],
-  ],
-  [
-    ['Go back to ', ''],
-    ['Revenir à ', ''],
-  ],
-  [
-    ['Search ', '...'],
-    ['Chercher dans ', ' …'],
-  ],
-];
+export const GRAPHIQL_FRAMES = [
+  ['Execute query ({})', 'Lancer la requête ({})'],
+  ['Stop query ({})', 'Arrêter la requête ({})'],
+  ['Prettify query ({})', 'Mettre en forme ({})'],
+  ['Merge fragments into query ({})', 'Fondre les fragments dans la requête ({})'],
+  ['Copy query ({})', 'Copier la requête ({})'],
+  ['Re-fetch GraphQL schema ({})', 'Relire le schéma GraphQL ({})'],
+  ['Go back to {}', 'Revenir à {}'],
+  ['Search {}...', 'Chercher dans {} …'],
+].map(([english = '', french = '']) => [frameOf(english), frameOf(french)] as const);
+
+function frameOf(text: string): readonly [before: string, after: string] {
+  const [before = '', after = ''] = text.split('{}');
+  return [before, after];
+}
 
 /** Attributes that people read or hear. */
 const ATTRIBUTES = ['aria-label', 'title', 'placeholder'];

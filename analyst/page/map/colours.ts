@@ -27,6 +27,12 @@ export interface Colouring {
   colourOf(cell: Cell): number;
 }
 
+/** Okabe and Ito's colours, which the colour-blind can distinguish, and that of values without a class. */
+export const PALETTE = [
+  ...['#d55e00', '#0072b2', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#b8a800', '#7a5195'],
+  '#888',
+] as const;
+
 const COLOURS = 8;
 /** The colour of values without a class. */
 export const REST = 8;

@@ -5,6 +5,7 @@ import { formatNumber } from '../elements/format.js';
 import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';
 import type { MapFrame } from '../state/tab-memory.js';
+import { PALETTE } from './colours.js';
 import {
   fill,
   fitPoints,
@@ -118,7 +119,7 @@ function ChosenPoint({ at: { x, y }, colour }: { at: Point; colour: number }) {
   return (
     <g className="pa-points">
       <circle className="pa-chosen" cx={x} cy={y} r="9" />
-      <path className={`pa-dots pa-colour-${colour}`} d={`M${x} ${y}h0`} />
+      <path className="pa-dots" stroke={PALETTE[colour]} d={`M${x} ${y}h0`} />
     </g>
   );
 }

@@ -14,7 +14,7 @@ import { Drawing } from './drawing.js';
 import { PointCard } from './point-card.js';
 import { MAP_TEXTS } from './texts.js';
 import './map.css';
-import { afterClick, type ColourClass, type Colouring, hiddenColours, nameOf } from './colours.js';
+import { afterClick, type ColourClass, type Colouring, hiddenColours, nameOf, PALETTE } from './colours.js';
 import { type MapPoint, mapSteps, type PlacedRows } from './points.js';
 import { type Search, useSearchAreas } from './search-area.js';
 
@@ -130,7 +130,7 @@ function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: 
               onClick={() => onClick(one)}
             >
               <svg viewBox="0 0 10 10" aria-hidden="true">
-                <path className={`pa-colour-${one.colour}`} d="M5 5h0" strokeWidth="8" />
+                <path stroke={PALETTE[one.colour]} d="M5 5h0" strokeWidth="8" />
               </svg>{' '}
               <span>{labelOf(one, column)}</span> ({formatNumber(one.count)})
             </button>

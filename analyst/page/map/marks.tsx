@@ -1,7 +1,7 @@
 import { ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { Steps } from '../../../rows/steps.js';
 import { formatNumber } from '../elements/format.js';
-import { REST } from './colours.js';
+import { PALETTE, REST } from './colours.js';
 import { isInView, type Placement, pointUnder, type Size, seenAt } from './frame.js';
 import type { MapPoint } from './points.js';
 import type { Point } from './projection.js';
@@ -165,11 +165,11 @@ export function MarkShapes({ seen, isColoured }: { seen: readonly SeenMark[]; is
   return (
     <g className="pa-points">
       {dots.map(({ colour, d }) => (
-        <path key={colour} className={`pa-dots pa-colour-${colour}`} d={d} />
+        <path key={colour} className="pa-dots" stroke={PALETTE[colour]} d={d} />
       ))}
       <path className="pa-discs" d={several.map(({ at, radius }) => circle(at, radius)).join('')} />
       {arcs.map(({ colour, d }) => (
-        <path key={colour} className={`pa-ring pa-colour-${colour}`} d={d} />
+        <path key={colour} className="pa-ring" stroke={PALETTE[colour]} d={d} />
       ))}
       {several.map(({ mark, at }, index) => (
         // Elements are reused for different marks: creating hundreds of new ones takes longer than a frame.

@@ -1,4 +1,12 @@
-import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, parse } from 'graphql';
+import {
+  type ASTNode,
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  visit,
+} from 'graphql';
 import type { GraphqlRequest } from '../state/query-result.js';
 
 /**
@@ -13,19 +21,27 @@ export function operationNameOf({ query, operationName }: GraphqlRequest): strin
 
 /** The operation to run; null if the query cannot be parsed, or does not say which of several. */
 export function operationOf(request: GraphqlRequest): OperationDefinitionNode | null {
-  const document = parsed(request.query);
+  const document = parseQuery(request.query);
   return document === null ? null : (getOperationAST(document, operationNameOf(request)) ?? null);
 }
 
 function operationsOf(query: string): OperationDefinitionNode[] {
-  const definitions = parsed(query)?.definitions ?? [];
+  const definitions = parseQuery(query)?.definitions ?? [];
   return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 }
 
-function parsed(query: string): DocumentNode | null {
+/** A query as a document; null if it cannot be parsed. */
+export function parseQuery(query: string): DocumentNode | null {
   try {
     return parse(query, { noLocation: true });
   } catch {
     return null; // The gateway reports where the syntax error is.
   }
+}
+
+/** The names of the variables in a part of a query. */
+export function variablesIn(node: ASTNode): string[] {
+  const names: string[] = [];
+  visit(node, { Variable: ({ name }) => void names.push(name.value) });
+  return names;
 }

@@ -3,6 +3,7 @@ import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { Steps } from '../../../rows/steps.js';
+import { Choice } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
@@ -35,17 +36,17 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const hints: Words = texts.hints;
   return (
     <div className="pa-bar">
-      <label>
-        {texts.list}{' '}
-        <select value={path} title={path} onChange={({ target }) => remember({ list: target.value })}>
-          {lists.length === 0 && <option value="">{texts.wholeResponse}</option>}
-          {lists.map((list) => (
-            <option key={list.path} value={list.path}>
-              {list.path} ({formatNumber(list.count)})
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={texts.list}
+        value={path}
+        title={path}
+        options={lists.length === 0 ? [''] : lists.map((list) => list.path)}
+        titles={{
+          '': texts.wholeResponse,
+          ...Object.fromEntries(lists.map((list) => [list.path, `${list.path} (${formatNumber(list.count)})`])),
+        }}
+        onChoose={(chosen) => remember({ list: chosen })}
+      />
       <AllPages result={result} path={path} />
       {extent.kind === 'all' ? (
         <ExtentWords extent={extent} path={path} />
@@ -125,28 +126,21 @@ function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: Show
   return (
     <>
       <div className="pa-bar">
-        <label>
-          {texts.forTool}{' '}
-          <select value={tool} onChange={({ target }) => setTool(target.value)}>
-            <option value="">{texts.linkAlone}</option>
-            {SNIPPETS.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={texts.forTool}
+          value={tool}
+          options={['', ...SNIPPETS.map(({ name }) => name)]}
+          titles={{ '': texts.linkAlone }}
+          onChoose={setTool}
+        />
         {snippet === undefined && (
-          <label>
-            {texts.format}{' '}
-            <select value={format} onChange={({ target }) => setFormat(target.value)}>
-              {ROW_FORMATS.map(({ name, title }) => (
-                <option key={name} value={name}>
-                  {title[spoken]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label={texts.format}
+            value={format}
+            options={ROW_FORMATS.map(({ name }) => name)}
+            titles={Object.fromEntries(ROW_FORMATS.map(({ name, title }) => [name, title[spoken]]))}
+            onChoose={setFormat}
+          />
         )}
         {hasPages && (
           <label>

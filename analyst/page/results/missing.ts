@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
-import { operationNameOf } from '../request/operation.js';
+import { operationNameOf, variablesIn } from '../request/operation.js';
 import { textsNow } from '../state/language.js';
 import type { GraphqlRequest, ResponseError } from '../state/query-result.js';
 import { ERROR_TEXTS } from './texts.js';
@@ -85,7 +85,7 @@ export function missingQuery(request: GraphqlRequest, errors: readonly ResponseE
   if (leavesOf(wanted).some((leaf) => !found.has(leaf))) return null;
   const query = printed({ ...operation, selectionSet }, fragments);
   if (query === printed(operation, fragments)) return null;
-  const names = new Set(variablesIn(query));
+  const names = new Set(variablesIn(parse(query)));
   const variables = Object.entries(request.variables ?? {}).filter(([name]) => names.has(name));
   return { query, variables: Object.fromEntries(variables), operationName: operation.name?.value };
 }
@@ -164,15 +164,9 @@ function printed(operation: OperationDefinitionNode, fragments: Fragments): stri
   collect(operation);
   const parts = [...used.values()].map(print);
   const body = [print({ ...operation, variableDefinitions: [] }), ...parts].join('\n\n');
-  const names = new Set(variablesIn(body));
+  const names = new Set(variablesIn(parse(body)));
   const variableDefinitions = operation.variableDefinitions?.filter(({ variable }) => names.has(variable.name.value));
   return [print({ ...operation, variableDefinitions: variableDefinitions ?? [] }), ...parts].join('\n\n');
-}
-
-function variablesIn(query: string): string[] {
-  const names: string[] = [];
-  visit(parse(query, { noLocation: true }), { Variable: ({ name }) => void names.push(name.value) });
-  return names;
 }
 
 /** The rows cannot be matched: they have changed, or have no value to tell them apart by. */

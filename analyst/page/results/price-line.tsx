@@ -1,8 +1,8 @@
 import { useGraphiQL } from '@graphiql/react';
-import { Kind, parse } from 'graphql';
+import { Kind } from 'graphql';
 import { useEffect, useState } from 'react';
 import type { Price } from '../../../kernel/price.js';
-import { operationNameOf } from '../request/operation.js';
+import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
 import { type OwnKeys, usePage } from '../state/page-state.js';
@@ -102,11 +102,7 @@ interface DryRunResponse {
 
 /** A mutation is never sent for its price: if the header is lost on the way, it would be executed. */
 function hasOnlyQueries(text: string): boolean {
-  try {
-    const { definitions } = parse(text, { noLocation: true });
-    const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-    return operations.length > 0 && operations.every(({ operation }) => operation === 'query');
-  } catch {
-    return false;
-  }
+  const definitions = parseQuery(text)?.definitions ?? [];
+  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  return operations.length > 0 && operations.every(({ operation }) => operation === 'query');
 }

@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { parse, print } from 'graphql';
+import { print } from 'graphql';
 import { useMemo } from 'react';
-import { operationNameOf } from '../request/operation.js';
+import { operationNameOf, parseQuery } from '../request/operation.js';
 import { useTexts } from '../state/language.js';
 import { usePage } from '../state/page-state.js';
 import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
@@ -75,18 +75,11 @@ function useChange(request: GraphqlRequest): 'query' | 'values' | null {
   return isOtherText ? 'values' : null;
 }
 
-/** Whether two queries ask for the same, however they are laid out. */
+/** Whether two queries ask for the same, however they are laid out and commented. */
 function isSameQuery(one: string, other: string): boolean {
-  return one === other || printed(one) === printed(other);
-}
-
-/** A query in one layout, without comments; itself if it cannot be parsed. */
-function printed(query: string): string {
-  try {
-    return print(parse(query, { noLocation: true }));
-  } catch {
-    return query;
-  }
+  if (one === other) return true;
+  const [own, others] = [parseQuery(one), parseQuery(other)];
+  return own !== null && others !== null && print(own) === print(others);
 }
 
 function hasSameValues(text: string, { variables }: GraphqlRequest): boolean {

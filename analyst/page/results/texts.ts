@@ -63,8 +63,6 @@ export const ERROR_TEXTS = defineTexts({
       return `${service ?? 'The query'}: ${code}.${what}${when}`;
     },
     more: (count: number) => `${count.toLocaleString('en')} more`,
-    connect: 'Connect',
-    connectAgain: 'Connect again',
     addKey: 'Add key',
     onlyMissing: {
       now: 'Ask again for what is missing',
@@ -89,8 +87,6 @@ export const ERROR_TEXTS = defineTexts({
       return [`${service ?? 'La requête'} : ${code}.`, frenchMeaning(code)].join(' ').trimEnd() + what + when;
     },
     more: (count) => `${countInFrench(count, 'autre')}`,
-    connect: 'Se connecter',
-    connectAgain: 'Se reconnecter',
     addKey: 'Ajouter une clé',
     onlyMissing: {
       now: 'Redemander ce qui manque',

@@ -5,19 +5,11 @@ import { sharedMemory } from '../state/page-state.js';
 import { useActiveQuery } from '../tabs/editors.js';
 import { useOpenSaved } from '../tabs/open-tab.js';
 import { isSamePlace, MAX_NAME, type Place, type SavedQuery } from './saved-query.js';
+import type { Saved } from './saved-store.js';
 import { SAVED_TEXTS } from './texts.js';
 
-/** What can be done with a saved query. */
-export interface SavedActions {
-  onMove(from: Place, to: Place): void;
-  onUpdate(query: SavedQuery): void;
-  onRemove(queries: readonly SavedQuery[]): void;
-}
-
-interface SavedItemProps extends SavedActions {
+interface SavedItemProps extends Saved {
   saved: SavedQuery;
-  queries: readonly SavedQuery[];
-  folders: readonly string[];
 }
 
 /** One saved query: opens, moves, updates and deletes it. */
@@ -93,13 +85,10 @@ function EditForm({ saved, queries, folders, onMove, onUpdate, onClose }: SavedI
   );
 }
 
-interface SavedFolderProps extends SavedActions {
+interface SavedFolderProps extends Saved {
   folder: string;
   /** The queries of the folder that are shown. */
   shown: readonly SavedQuery[];
-  queries: readonly SavedQuery[];
-  folders: readonly string[];
-  onRename(from: string, to: string): void;
 }
 
 /** The saved queries of a folder; those without a folder are listed by themselves. */
@@ -186,14 +175,8 @@ function useCurrentQuery(): () => Omit<SavedQuery, 'folder' | 'name'> {
   return () => ({ ...readQuery(), operationName, memory: sharedMemory() });
 }
 
-interface SaveFormProps {
-  queries: readonly SavedQuery[];
-  folders: readonly string[];
-  onSave(query: SavedQuery): void;
-}
-
 /** Saves the query of the active tab under a name; suggests that of its operation. */
-export function SaveForm({ queries, folders, onSave }: SaveFormProps) {
+export function SaveForm({ queries, folders, onSave }: Saved) {
   const texts = useTexts(SAVED_TEXTS);
   const current = useCurrentQuery();
   const proposed = useGraphiQL((state) => state.operationName) ?? '';

@@ -5,6 +5,7 @@ import { fold } from '../../../rows/cells.js';
 import { download } from '../elements/files.js';
 import { SavedFolder, SaveForm } from './saved-item.js';
 import {
+  foldersOf,
   type ImportReport,
   isSamePlace,
   MAX_FILE_BYTES,
@@ -20,20 +21,20 @@ import { SAVED_TEXTS } from './texts.js';
 /** Saves queries under names, in folders of this browser, and opens them again. */
 export function SavedPanel() {
   const texts = useTexts(SAVED_TEXTS);
-  const { queries, done, onSave, onUndo, ...actions } = useSaved();
+  const saved = useSaved();
+  const { queries, done } = saved;
   const [text, setText] = useState('');
   const [imported, setImported] = useState<Imported | null>(null);
-  const folders = foldersOf(queries);
   const found = queries.filter((query) => fits(query, text));
   const focus = useKeptFocus(found);
   return (
     <div className="pa-panel pa-saved" {...focus}>
       <h2 tabIndex={-1}>{texts.title}</h2>
-      <SaveForm queries={queries} folders={folders} onSave={onSave} />
+      <SaveForm {...saved} />
       <p role="status">
         {done?.text}{' '}
         {done !== null && done.before.length > 0 && (
-          <button type="button" onClick={onUndo}>
+          <button type="button" onClick={saved.onUndo}>
             {texts.undo}
           </button>
         )}
@@ -51,24 +52,13 @@ export function SavedPanel() {
         {queries.length === 0 ? texts.none : found.length === 0 ? texts.nothing : texts.count(found.length)}
       </p>
       {foldersOf(found).map((folder) => (
-        <SavedFolder
-          key={folder}
-          folder={folder}
-          shown={found.filter((query) => query.folder === folder)}
-          queries={queries}
-          folders={folders}
-          {...actions}
-        />
+        <SavedFolder key={folder} {...saved} folder={folder} shown={found.filter((query) => query.folder === folder)} />
       ))}
       <SavedFiles queries={queries} onImport={setImported} />
       {imported !== null && <SavedReport imported={imported} />}
       <p className="pa-note">{texts.kept}</p>
     </div>
   );
-}
-
-function foldersOf(queries: readonly SavedQuery[]): string[] {
-  return [...new Set(queries.map(({ folder }) => folder))];
 }
 
 /** Whether a query has all words of a text in its name, folder, query or variables. */
@@ -83,13 +73,8 @@ function fits({ folder, name, query, variables }: SavedQuery, text: string): boo
 /** What happened to a file: a report, or why it was not read. */
 type Imported = ImportReport | 'noFile' | 'fileTooLarge' | Refusal;
 
-interface SavedFilesProps {
-  queries: readonly SavedQuery[];
-  onImport(imported: Imported): void;
-}
-
 /** Writes all saved queries to a file, and imports those of a file. */
-function SavedFiles({ queries, onImport }: SavedFilesProps) {
+function SavedFiles({ queries, onImport }: { queries: readonly SavedQuery[]; onImport(imported: Imported): void }) {
   const texts = useTexts(SAVED_TEXTS);
   const input = useRef<HTMLInputElement>(null);
   return (

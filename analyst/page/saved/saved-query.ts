@@ -77,6 +77,11 @@ export function withFolderMoved(queries: readonly SavedQuery[], from: string, to
   );
 }
 
+/** The names of the folders that some queries are in. */
+export function foldersOf(queries: readonly SavedQuery[]): string[] {
+  return [...new Set(queries.map(({ folder }) => folder))];
+}
+
 /** The name or, if it is taken, the first of `name (2)`, `name (3)` … that is free. */
 function freeName(queries: readonly Place[], { folder, name }: Place): string {
   const isTaken = (candidate: string) => queries.some((query) => isSamePlace(query, { folder, name: candidate }));

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { useTexts } from '../state/language.js';
 import { createStore, useStore } from '../state/store.js';
-import type { SavedActions } from './saved-item.js';
 import {
+  foldersOf,
   isSamePlace,
+  type Place,
   type Refusal,
   readSavedQuery,
   refusalOf,
@@ -47,26 +48,14 @@ function stored(): readonly SavedQuery[] {
   }
 }
 
-/** What was done last, and the queries that undoing it restores. */
-interface Done {
-  readonly text: string;
-  readonly before: readonly SavedQuery[];
-}
-
 /** The saved queries, what can be done with them, and what was done last. */
-interface Saved extends SavedActions {
-  readonly queries: readonly SavedQuery[];
-  readonly done: Done | null;
-  onSave(query: SavedQuery): void;
-  onRename(from: string, to: string): void;
-  onUndo(): void;
-}
+export type Saved = ReturnType<typeof useSaved>;
 
 /** The saved queries of this browser and the actions of their panel. */
-export function useSaved(): Saved {
+export function useSaved() {
   const texts = useTexts(SAVED_TEXTS);
   const queries = useStore(savedQueries);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, setDone] = useState<{ readonly text: string; readonly before: readonly SavedQuery[] } | null>(null);
   const change = (next: Parameters<typeof changeSaved>[0], text: string, before: readonly SavedQuery[] = []): void => {
     const refusal = changeSaved(next);
     setDone(refusal === null ? { text, before } : { text: texts.notSaved[refusal], before: [] });
@@ -79,17 +68,19 @@ export function useSaved(): Saved {
     );
   return {
     queries,
+    /** Names of the folders. */
+    folders: foldersOf(queries),
     done,
-    onSave: (query) => put(query, texts.saved(query.name)),
-    onUpdate: (query) => put(query, texts.updated(query.name)),
-    onRemove: (removed) =>
+    onSave: (query: SavedQuery) => put(query, texts.saved(query.name)),
+    onUpdate: (query: SavedQuery) => put(query, texts.updated(query.name)),
+    onRemove: (removed: readonly SavedQuery[]) =>
       change((all) => withoutQueries(all, removed), texts.removed(removed.length, removed[0]?.name ?? ''), removed),
-    onMove: (from, to) =>
+    onMove: (from: Place, to: Place) =>
       change((all) => {
         const moved = all.filter((query) => isSamePlace(query, from));
         return moved.reduce((rest, query) => withQuery(rest, { ...query, ...to }), withoutQueries(all, moved));
       }, texts.saved(to.name)),
-    onRename: (from, to) => change((all) => withFolderMoved(all, from, to), texts.saved(to)),
+    onRename: (from: string, to: string) => change((all) => withFolderMoved(all, from, to), texts.saved(to)),
     onUndo: () => change((all) => (done?.before ?? []).reduce<readonly SavedQuery[]>(withQuery, all), ''),
   };
 }

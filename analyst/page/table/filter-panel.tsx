@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { Condition } from '../../../rows/row-choice.js';
+import { Choice } from '../elements/controls.js';
 import { formatCell, formatNumber } from '../elements/format.js';
 import { type CellKind, type LoadedList, valueSteps } from '../lists/loaded-list.js';
 import { useSteps } from '../lists/use-steps.js';
@@ -26,28 +27,15 @@ export function FilterPanel({ list, where, onChange }: FilterPanelProps) {
   return (
     <>
       <div className="pa-bar">
-        <label>
-          {texts.column}{' '}
-          <select value={column} onChange={({ target }) => setColumn(target.value)}>
-            {names.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label={texts.column} value={column} options={names} onChoose={setColumn} />
         <RangeOrPart kind={kind} filter={filter} onChange={change} />
-        <label>
-          {texts.cells}{' '}
-          <select
-            value={filter.empty}
-            onChange={({ target }) => change({ empty: target.value as ColumnFilter['empty'] })}
-          >
-            <option value="">{texts.anyCell}</option>
-            <option value="true">{texts.onlyEmpty}</option>
-            <option value="false">{texts.notEmpty}</option>
-          </select>
-        </label>
+        <Choice
+          label={texts.cells}
+          value={filter.empty}
+          options={['', 'true', 'false']}
+          titles={{ '': texts.anyCell, true: texts.onlyEmpty, false: texts.notEmpty }}
+          onChoose={(empty) => change({ empty: empty as ColumnFilter['empty'] })}
+        />
       </div>
       <Values key={column} list={list} column={column} filter={filter} onChange={change} />
     </>

@@ -6,15 +6,14 @@ import {
   isInputObjectType,
   Kind,
   type OperationDefinitionNode,
-  parse,
   print,
   TypeInfo,
   type TypeNode,
-  type ValueNode,
   valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { parseQuery } from '../request/operation.js';
 
 /** What a variable means, which decides how it is entered. */
 export type VariableKind =
@@ -67,7 +66,7 @@ export function readDeclarations(
   operationName: string | null,
   schema: GraphQLSchema | null,
 ): Declaration[] {
-  const document = parsed(query);
+  const document = parseQuery(query);
   const operation = document && operationOf(document, operationName);
   if (!document || !operation) return [];
   const uses = schema === null ? new Map<string, GraphQLArgument>() : argumentsOf(document, schema);
@@ -82,21 +81,13 @@ export function readDeclarations(
         scalar,
         isList,
         isRequired: type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined,
-        standard: defaultValue === undefined ? undefined : literal(defaultValue),
+        standard: defaultValue === undefined ? undefined : valueFromASTUntyped(defaultValue),
         argument: argument?.name ?? '',
         description: argument?.description ?? '',
         ...kindOf(type, scalar, argument?.name ?? variable.name.value, schema),
       };
     })
     .filter(({ argument, name }) => argument !== CURSOR && name !== CURSOR);
-}
-
-function parsed(query: string): DocumentNode | null {
-  try {
-    return parse(query);
-  } catch {
-    return null;
-  }
 }
 
 function operationOf({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
@@ -155,8 +146,4 @@ function innermost(type: TypeNode): string {
 function listDepth(type: TypeNode): number {
   if (type.kind === Kind.NAMED_TYPE) return 0;
   return listDepth(type.type) + (type.kind === Kind.LIST_TYPE ? 1 : 0);
-}
-
-function literal(value: ValueNode): unknown {
-  return valueFromASTUntyped(value);
 }

@@ -68,13 +68,33 @@ function PickerField({
   );
 }
 
-function ChoiceField({ declaration, value, input, onChange }: FieldProps) {
+function ChoiceField({ declaration: { choices }, value, input, onChange }: FieldProps) {
+  const options = choices.map((choice) => [choice, choice] as const);
+  return <Select value={value} input={input} options={options} onChange={(text) => onChange(text || undefined)} />;
+}
+
+function FlagField({ value, input, onChange }: FieldProps) {
+  const { yes, no } = useTexts(VARIABLE_TEXTS);
+  const read = (text: string): boolean | undefined => (text === '' ? undefined : text === 'true');
+  const options = [['true', yes] as const, ['false', no] as const];
+  return <Select value={value} input={input} options={options} onChange={(text) => onChange(read(text))} />;
+}
+
+interface SelectProps extends Pick<FieldProps, 'value' | 'input'> {
+  options: readonly (readonly [value: string, label: string])[];
+  /** Receives an empty text for none. */
+  onChange(text: string): void;
+}
+
+function Select({ value, input, options, onChange }: SelectProps) {
   const texts = useTexts(VARIABLE_TEXTS);
   return (
-    <select {...input} value={String(value ?? '')} onChange={({ target }) => onChange(target.value || undefined)}>
+    <select {...input} value={String(value ?? '')} onChange={({ target }) => onChange(target.value)}>
       <option value="">{texts.none}</option>
-      {declaration.choices.map((choice) => (
-        <option key={choice}>{choice}</option>
+      {options.map(([option, label]) => (
+        <option key={option} value={option}>
+          {label}
+        </option>
       ))}
     </select>
   );
@@ -92,18 +112,6 @@ function ChoicesField({ declaration, value, input, onChange }: FieldProps) {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function FlagField({ value, input, onChange }: FieldProps) {
-  const texts = useTexts(VARIABLE_TEXTS);
-  const read = (text: string): boolean | undefined => (text === '' ? undefined : text === 'true');
-  return (
-    <select {...input} value={String(value ?? '')} onChange={({ target }) => onChange(read(target.value))}>
-      <option value="">{texts.none}</option>
-      <option value="true">{texts.yes}</option>
-      <option value="false">{texts.no}</option>
-    </select>
   );
 }
 

@@ -24,7 +24,6 @@ export const VARIABLE_TEXTS = defineTexts({
     noCommune: 'No commune of this name. Five digits are taken as an INSEE code, not as a postal code.',
     noCommonCode: 'None of the common ones. Any other code can be typed as it is.',
     findHint: 'Type a name or a code',
-    codeHint: 'Type a code',
     severalHint: 'Type, then Enter',
     picked: (count: number) => countInEnglish(count, 'option'),
     kinds: {
@@ -84,7 +83,6 @@ export const VARIABLE_TEXTS = defineTexts({
     noCommune: 'Aucune commune de ce nom. Cinq chiffres sont pris pour un code INSEE, non pour un code postal.',
     noCommonCode: 'Aucun parmi les plus courants. Tout autre code peut être tapé tel quel.',
     findHint: 'Un nom ou un code',
-    codeHint: 'Un code',
     severalHint: 'Une valeur, puis Entrée',
     picked: (count) => countInFrench(count, 'choix', 'choix'),
     kinds: {
