@@ -2,7 +2,7 @@ import { createLru, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { CodedError } from '../../kernel/errors.js';
 import type { Credential, SourceStatus } from '../../kernel/operation.js';
 import type { UpstreamMode } from '../../kernel/services.js';
-import type { BreakerFigure, DriftPlace, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
+import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
 import type { RouteGroups } from './circuit-breaker.js';
 import { isOutage } from './failures.js';
@@ -10,44 +10,43 @@ import type { Clock } from './ports/clock.js';
 import { isOfKey, type WindowScope } from './quota/account.js';
 import { mergeReports, type Reported, reportOf } from './quota/account-rules.js';
 
+/** Most places of drift that are reported. */
+const SHOWN_PLACES = 20;
+
 /** Collects what `sources` and `/readyz` report about one service. */
-export interface Reporter {
+export class Reporter {
   readonly quotas: QuotaBoard;
   readonly responses: RecentResponses;
-  readonly drift: DriftCounter;
+  private readonly groups: RouteGroups;
+  private readonly operatorKey: Credential | null;
+  /** Values that were not as documented. Places are fields of our own shapes, so their number is bounded. */
+  private readonly drift = new Map<string, number>();
+
+  constructor(clock: Clock, groups: RouteGroups, operatorKey: Credential | null, watchCache?: WatchCache) {
+    this.quotas = new QuotaBoard(clock, watchCache);
+    this.responses = new RecentResponses(clock);
+    this.groups = groups;
+    this.operatorKey = operatorKey;
+  }
+
+  countDrift(place: string): void {
+    this.drift.set(place, (this.drift.get(place) ?? 0) + 1);
+  }
+
   /** The figures as seen by a caller with this key; callers without one spend the operator's quota. */
-  figures(credential: Credential | null): SourceFigures;
-}
-
-interface ReporterOptions {
-  readonly clock: Clock;
-  readonly groups: RouteGroups;
-  readonly operatorKey: Credential | null;
-  readonly watchCache?: WatchCache | undefined;
-}
-
-/** A reporter without figures yet; the stages fill its parts. */
-export function createReporter({ clock, groups, operatorKey, watchCache }: ReporterOptions): Reporter {
-  const board = createQuotaBoard(clock, watchCache);
-  const responses = createRecentResponses(clock);
-  const drift = createDriftCounter();
-  return {
-    quotas: board,
-    responses,
-    drift,
-    figures(credential) {
-      const quotas = board.of((credential ?? operatorKey)?.fingerprint ?? null);
-      return {
-        quota: tightest(quotas),
-        quotas,
-        breaker: worstOf(groups),
-        cacheHitRate: responses.hitRate(),
-        referenceAgeSeconds: responses.referenceAgeSeconds(),
-        drift: drift.total(),
-        driftPlaces: drift.worst(),
-      };
-    },
-  };
+  figures(credential: Credential | null): SourceFigures {
+    const quotas = this.quotas.of((credential ?? this.operatorKey)?.fingerprint ?? null);
+    const places = [...this.drift].map(([place, count]) => ({ place, count })).sort((a, b) => b.count - a.count);
+    return {
+      quota: tightest(quotas),
+      quotas,
+      breaker: worstOf(this.groups),
+      cacheHitRate: this.responses.hitRate(),
+      referenceAgeSeconds: this.responses.referenceAgeSeconds(),
+      drift: places.reduce((total, { count }) => total + count, 0),
+      driftPlaces: places.slice(0, SHOWN_PLACES),
+    };
+  }
 }
 
 /** The quota with the smallest share left; among equals, the one whose window lasts longest. */
@@ -62,23 +61,6 @@ function worstOf(groups: RouteGroups): BreakerFigure {
   return states.has('half-open') ? 'HALF_OPEN' : 'CLOSED';
 }
 
-/** One response that a caller got. */
-interface ServedResponse {
-  /** Whether it came from the cache, fresh or stale. */
-  readonly isHit: boolean;
-  /** When the service sent it, in milliseconds since 1970; null unless it is reference data. */
-  readonly referenceMs: number | null;
-}
-
-/** Figures of the last ten minutes. */
-export interface RecentResponses {
-  record(response: ServedResponse): void;
-  /** Share of responses, from 0 to 1, that came from the cache; null without any. */
-  hitRate(): number | null;
-  /** Seconds since the service sent the oldest reference response served; null when none was served. */
-  referenceAgeSeconds(): number | null;
-}
-
 interface Minute {
   readonly number: number;
   requests: number;
@@ -90,58 +72,61 @@ const MINUTE_MS = 60_000;
 /** Long enough for steady figures at tens of calls a minute, short enough to show an outage. */
 const MINUTES = 10;
 
-/** Figures that start empty, counted by the minute of the monotonic clock. */
-function createRecentResponses(clock: Clock): RecentResponses {
-  let minutes: Minute[] = [];
+/** Figures of the last ten minutes, counted by the minute of the monotonic clock. */
+class RecentResponses {
+  private readonly clock: Clock;
+  private minutes: Minute[] = [];
 
-  function recent(): readonly Minute[] {
-    const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
-    minutes = minutes.filter((minute) => minute.number > number - MINUTES);
-    return minutes;
+  constructor(clock: Clock) {
+    this.clock = clock;
   }
 
-  function thisMinute(): Minute {
-    const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
-    const last = minutes.at(-1);
+  /**
+   * Counts a response that a caller got: whether it came from the cache, fresh or stale, and when the service sent it, in
+   * milliseconds since 1970; null unless it is reference data.
+   */
+  record({ isHit, referenceMs }: { readonly isHit: boolean; readonly referenceMs: number | null }): void {
+    const minute = this.thisMinute();
+    minute.requests += 1;
+    if (isHit) minute.hits += 1;
+    if (referenceMs !== null) minute.oldestReferenceMs = Math.min(minute.oldestReferenceMs ?? referenceMs, referenceMs);
+  }
+
+  /** Share of responses, from 0 to 1, that came from the cache; null without any. */
+  hitRate(): number | null {
+    const requests = sum(this.recent(), (minute) => minute.requests);
+    return requests === 0 ? null : sum(this.minutes, (minute) => minute.hits) / requests;
+  }
+
+  /** Seconds since the service sent the oldest reference response served; null when none was served. */
+  referenceAgeSeconds(): number | null {
+    const times = this.recent().flatMap(({ oldestReferenceMs }) => oldestReferenceMs ?? []);
+    return times.length === 0 ? null : Math.max(0, Math.floor((this.clock.wallMs() - Math.min(...times)) / 1000));
+  }
+
+  private number(): number {
+    return Math.floor(this.clock.monotonicMs() / MINUTE_MS);
+  }
+
+  private recent(): readonly Minute[] {
+    const number = this.number();
+    this.minutes = this.minutes.filter((minute) => minute.number > number - MINUTES);
+    return this.minutes;
+  }
+
+  private thisMinute(): Minute {
+    const number = this.number();
+    const last = this.minutes.at(-1);
     if (last?.number === number) return last;
-    recent();
+    this.recent();
     const minute = { number, requests: 0, hits: 0, oldestReferenceMs: null };
-    minutes.push(minute);
+    this.minutes.push(minute);
     return minute;
   }
-
-  return {
-    record({ isHit, referenceMs }) {
-      const minute = thisMinute();
-      minute.requests += 1;
-      if (isHit) minute.hits += 1;
-      if (referenceMs !== null)
-        minute.oldestReferenceMs = Math.min(minute.oldestReferenceMs ?? referenceMs, referenceMs);
-    },
-    hitRate() {
-      const requests = sum(recent(), (minute) => minute.requests);
-      return requests === 0 ? null : sum(minutes, (minute) => minute.hits) / requests;
-    },
-    referenceAgeSeconds() {
-      const times = recent().flatMap(({ oldestReferenceMs }) => oldestReferenceMs ?? []);
-      return times.length === 0 ? null : Math.max(0, Math.floor((clock.wallMs() - Math.min(...times)) / 1000));
-    },
-  };
 }
 
 function sum(minutes: readonly Minute[], figure: (minute: Minute) => number): number {
   return minutes.reduce((total, minute) => total + figure(minute), 0);
-}
-
-/** What a service last reported about its quotas, for people to read. The quota ledger decides about spending. */
-export interface QuotaBoard {
-  /** Records what a response to a call with this key reported about a scope. */
-  record(scope: WindowScope, fingerprint: string, quota: QuotaLeft): void;
-  /**
-   * Everything reported to this key, and about counters that belong to no key. A window that has ended is whole again:
-   * its `remaining` is the limit, its `resetSeconds` 0.
-   */
-  of(fingerprint: string | null): readonly ScopeQuota[];
 }
 
 interface Quota extends Reported {
@@ -155,28 +140,40 @@ const KEY_BYTES = 1000;
 /** The holder of counters that belong to no key. */
 const EVERYBODY = '';
 
-/** An empty board, which holds the 10,000 most recently used keys. */
-export function createQuotaBoard(clock: Clock, watchCache: WatchCache = unwatched): QuotaBoard {
-  const byKey = createLru<Map<string, Quota>>(MAX_KEYS);
-  watchCache('reported-quotas', () => KEY_BYTES * byKey.size);
+/**
+ * What a service last reported about its quotas, for people to read, for the 10,000 most recently used keys. The quota
+ * ledger decides about spending.
+ */
+export class QuotaBoard {
+  private readonly clock: Clock;
+  private readonly byKey = createLru<Map<string, Quota>>(MAX_KEYS);
 
-  return {
-    record(scope, fingerprint, quota) {
-      const holder = isOfKey(scope, fingerprint) ? fingerprint : EVERYBODY;
-      const label = scope.name.replaceAll(fingerprint, '').trim();
-      const board = byKey.get(holder) ?? new Map<string, Quota>();
-      byKey.set(holder, board);
-      const report = mergeReports(board.get(label) ?? null, reportOf(quota, clock.monotonicMs()));
-      board.set(label, { limit: quota.limit, ...report });
-    },
-    of(fingerprint) {
-      const nowMs = clock.monotonicMs();
-      const holders = fingerprint === null ? [EVERYBODY] : [fingerprint, EVERYBODY];
-      return holders
-        .flatMap((holder) => [...(byKey.get(holder) ?? [])])
-        .map(([scope, quota]) => now(scope, quota, nowMs));
-    },
-  };
+  constructor(clock: Clock, watchCache: WatchCache = unwatched) {
+    this.clock = clock;
+    watchCache('reported-quotas', () => KEY_BYTES * this.byKey.size);
+  }
+
+  /** Records what a response to a call with this key reported about a scope. */
+  record(scope: WindowScope, fingerprint: string, quota: QuotaLeft): void {
+    const holder = isOfKey(scope, fingerprint) ? fingerprint : EVERYBODY;
+    const label = scope.name.replaceAll(fingerprint, '').trim();
+    const board = this.byKey.get(holder) ?? new Map<string, Quota>();
+    this.byKey.set(holder, board);
+    const report = mergeReports(board.get(label) ?? null, reportOf(quota, this.clock.monotonicMs()));
+    board.set(label, { limit: quota.limit, ...report });
+  }
+
+  /**
+   * Everything reported to this key, and about counters that belong to no key. A window that has ended is whole again:
+   * its `remaining` is the limit, its `resetSeconds` 0.
+   */
+  of(fingerprint: string | null): readonly ScopeQuota[] {
+    const nowMs = this.clock.monotonicMs();
+    const holders = fingerprint === null ? [EVERYBODY] : [fingerprint, EVERYBODY];
+    return holders
+      .flatMap((holder) => [...(this.byKey.get(holder) ?? [])])
+      .map(([scope, quota]) => now(scope, quota, nowMs));
+  }
 }
 
 function now(scope: string, { limit, remaining, endsMs }: Quota, nowMs: number): ScopeQuota {
@@ -184,76 +181,45 @@ function now(scope: string, { limit, remaining, endsMs }: Quota, nowMs: number):
   return { scope, limit, remaining, resetSeconds: Math.ceil((endsMs - nowMs) / 1000) };
 }
 
-/** Counts values that were not as documented since the process started. */
-interface DriftCounter {
-  count(place: string): void;
-  total(): number;
-  /** The places with the most such values, the worst first. */
-  worst(): readonly DriftPlace[];
-}
+/** What calls reveal about a service's state: from its breakers, its last call, and its verdict on the operator's key. */
+export class Health {
+  private readonly mode: UpstreamMode;
+  private readonly groups: RouteGroups;
+  private readonly isLocalFallback: () => boolean;
+  private lastFailed = false;
+  private operatorRefused = false;
 
-const SHOWN = 20;
-
-/** Starts empty. Places are fields of our own shapes, so their number is bounded. */
-function createDriftCounter(): DriftCounter {
-  const counts = new Map<string, number>();
-  let total = 0;
-  return {
-    count(place) {
-      total += 1;
-      counts.set(place, (counts.get(place) ?? 0) + 1);
-    },
-    total: () => total,
-    worst: () =>
-      [...counts]
-        .map(([place, count]) => ({ place, count }))
-        .sort((a, b) => b.count - a.count)
-        .slice(0, SHOWN),
-  };
-}
-
-/** What calls reveal about a service's state. */
-export interface Health {
-  record(row: UpstreamCall, error: CodedError | null): void;
-  /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
-  recordOperatorKey(refused: boolean): void;
-  status(): SourceStatus;
-}
-
-/**
- * The state depends on the breakers of the service's routes, its last call, and its last verdict on the operator's key.
- * `isLocalFallback` returns whether quota is counted without the other replicas.
- */
-export function createHealth(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean): Health {
-  let lastFailed = false;
-  let operatorRefused = false;
-
-  function trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
-    if (operatorRefused) return { state: 'OFF', detail: "it refuses the operator's key" };
-    const all = groups.all();
-    const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
-    if (open.length > 0) {
-      return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
-    }
-    const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
-    if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
-    if (lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
-    return isLocalFallback()
-      ? { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' }
-      : null;
+  /** `isLocalFallback` returns whether quota is counted without the other replicas. */
+  constructor(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean) {
+    this.mode = mode;
+    this.groups = groups;
+    this.isLocalFallback = isLocalFallback;
   }
 
-  return {
-    record({ sent = 0 }, error) {
-      if (sent === 0) return;
-      lastFailed = isOutage(error);
-    },
-    recordOperatorKey(refused) {
-      operatorRefused = refused;
-    },
-    status() {
-      if (mode === 'off') return { state: 'OFF', upstream: mode };
-      return { state: 'UP', ...trouble(), upstream: mode };
-    },
-  };
+  record({ sent = 0 }: UpstreamCall, error: CodedError | null): void {
+    if (sent > 0) this.lastFailed = isOutage(error);
+  }
+
+  /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
+  recordOperatorKey(refused: boolean): void {
+    this.operatorRefused = refused;
+  }
+
+  status(): SourceStatus {
+    if (this.mode === 'off') return { state: 'OFF', upstream: this.mode };
+    return { state: 'UP', ...this.trouble(), upstream: this.mode };
+  }
+
+  private trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
+    if (this.operatorRefused) return { state: 'OFF', detail: "it refuses the operator's key" };
+    const all = this.groups.all();
+    const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
+    if (open.length > 0)
+      return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
+    const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
+    if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
+    if (this.lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
+    if (!this.isLocalFallback()) return null;
+    return { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' };
+  }
 }

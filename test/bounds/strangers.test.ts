@@ -4,8 +4,8 @@ import { CACHES } from '../../kernel/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { DerivedBytes } from '../../subgraphs/rest/call.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/response-headers.js';
-import { createQuotaBoard } from '../../subgraphs/rest/report.js';
-import { createRefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
+import { QuotaBoard } from '../../subgraphs/rest/report.js';
+import { RefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
 import { createKey, createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
@@ -48,7 +48,7 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
       'refreshes that failed',
       8,
       () => {
-        const backoff = createRefreshBackoff(createVirtualClock());
+        const backoff = new RefreshBackoff(createVirtualClock());
         for (let n = 0; n < STRANGERS; n += 1) backoff.failed(longest(), 'OUTAGE');
         return backoff;
       },
@@ -67,7 +67,7 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
       'reported quotas',
       7.5,
       () => {
-        const board = createQuotaBoard(createVirtualClock());
+        const board = new QuotaBoard(createVirtualClock());
         for (let n = 0; n < STRANGERS; n += 1) {
           const key = freshKey(32);
           const scope = { kind: 'window', name: `search ${key}`, limit: 10, windowMs: 60_000 } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
+import { RefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 /** Guards the pauses between failed refreshes. */
@@ -8,7 +8,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 
 it('the wait after a failed refresh doubles from ten seconds to five minutes', async () => {
   const clock = createVirtualClock();
-  const backoff = createRefreshBackoff(clock);
+  const backoff = new RefreshBackoff(clock);
   for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
     backoff.failed('a', 'OUTAGE');
     await clock.advance(seconds * 1000 - 1);
@@ -21,7 +21,7 @@ it('the wait after a failed refresh doubles from ten seconds to five minutes', a
 
 it('the wait ends with a success: of the refresh, or of the same routes since then', async () => {
   const clock = createVirtualClock();
-  const backoff = createRefreshBackoff(clock);
+  const backoff = new RefreshBackoff(clock);
   await clock.advance(1);
   backoff.failed('a', 'QUOTA');
   expect(backoff.holds('a', 0)).toBe('QUOTA');

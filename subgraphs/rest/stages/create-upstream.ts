@@ -21,7 +21,7 @@ import { coded, timedOut } from '../failures.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createMemoryLedger, createSharedLedger, type QuotaLedger, type StoreLinkOptions } from '../quota/ledger.js';
-import { createHealth, createReporter } from '../report.js';
+import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { authorize, refusedKey } from './authorize.js';
@@ -112,14 +112,14 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
   const ledger = openLedger(ports, { service: namespace, replica, onFallback });
-  const health = createHealth(mode, groups, () => ledger.isLocalFallback);
+  const health = new Health(mode, groups, () => ledger.isLocalFallback);
   const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
   };
-  const reporter = createReporter({ clock, groups, operatorKey, watchCache });
+  const reporter = new Reporter(clock, groups, operatorKey, watchCache);
   const drift = (place: string, kind: DriftKind) => {
-    reporter.drift.count(place);
+    reporter.countDrift(place);
     onDrift(service, place, kind);
   };
   const origin: Origin = { service, drift };

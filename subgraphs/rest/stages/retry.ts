@@ -23,7 +23,7 @@ const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cu
  * service's, so that hardly anything is tried twice when everything fails.
  */
 export function retry({ clock, random, groups }: ServiceParts): Stage {
-  const budget = createRetryBudget(clock);
+  const budget = new RetryBudget(clock);
   return (next) => async (call) => {
     try {
       const response = await next(call);
@@ -64,31 +64,34 @@ const RESERVE = 3;
 const PER_SUCCESS = 0.1;
 const PER_MS = 1 / 10_000;
 
-/** How many retries a service may still get: filled by successes and by time, emptied by retries. */
-interface RetryBudget {
-  succeeded(): void;
-  /** Takes the cost of one retry; false if it cannot be afforded. */
-  spend(cost: number): boolean;
-}
+/** How many retries a service may still get, three at first: filled by successes and by time, emptied by retries. */
+class RetryBudget {
+  private readonly clock: Clock;
+  private tokens = RESERVE;
+  private atMs: number;
 
-/** A full budget: three retries. */
-function createRetryBudget(clock: Clock): RetryBudget {
-  let tokens = RESERVE;
-  let atMs = clock.monotonicMs();
-  const add = (more: number) => {
-    tokens = Math.min(RESERVE, tokens + more);
-  };
-  return {
-    succeeded: () => add(PER_SUCCESS),
-    spend(cost) {
-      const nowMs = clock.monotonicMs();
-      add((nowMs - atMs) * PER_MS);
-      atMs = nowMs;
-      if (tokens < cost) return false;
-      tokens -= cost;
-      return true;
-    },
-  };
+  constructor(clock: Clock) {
+    this.clock = clock;
+    this.atMs = clock.monotonicMs();
+  }
+
+  succeeded(): void {
+    this.add(PER_SUCCESS);
+  }
+
+  /** Takes the cost of one retry; false if it cannot be afforded. */
+  spend(cost: number): boolean {
+    const nowMs = this.clock.monotonicMs();
+    this.add((nowMs - this.atMs) * PER_MS);
+    this.atMs = nowMs;
+    if (this.tokens < cost) return false;
+    this.tokens -= cost;
+    return true;
+  }
+
+  private add(more: number): void {
+    this.tokens = Math.min(RESERVE, this.tokens + more);
+  }
 }
 
 /** Milliseconds for one attempt, unless the request says otherwise (reliability 4). */

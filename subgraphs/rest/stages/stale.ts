@@ -64,7 +64,7 @@ interface Refresher {
 
 /** Remembers which refreshes failed and which are in progress. */
 function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache): Refresher {
-  const backoff = createRefreshBackoff(clock, watchCache);
+  const backoff = new RefreshBackoff(clock, watchCache);
   const refreshing = new Set<string>();
 
   /** Remembers a failure, so that the next caller does not run into it at once. */
@@ -144,32 +144,34 @@ interface Failed {
   readonly reason: StaleReason;
 }
 
-/** Entries whose last refresh failed, so that a service that is down is not called for each of them. */
-export interface RefreshBackoff {
-  /** Why an entry must not be refreshed now; null if it may be, as after any later success of its routes. */
-  holds(identity: string, lastSuccessMs: number): StaleReason | null;
-  failed(identity: string, reason: StaleReason): void;
-  succeeded(identity: string): void;
-}
+/**
+ * Entries whose last refresh failed, at most 10,000, so that a service that is down is not called for each of them: the
+ * next refresh waits 10 s after the first failure, doubling to 5 min.
+ */
+export class RefreshBackoff {
+  private readonly clock: Clock;
+  private readonly entries = createLru<Failed>(MAX_ENTRIES);
 
-/** Failures of at most 10,000 entries: 10 s after the first one, doubling to 5 min. */
-export function createRefreshBackoff(clock: Clock, watchCache: WatchCache = unwatched): RefreshBackoff {
-  const entries = createLru<Failed>(MAX_ENTRIES);
-  watchCache('failed-refreshes', () => FAILED_BYTES * entries.size);
-  return {
-    holds(identity, lastSuccessMs) {
-      const failed = entries.get(identity);
-      if (failed === undefined || failed.atMs < lastSuccessMs || clock.monotonicMs() >= failed.untilMs) return null;
-      return failed.reason;
-    },
-    failed(identity, reason) {
-      const atMs = clock.monotonicMs();
-      const times = (entries.get(identity)?.times ?? 0) + 1;
-      const untilMs = atMs + Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (times - 1));
-      entries.set(identity, { times, atMs, untilMs, reason });
-    },
-    succeeded(identity) {
-      entries.delete(identity);
-    },
-  };
+  constructor(clock: Clock, watchCache: WatchCache = unwatched) {
+    this.clock = clock;
+    watchCache('failed-refreshes', () => FAILED_BYTES * this.entries.size);
+  }
+
+  /** Why an entry must not be refreshed now; null if it may be, as after any later success of its routes. */
+  holds(identity: string, lastSuccessMs: number): StaleReason | null {
+    const failed = this.entries.get(identity);
+    if (failed === undefined || failed.atMs < lastSuccessMs || this.clock.monotonicMs() >= failed.untilMs) return null;
+    return failed.reason;
+  }
+
+  failed(identity: string, reason: StaleReason): void {
+    const atMs = this.clock.monotonicMs();
+    const times = (this.entries.get(identity)?.times ?? 0) + 1;
+    const untilMs = atMs + Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (times - 1));
+    this.entries.set(identity, { times, atMs, untilMs, reason });
+  }
+
+  succeeded(identity: string): void {
+    this.entries.delete(identity);
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WindowScope } from '../../../subgraphs/rest/quota/account.js';
-import { createQuotaBoard } from '../../../subgraphs/rest/report.js';
+import { QuotaBoard } from '../../../subgraphs/rest/report.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
 /** Guards what `sources` shows of a service's quota. */
@@ -11,7 +11,7 @@ const search = (key: string) => scopeOf(`GET /search ${key}`);
 
 function createBoard() {
   const clock = createVirtualClock();
-  return { clock, board: createQuotaBoard(clock) };
+  return { clock, board: new QuotaBoard(clock) };
 }
 
 it('knows nothing before a service has told something', () => {
