@@ -26,7 +26,6 @@ export const BASE = {
       quoteStyle: 'single',
     },
   },
-  plugins: ['./scripts/lint/effects.grit'],
   linter: {
     enabled: true,
     rules: {
