@@ -236,9 +236,20 @@ export function neverNull<T>(of: Field<T>): Field<T> {
   return { neverNull: true, ...required(of) };
 }
 
-/** An object of another shape. */
-export function object<V>(of: Shape<V>, key?: string): Field<V> {
-  return { holdsObjects: true, ...field<V>((value, _place, origin) => of.view(value, origin))(key) };
+/** An object of another shape, or of one with these fields that is named after its place. */
+export function object<V>(of: Shape<V>, key?: string): Field<V>;
+export function object<F extends Fields>(fields: F, key?: string): Field<ViewOf<F>>;
+export function object(of: Shape<unknown> | Fields, key?: string): Field<unknown> {
+  let known = isShape(of) ? of : null;
+  const read: Read<unknown> = (value, place, origin) => {
+    known ??= shape(place.replace(/\[\]$/, ''), of as Fields);
+    return known.view(value, origin);
+  };
+  return { holdsObjects: true, ...field(read)(key) };
+}
+
+function isShape(of: Shape<unknown> | Fields): of is Shape<unknown> {
+  return typeof of['view'] === 'function';
 }
 
 /** As many as the largest page of any source: a list with more wrong items is wrong as a whole. */

@@ -31,7 +31,6 @@ const GEOLOC_STATUS = {
 } as const;
 
 const lonLatShape = shape('Mission.location', { lon: number(), lat: number() });
-const geoPointShape = shape('Mission.addresses.geoPoint', { type: text(), coordinates: list(number()) });
 
 const addressShape = shape('Mission.addresses', {
   id: id(),
@@ -43,7 +42,7 @@ const addressShape = shape('Mission.addresses', {
   region: text(),
   country: text(),
   location: object(lonLatShape),
-  geoPoint: object(geoPointShape),
+  geoPoint: object({ type: text(), coordinates: list(number()) }),
   geolocStatus: vocabulary(GEOLOC_STATUS),
   geolocStatusRaw: otherWord(GEOLOC_STATUS, 'geolocStatus'),
 });

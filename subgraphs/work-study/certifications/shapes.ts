@@ -22,19 +22,32 @@ const level = {
   europeenRaw: otherWord(EUROPEAN_LEVELS, 'europeen'),
 };
 
-const Identifiant = shape('Certification.identifiant', {
-  cfd: required(code(isCfdCode)),
-  rncp: required(code(isRncpCode)),
-  rncpAnterieur2019: required(boolean('rncp_anterieur_2019')),
-});
+/** A code with its title. ROME codes stay plain text here: a bare letter is one too (work-study 12.2.1). */
+const coded = { code: text(), intitule: text() };
 
-const Intitule = shape('Certification.intitule', {
-  cfd: required(object(shape('Certification.intitule.cfd', { long: text(), court: text() }))),
-  niveau: object(
-    shape('Certification.intitule.niveau', {
-      cfd: required(
-        object(
-          shape('Certification.intitule.niveau.cfd', {
+/** A code whose title may be null, but is promised. */
+const speciality = { code: text(), intitule: required(text()) };
+
+const ENREGISTREMENTS = {
+  'Enregistrement de droit': 'ENREGISTREMENT_DE_DROIT',
+  'Enregistrement sur demande': 'ENREGISTREMENT_SUR_DEMANDE',
+} as const;
+
+/** The certification as documented (work-study 12.2.1): its nine top-level keys are promised. */
+export const Certification = shape('Certification', {
+  identifiant: required(
+    object({
+      cfd: required(code(isCfdCode)),
+      rncp: required(code(isRncpCode)),
+      rncpAnterieur2019: required(boolean('rncp_anterieur_2019')),
+    }),
+  ),
+  intitule: required(
+    object({
+      cfd: required(object({ long: text(), court: text() })),
+      niveau: object({
+        cfd: required(
+          object({
             ...level,
             formationDiplome: text('formation_diplome'),
             interministeriel: text(),
@@ -42,149 +55,104 @@ const Intitule = shape('Certification.intitule', {
             sigle: text(),
           }),
         ),
+        rncp: required(object(level)),
+      }),
+      rncp: required(text()),
+    }),
+  ),
+  baseLegale: required(
+    object({ cfd: required(object({ creation: required(moment()), abrogation: required(moment()) })) }, 'base_legale'),
+  ),
+  blocsCompetences: required(
+    object({ rncp: required(list(object({ code: text(), intitule: required(text()) }))) }, 'blocs_competences'),
+  ),
+  conventionCollectives: required(
+    object({ rncp: required(list(object({ numero: text(), intitule: text() }))) }, 'convention_collectives'),
+  ),
+  domaines: required(
+    object({
+      formacodes: object({ rncp: required(list(object(coded))) }),
+      nsf: object({
+        cfd: required(object(speciality)),
+        rncp: required(list(object(speciality))),
+      }),
+      rome: object({ rncp: required(list(object(coded))) }),
+    }),
+  ),
+  periodeValidite: required(
+    object(
+      {
+        debut: required(moment()),
+        fin: required(moment()),
+        cfd: required(
+          object({
+            ouverture: required(moment()),
+            fermeture: required(moment()),
+            premiereSession: required(integer('premiere_session')),
+            derniereSession: required(integer('derniere_session')),
+          }),
+        ),
+        rncp: required(
+          object({
+            actif: boolean(),
+            activation: required(moment()),
+            debutParcours: required(moment('debut_parcours')),
+            finEnregistrement: required(moment('fin_enregistrement')),
+          }),
+        ),
+      },
+      'periode_validite',
+    ),
+  ),
+  type: required(
+    object({
+      nature: object({ cfd: required(object({ code: required(text()), libelle: required(text()) })) }),
+      gestionnaireDiplome: required(text('gestionnaire_diplome')),
+      enregistrementRncp: required(vocabulary(ENREGISTREMENTS, 'enregistrement_rncp')),
+      enregistrementRncpRaw: otherWord(ENREGISTREMENTS, 'enregistrement_rncp'),
+      voieAcces: object(
+        {
+          rncp: required(
+            object({
+              apprentissage: required(boolean()),
+              experience: required(boolean()),
+              candidatureIndividuelle: required(boolean('candidature_individuelle')),
+              contratProfessionnalisation: required(boolean('contrat_professionnalisation')),
+              formationContinue: required(boolean('formation_continue')),
+              formationStatutEleve: required(boolean('formation_statut_eleve')),
+            }),
+          ),
+        },
+        'voie_acces',
       ),
-      rncp: required(object(shape('Certification.intitule.niveau.rncp', level))),
+      certificateursRncp: required(list(object({ siret: code(isSiret), nom: text() }), 'certificateurs_rncp')),
     }),
   ),
-  rncp: required(text()),
-});
-
-const BaseLegale = shape('Certification.base_legale', {
-  cfd: required(
-    object(shape('Certification.base_legale.cfd', { creation: required(moment()), abrogation: required(moment()) })),
-  ),
-});
-
-const BlocsCompetences = shape('Certification.blocs_competences', {
-  rncp: required(
-    list(object(shape('Certification.blocs_competences.rncp', { code: text(), intitule: required(text()) }))),
-  ),
-});
-
-const ConventionCollectives = shape('Certification.convention_collectives', {
-  rncp: required(
-    list(object(shape('Certification.convention_collectives.rncp', { numero: text(), intitule: text() }))),
-  ),
-});
-
-const Domaines = shape('Certification.domaines', {
-  formacodes: object(
-    shape('Certification.domaines.formacodes', { rncp: required(list(object(coded('formacodes.rncp')))) }),
-  ),
-  nsf: object(
-    shape('Certification.domaines.nsf', {
-      cfd: required(object(speciality('nsf.cfd'))),
-      rncp: required(list(object(speciality('nsf.rncp')))),
-    }),
-  ),
-  rome: object(shape('Certification.domaines.rome', { rncp: required(list(object(coded('rome.rncp')))) })),
-});
-
-/** A code with its title. ROME codes stay plain text here: a bare letter is one too (work-study 12.2.1). */
-function coded(place: string) {
-  return shape(`Certification.domaines.${place}`, { code: text(), intitule: text() });
-}
-
-/** A code whose title may be null, but is promised. */
-function speciality(place: string) {
-  return shape(`Certification.domaines.${place}`, { code: text(), intitule: required(text()) });
-}
-
-const PeriodeValidite = shape('Certification.periode_validite', {
-  debut: required(moment()),
-  fin: required(moment()),
-  cfd: required(
-    object(
-      shape('Certification.periode_validite.cfd', {
-        ouverture: required(moment()),
-        fermeture: required(moment()),
-        premiereSession: required(integer('premiere_session')),
-        derniereSession: required(integer('derniere_session')),
-      }),
-    ),
-  ),
-  rncp: required(
-    object(
-      shape('Certification.periode_validite.rncp', {
-        actif: boolean(),
-        activation: required(moment()),
-        debutParcours: required(moment('debut_parcours')),
-        finEnregistrement: required(moment('fin_enregistrement')),
-      }),
-    ),
-  ),
-});
-
-const ENREGISTREMENTS = {
-  'Enregistrement de droit': 'ENREGISTREMENT_DE_DROIT',
-  'Enregistrement sur demande': 'ENREGISTREMENT_SUR_DEMANDE',
-} as const;
-
-const VoieAccesRncp = shape('Certification.type.voie_acces.rncp', {
-  apprentissage: required(boolean()),
-  experience: required(boolean()),
-  candidatureIndividuelle: required(boolean('candidature_individuelle')),
-  contratProfessionnalisation: required(boolean('contrat_professionnalisation')),
-  formationContinue: required(boolean('formation_continue')),
-  formationStatutEleve: required(boolean('formation_statut_eleve')),
-});
-
-const Certificateur = shape('Certification.type.certificateurs_rncp', { siret: code(isSiret), nom: text() });
-
-const Type = shape('Certification.type', {
-  nature: object(
-    shape('Certification.type.nature', {
+  continuite: required(
+    object({
       cfd: required(
-        object(shape('Certification.type.nature.cfd', { code: required(text()), libelle: required(text()) })),
+        list(
+          object({
+            ouverture: required(moment()),
+            fermeture: required(moment()),
+            code: code(isCfdCode),
+            courant: boolean(),
+          }),
+        ),
+      ),
+      rncp: required(
+        list(
+          object({
+            activation: required(moment()),
+            finEnregistrement: required(moment('fin_enregistrement')),
+            code: code(isRncpCode),
+            courant: boolean(),
+            actif: boolean(),
+          }),
+        ),
       ),
     }),
   ),
-  gestionnaireDiplome: required(text('gestionnaire_diplome')),
-  enregistrementRncp: required(vocabulary(ENREGISTREMENTS, 'enregistrement_rncp')),
-  enregistrementRncpRaw: otherWord(ENREGISTREMENTS, 'enregistrement_rncp'),
-  voieAcces: object(shape('Certification.type.voie_acces', { rncp: required(object(VoieAccesRncp)) }), 'voie_acces'),
-  certificateursRncp: required(list(object(Certificateur), 'certificateurs_rncp')),
-});
-
-const Continuite = shape('Certification.continuite', {
-  cfd: required(
-    list(
-      object(
-        shape('Certification.continuite.cfd', {
-          ouverture: required(moment()),
-          fermeture: required(moment()),
-          code: code(isCfdCode),
-          courant: boolean(),
-        }),
-      ),
-    ),
-  ),
-  rncp: required(
-    list(
-      object(
-        shape('Certification.continuite.rncp', {
-          activation: required(moment()),
-          finEnregistrement: required(moment('fin_enregistrement')),
-          code: code(isRncpCode),
-          courant: boolean(),
-          actif: boolean(),
-        }),
-      ),
-    ),
-  ),
-});
-
-/** The certification as documented (work-study 12.2.1): its nine top-level keys are promised. */
-export const Certification = shape('Certification', {
-  identifiant: required(object(Identifiant)),
-  intitule: required(object(Intitule)),
-  baseLegale: required(object(BaseLegale, 'base_legale')),
-  blocsCompetences: required(object(BlocsCompetences, 'blocs_competences')),
-  conventionCollectives: required(object(ConventionCollectives, 'convention_collectives')),
-  domaines: required(object(Domaines)),
-  periodeValidite: required(object(PeriodeValidite, 'periode_validite')),
-  type: required(object(Type)),
-  continuite: required(object(Continuite)),
 });
 
 /** A certification as sent; each field is checked when it is read. */

@@ -60,58 +60,56 @@ const Region = shape('Region', { codeInsee: required(text()), nom: required(text
 /** An educational region. */
 export const Academie = shape('Academie', { id: required(text()), code: required(text()), nom: required(text()) });
 
-const MissionLocaleLocalisation = shape('MissionLocale.localisation', {
-  geopoint: required(point()),
-  adresse: required(text()),
-  cp: required(code(isPostalCode)),
-  ville: required(text()),
-});
-
-const MissionLocaleContact = shape('MissionLocale.contact', {
-  email: required(text()),
-  telephone: required(text()),
-  siteWeb: required(text()),
-});
-
 /** A mission locale, on its own or within a commune. */
 export const MissionLocale = shape('MissionLocale', {
   id: required(id()),
   code: required(text()),
   nom: required(text()),
   siret: required(code(isSiret)),
-  localisation: required(object(MissionLocaleLocalisation)),
-  contact: required(object(MissionLocaleContact)),
+  localisation: required(
+    object({
+      geopoint: required(point()),
+      adresse: required(text()),
+      cp: required(code(isPostalCode)),
+      ville: required(text()),
+    }),
+  ),
+  contact: required(
+    object({
+      email: required(text()),
+      telephone: required(text()),
+      siteWeb: required(text()),
+    }),
+  ),
 });
-
-const CommuneCode = shape('Commune.code', {
-  insee: required(code(isInseeCode)),
-  postaux: required(list(code(isPostalCode))),
-});
-
-const CommuneAncienne = shape('Commune.anciennes', { nom: required(text()), codeInsee: required(code(isInseeCode)) });
-
-const CommuneArrondissement = shape('Commune.arrondissements', {
-  code: required(code(isInseeCode)),
-  nom: required(text()),
-});
-
-const CommuneLocalisation = shape('Commune.localisation', {
-  centre: required(point()),
-  bbox: required(polygon()),
-});
-
-const CommuneDepartement = shape('Commune.departement', { nom: required(text()), codeInsee: required(text()) });
 
 /** A commune as the search by code sends it. */
 export const Commune = shape('Commune', {
   nom: required(text()),
-  code: required(object(CommuneCode)),
-  anciennes: required(list(object(CommuneAncienne))),
-  arrondissements: required(list(object(CommuneArrondissement))),
-  departement: required(object(CommuneDepartement)),
+  code: required(
+    object({
+      insee: required(code(isInseeCode)),
+      postaux: required(list(code(isPostalCode))),
+    }),
+  ),
+  anciennes: required(list(object({ nom: required(text()), codeInsee: required(code(isInseeCode)) }))),
+  arrondissements: required(
+    list(
+      object({
+        code: required(code(isInseeCode)),
+        nom: required(text()),
+      }),
+    ),
+  ),
+  departement: required(object({ nom: required(text()), codeInsee: required(text()) })),
   region: required(object(Region)),
   academie: required(object(Academie)),
-  localisation: required(object(CommuneLocalisation)),
+  localisation: required(
+    object({
+      centre: required(point()),
+      bbox: required(polygon()),
+    }),
+  ),
   missionLocale: required(object(MissionLocale, 'mission_locale')),
 });
 

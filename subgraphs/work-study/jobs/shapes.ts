@@ -20,27 +20,23 @@ import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from
 
 /** Offers, recruiters and their parts (work-study 12.2.5 to 12.2.8). */
 
-const Naf = shape('Workplace.domain.naf', { code: text(), label: required(text()) });
-
-const WorkplaceDomain = shape('Workplace.domain', {
-  idcc: required(number()),
-  opco: required(text()),
-  naf: required(object(Naf)),
-});
-
-const WorkplaceLocation = shape('Workplace.location', { address: required(text()), geopoint: required(point()) });
-
 /** The employer of an offer, or a likely recruiter. */
 export const Workplace = shape('Workplace', {
   name: required(text()),
   description: required(text()),
   website: required(text()),
   siret: required(code(isSiret)),
-  location: required(object(WorkplaceLocation)),
+  location: required(object({ address: required(text()), geopoint: required(point()) })),
   brand: required(text()),
   legalName: required(text('legal_name')),
   size: required(text()),
-  domain: required(object(WorkplaceDomain)),
+  domain: required(
+    object({
+      idcc: required(number()),
+      opco: required(text()),
+      naf: required(object({ code: text(), label: required(text()) })),
+    }),
+  ),
 });
 
 const Apply = shape('Apply', {
@@ -49,19 +45,11 @@ const Apply = shape('Apply', {
   recipientId: text('recipient_id'),
 });
 
-const JobRecruiterIdentifier = shape('JobRecruiter.identifier', { id: required(text()) });
-
 /** A company that may hire without having published an offer. */
 export const JobRecruiter = shape('JobRecruiter', {
-  identifier: required(object(JobRecruiterIdentifier)),
+  identifier: required(object({ id: required(text()) })),
   workplace: required(object(Workplace)),
   apply: required(object(Apply)),
-});
-
-const JobOfferIdentifier = shape('JobOffer.identifier', {
-  partnerJobId: text('partner_job_id'),
-  id: required(text()),
-  partnerLabel: text('partner_label'),
 });
 
 const JobContract = shape('JobOffer.contract', {
@@ -73,49 +61,54 @@ const JobContract = shape('JobOffer.contract', {
   remoteRaw: otherWord(JOB_REMOTES, 'remote'),
 });
 
-const Publication = shape('JobOffer.offer.publication', {
-  creation: required(moment()),
-  expiration: required(moment()),
-});
-
-const TargetDiploma = shape('JobOffer.offer.target_diploma', {
-  european: required(vocabulary(EUROPEAN_LEVELS)),
-  europeanRaw: otherWord(EUROPEAN_LEVELS, 'european'),
-  label: required(text()),
-});
-
-const JobOfferDetails = shape('JobOffer.offer', {
-  title: text(),
-  desiredSkills: list(text(), 'desired_skills'),
-  toBeAcquiredSkills: list(text(), 'to_be_acquired_skills'),
-  accessConditions: list(text(), 'access_conditions'),
-  openingCount: number('opening_count'),
-  publication: object(Publication),
-  romeCodes: list(code(isRomeCode), 'rome_codes'),
-  description: text(),
-  targetDiploma: required(object(TargetDiploma, 'target_diploma')),
-  status: vocabulary(JOB_OFFER_STATUSES),
-  statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
-});
-
 /** An offer as sent by the search, the route by id and the export. */
 export const JobOffer = shape('JobOffer', {
-  identifier: required(object(JobOfferIdentifier)),
+  identifier: required(
+    object({
+      partnerJobId: text('partner_job_id'),
+      id: required(text()),
+      partnerLabel: text('partner_label'),
+    }),
+  ),
   workplace: required(object(Workplace)),
   apply: required(object(Apply)),
   contract: required(object(JobContract)),
-  offer: required(object(JobOfferDetails)),
+  offer: required(
+    object({
+      title: text(),
+      desiredSkills: list(text(), 'desired_skills'),
+      toBeAcquiredSkills: list(text(), 'to_be_acquired_skills'),
+      accessConditions: list(text(), 'access_conditions'),
+      openingCount: number('opening_count'),
+      publication: object({
+        creation: required(moment()),
+        expiration: required(moment()),
+      }),
+      romeCodes: list(code(isRomeCode), 'rome_codes'),
+      description: text(),
+      targetDiploma: required(
+        object(
+          {
+            european: required(vocabulary(EUROPEAN_LEVELS)),
+            europeanRaw: otherWord(EUROPEAN_LEVELS, 'european'),
+            label: required(text()),
+          },
+          'target_diploma',
+        ),
+      ),
+      status: vocabulary(JOB_OFFER_STATUSES),
+      statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
+    }),
+  ),
   // Required but false by default (work-study 12.2.8), so a missing value reads as false.
   isDelegated: boolean('is_delegated'),
 });
-
-const JobSearchWarning = shape('JobSearchResult.warnings', { code: text(), message: text() });
 
 /** The response of a job search (work-study 7.1). */
 export const JobSearch = shape('JobSearchResult', {
   jobs: neverNull(list(object(JobOffer))),
   recruiters: list(object(JobRecruiter)),
-  warnings: list(object(JobSearchWarning)),
+  warnings: list(object({ code: text(), message: text() })),
 });
 
 /** An employer as sent; each field is checked when it is read. */

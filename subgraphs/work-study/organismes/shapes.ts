@@ -23,7 +23,7 @@ const placed = { nom: text(), codeInsee: text('code_insee') };
 export const Adresse = shape('Adresse', {
   label: text(),
   codePostal: code(isPostalCode, 'code_postal'),
-  commune: object(shape('Adresse.commune', { nom: text(), codeInsee: code(isInseeCode, 'code_insee') })),
+  commune: object({ nom: text(), codeInsee: code(isInseeCode, 'code_insee') }),
   departement: object(shape('Adresse.departement', placed)),
   region: object(shape('Adresse.region', placed)),
   academie: object(Academie),
@@ -31,50 +31,48 @@ export const Adresse = shape('Adresse', {
 
 const Identifiant = shape('Organisme.identifiant', { uai: text(), siret: code(isSiret) });
 
-const Etablissement = shape('Organisme.etablissement', {
-  siret: code(isSiret),
-  ouvert: boolean(),
-  enseigne: text(),
-  adresse: object(Adresse),
-  geopoint: point(),
-  creation: moment(),
-  fermeture: moment(),
-});
-
-const UniteLegale = shape('Organisme.unite_legale', {
-  siren: code(isSiren),
-  actif: boolean(),
-  raisonSociale: text('raison_sociale'),
-  creation: moment(),
-  cessation: moment(),
-});
-
-const Renseignements = shape('Organisme.renseignements_specifiques', {
-  qualiopi: boolean(),
-  numeroActivite: text('numero_activite'),
-});
-
 const REFERENTIEL_STATUSES = { présent: 'PRESENT', supprimé: 'SUPPRIME' } as const;
-
-const Statut = shape('Organisme.statut', {
-  referentiel: vocabulary(REFERENTIEL_STATUSES),
-  referentielRaw: otherWord(REFERENTIEL_STATUSES, 'referentiel'),
-});
-
-const Contact = shape('Organisme.contacts', {
-  email: text(),
-  sources: list(text()),
-  confirmationReferentiel: boolean('confirmation_referentiel'),
-});
 
 /** A training organisation as the export route sends it. */
 export const Organisme = shape('Organisme', {
   identifiant: object(Identifiant),
-  etablissement: object(Etablissement),
-  uniteLegale: object(UniteLegale, 'unite_legale'),
-  renseignementsSpecifiques: object(Renseignements, 'renseignements_specifiques'),
-  statut: object(Statut),
-  contacts: list(object(Contact)),
+  etablissement: object({
+    siret: code(isSiret),
+    ouvert: boolean(),
+    enseigne: text(),
+    adresse: object(Adresse),
+    geopoint: point(),
+    creation: moment(),
+    fermeture: moment(),
+  }),
+  uniteLegale: object(
+    {
+      siren: code(isSiren),
+      actif: boolean(),
+      raisonSociale: text('raison_sociale'),
+      creation: moment(),
+      cessation: moment(),
+    },
+    'unite_legale',
+  ),
+  renseignementsSpecifiques: object(
+    {
+      qualiopi: boolean(),
+      numeroActivite: text('numero_activite'),
+    },
+    'renseignements_specifiques',
+  ),
+  statut: object({
+    referentiel: vocabulary(REFERENTIEL_STATUSES),
+    referentielRaw: otherWord(REFERENTIEL_STATUSES, 'referentiel'),
+  }),
+  contacts: list(
+    object({
+      email: text(),
+      sources: list(text()),
+      confirmationReferentiel: boolean('confirmation_referentiel'),
+    }),
+  ),
 });
 
 const SEARCH_STATUSES = { ok: 'OK', inconnu: 'INCONNU', fermé: 'FERME' } as const;
@@ -85,38 +83,28 @@ const SearchIdentifier = shape('OrganismeSearch.metadata', {
 });
 
 const Candidate = shape('OrganismeSearch.candidats', {
-  status: object(
-    shape('OrganismeSearch.candidats.status', {
-      ouvert: boolean(),
-      declarationCatalogue: boolean('declaration_catalogue'),
-      validationUai: boolean('validation_uai'),
+  status: object({
+    ouvert: boolean(),
+    declarationCatalogue: boolean('declaration_catalogue'),
+    validationUai: boolean('validation_uai'),
+  }),
+  correspondances: object({
+    uai: object({
+      luiMeme: boolean('lui_meme'),
+      sonLieu: boolean('son_lieu'),
     }),
-  ),
-  correspondances: object(
-    shape('OrganismeSearch.candidats.correspondances', {
-      uai: object(
-        shape('OrganismeSearch.candidats.correspondances.uai', {
-          luiMeme: boolean('lui_meme'),
-          sonLieu: boolean('son_lieu'),
-        }),
-      ),
-      siret: object(
-        shape('OrganismeSearch.candidats.correspondances.siret', {
-          luiMeme: boolean('lui_meme'),
-          sonFormateur: boolean('son_formateur'),
-          sonResponsable: boolean('son_responsable'),
-        }),
-      ),
+    siret: object({
+      luiMeme: boolean('lui_meme'),
+      sonFormateur: boolean('son_formateur'),
+      sonResponsable: boolean('son_responsable'),
     }),
-  ),
-  organisme: object(shape('OrganismeSearch.candidats.organisme', { identifiant: object(Identifiant) })),
+  }),
+  organisme: object({ identifiant: object(Identifiant) }),
 });
 
 /** The response of the matcher (work-study 7.12). */
 export const OrganismeSearch = shape('OrganismeSearch', {
-  metadata: object(
-    shape('OrganismeSearch.metadata', { uai: object(SearchIdentifier), siret: object(SearchIdentifier) }),
-  ),
+  metadata: object({ uai: object(SearchIdentifier), siret: object(SearchIdentifier) }),
   resultat: object(Candidate),
   candidats: list(object(Candidate)),
 });

@@ -8,14 +8,16 @@ const PUBLISHING_STATUSES = {
   WILL_NOT_BE_PUBLISHED: 'WILL_NOT_BE_PUBLISHED',
 } as const;
 
-const PublishingState = shape('JobOfferPublishing.publishing', {
-  status: required(vocabulary(PUBLISHING_STATUSES)),
-  statusRaw: otherWord(PUBLISHING_STATUSES, 'status'),
-  error: object(shape('JobOfferPublishing.publishing.error', { code: text(), label: text() })),
-});
-
 /** How far the publication of an offer has got (work-study 12.2.10). */
-export const JobOfferPublishing = shape('JobOfferPublishing', { publishing: required(object(PublishingState)) });
+export const JobOfferPublishing = shape('JobOfferPublishing', {
+  publishing: required(
+    object({
+      status: required(vocabulary(PUBLISHING_STATUSES)),
+      statusRaw: otherWord(PUBLISHING_STATUSES, 'status'),
+      error: object({ code: text(), label: text() }),
+    }),
+  ),
+});
 
 /** A signed link to the daily export, valid for two minutes (work-study 7.6). */
 export const JobOfferExport = shape('JobOfferExport', { url: required(text()), lastUpdate: required(moment()) });

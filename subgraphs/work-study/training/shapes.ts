@@ -22,53 +22,42 @@ import { Adresse, Organisme } from '../organismes/shapes.js';
 
 const CATALOGUE_STATUSES = { publié: 'PUBLIE', archivé: 'ARCHIVE', supprimé: 'SUPPRIME' } as const;
 
-const Statut = shape('Formation.statut', {
-  catalogue: vocabulary(CATALOGUE_STATUSES),
-  catalogueRaw: otherWord(CATALOGUE_STATUSES, 'catalogue'),
-});
-
 const FormationOrganisme = shape('Formation.formateur', { organisme: object(Organisme), connu: boolean() });
-
-const Lieu = shape('Formation.lieu', {
-  adresse: object(Adresse),
-  geolocalisation: point(),
-  precision: number(),
-  siret: code(isSiret),
-  uai: text(),
-});
-
-const Onisep = shape('Formation.onisep', {
-  url: text(),
-  intitule: text(),
-  libellePoursuite: text('libelle_poursuite'),
-  lienSiteOnisepfr: text('lien_site_onisepfr'),
-  discipline: text(),
-  domaineSousdomaine: text('domaine_sousdomaine'),
-});
-
-const Modalite = shape('Formation.modalite', {
-  entierementADistance: boolean('entierement_a_distance'),
-  dureeIndicative: number('duree_indicative'),
-  anneeCycle: integer('annee_cycle'),
-  mef10: text('mef_10'),
-});
 
 /** An apprenticeship course: a certification taught at a place. */
 export const Formation = shape('Formation', {
-  identifiant: object(shape('Formation.identifiant', { cleMinistereEducatif: text('cle_ministere_educatif') })),
-  statut: object(Statut),
+  identifiant: object({ cleMinistereEducatif: text('cle_ministere_educatif') }),
+  statut: object({
+    catalogue: vocabulary(CATALOGUE_STATUSES),
+    catalogueRaw: otherWord(CATALOGUE_STATUSES, 'catalogue'),
+  }),
   formateur: object(FormationOrganisme),
   responsable: object(FormationOrganisme),
-  certification: object(shape('Formation.certification', { valeur: object(Certification), connue: boolean() })),
-  lieu: object(Lieu),
-  contact: object(shape('Formation.contact', { email: text(), telephone: text() })),
-  onisep: object(Onisep),
-  modalite: object(Modalite),
-  contenuEducatif: object(
-    shape('Formation.contenu_educatif', { contenu: text(), objectif: text() }),
-    'contenu_educatif',
-  ),
-  sessions: list(object(shape('Formation.sessions', { debut: moment(), fin: moment(), capacite: number() }))),
+  certification: object({ valeur: object(Certification), connue: boolean() }),
+  lieu: object({
+    adresse: object(Adresse),
+    geolocalisation: point(),
+    precision: number(),
+    siret: code(isSiret),
+    uai: text(),
+  }),
+  contact: object({ email: text(), telephone: text() }),
+  onisep: object({
+    url: text(),
+    intitule: text(),
+    libellePoursuite: text('libelle_poursuite'),
+    lienSiteOnisepfr: text('lien_site_onisepfr'),
+    discipline: text(),
+    domaineSousdomaine: text('domaine_sousdomaine'),
+  }),
+  modalite: object({
+    entierementADistance: boolean('entierement_a_distance'),
+    dureeIndicative: number('duree_indicative'),
+    anneeCycle: integer('annee_cycle'),
+    mef10: text('mef_10'),
+  }),
+  contenuEducatif: object({ contenu: text(), objectif: text() }, 'contenu_educatif'),
+  sessions: list(object({ debut: moment(), fin: moment(), capacite: number() })),
 });
 
 /** The link, or the reason why there is none (work-study 7.10). */
