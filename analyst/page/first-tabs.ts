@@ -6,13 +6,6 @@ import { useActiveQuery } from './tabs/editors.js';
 import { useOpenSaved } from './tabs/open-tab.js';
 import { readExampleFragment, readShareFragment, type SharedQuery } from './tabs/sharing.js';
 
-/** The tabs that the page opens with. */
-interface FirstTabs {
-  readonly defaultTabs: SharedQuery[];
-  /** The query of the active tab. */
-  readonly front: SharedQuery | undefined;
-}
-
 /**
  * GraphiQL's keys for the contents of the editors, which it writes one after the other: reloaded soon after a change of
  * tabs, GraphiQL 5.4 finds the query of one tab with the variables of another, and opens a tab for the pair.
@@ -21,8 +14,11 @@ const STORED_EDITORS = ['graphiql:query', 'graphiql:variables'];
 
 const PRELOADED = 2;
 
-/** The query in the URL fragment, and two examples if no tabs are stored. Removes the fragment. */
-export function readFirstTabs(): FirstTabs {
+/**
+ * The tabs that the page opens with, and the query of the active one: that in the URL fragment, and two examples if no
+ * tabs are stored. Removes the fragment.
+ */
+export function readFirstTabs() {
   for (const key of STORED_EDITORS) window.localStorage.removeItem(key);
   const linked = takeLinked();
   if (linked !== null) returnToStored(linked);

@@ -74,12 +74,6 @@ export function placedGroups(groups: readonly CountGroup[], by: Counting['by'], 
   return null;
 }
 
-/** What is known about the graph's `missionCounts`. */
-interface CountField {
-  /** Names of its arguments. */
-  readonly args: readonly string[];
-}
-
 /** The fields whose selection `missionCounts` can count. */
 const LISTS = /^(?:missions|missionSearch)$/;
 
@@ -99,7 +93,7 @@ const KEYS: readonly [pattern: RegExp, key: string][] = [
  */
 export function countQuery(
   request: GraphqlRequest,
-  { path, column, field }: { readonly path: string; readonly column: string; readonly field: CountField },
+  { path, column, field }: { path: string; column: string; field: { readonly args: readonly string[] } },
 ): string | null {
   const [key = ''] = path.split(/[.[]/);
   const operation = operationOf(request);

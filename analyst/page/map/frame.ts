@@ -110,18 +110,11 @@ export function isInView({ x, y }: Point, { width, height }: Size, beyond = 0): 
   return x >= -beyond && y >= -beyond && x <= width + beyond && y <= height + beyond;
 }
 
-/** A bar that shows how long a distance is on the map. */
-export interface Scale {
-  readonly kilometres: number;
-  /** Pixels. */
-  readonly length: number;
-}
-
 /** Maximum length of the bar, in pixels. */
 const LONGEST = 110;
 
-/** The longest bar that fits, for 1, 2 or 5 times a power of ten kilometres. */
-export function scaleBar(kilometresPerPixel: number): Scale {
+/** The longest bar that fits, for 1, 2 or 5 times a power of ten kilometres; its length in pixels. */
+export function scaleBar(kilometresPerPixel: number) {
   const most = LONGEST * kilometresPerPixel;
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [5, 2, 1].find((factor) => factor * power <= most) ?? 1;

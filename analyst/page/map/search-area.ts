@@ -171,15 +171,8 @@ function degrees(radians: number): number {
   return (radians * 180) / Math.PI;
 }
 
-/** Where a query searched, as lines in the drawing. */
-interface SearchAreas {
-  readonly search: Search | null;
-  /** One for each point that was searched around; empty until it is known. */
-  readonly lines: readonly (readonly Point[])[];
-}
-
-/** Where the query searched for the rows of a list. */
-export function useSearchAreas({ request }: QueryResult, list: LoadedList): SearchAreas {
+/** Where the query searched for the rows of a list, with a line for each point that it searched around, once known. */
+export function useSearchAreas({ request }: QueryResult, list: LoadedList) {
   const schema = useGraphiQL((state) => state.schema);
   const search = useMemo(() => (schema ? searchOf(request, schema, list) : null), [request, schema, list]);
   const centre = useCentre(search?.insee ?? null);

@@ -60,13 +60,7 @@ interface Forecast {
   /** Further pages up to the cap; null if the source does not report how many rows there are. */
   readonly pages: number | null;
   /** Upstream calls per page and service, as if nothing were cached. */
-  readonly callsPerPage: readonly ServiceCalls[];
-}
-
-/** A number of calls to one service. */
-interface ServiceCalls {
-  readonly service: string;
-  readonly calls: number;
+  readonly callsPerPage: { readonly service: string; readonly calls: number }[];
 }
 
 /** Estimates the cost of further pages from the current one. */

@@ -1,3 +1,4 @@
+// What errors left out of a response: told in parts, requested again without the rest, merged into what is shown.
 import {
   type DocumentNode,
   type FieldNode,

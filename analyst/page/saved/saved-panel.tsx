@@ -1,6 +1,6 @@
 import { useTexts } from '../state/language.js';
 import './saved.css';
-import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react';
 import { fold } from '../../../rows/cells.js';
 import { download } from '../elements/files.js';
 import { SavedFolder, SaveForm } from './saved-item.js';
@@ -152,17 +152,11 @@ function Names({ of }: { of: readonly string[] }) {
   return <small>{[...of.slice(0, LISTED), ...further].join(', ')}</small>;
 }
 
-/** What a panel needs to keep the focus inside it. */
-interface KeptFocus {
-  readonly ref: RefObject<HTMLDivElement | null>;
-  onFocus(event: FocusEvent): void;
-}
-
 /**
  * Keeps the focus in the panel when the pressed element disappears: moves it to the query that appeared, such as a
  * renamed one, else to the one after those that disappeared, else to the last, else to the heading.
  */
-function useKeptFocus(shown: readonly SavedQuery[]): KeptFocus {
+function useKeptFocus(shown: readonly SavedQuery[]) {
   const ref = useRef<HTMLDivElement>(null);
   const held = useRef<{ element: Element; at: number } | null>(null);
   const before = useRef(shown);
@@ -178,7 +172,7 @@ function useKeptFocus(shown: readonly SavedQuery[]): KeptFocus {
   });
   return {
     ref,
-    onFocus: ({ target: element }) => {
+    onFocus: ({ target: element }: FocusEvent) => {
       const isBefore = (name: Element) => name.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
       held.current = { element, at: names().filter(isBefore).length - 1 };
     },

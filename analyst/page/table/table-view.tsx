@@ -55,10 +55,8 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
   if (list.rows.length === 0) return <p className="pa-empty">{texts.isEmpty}</p>;
   const height = scroller.current?.clientHeight ?? USUAL_HEIGHT;
   const first = Math.min(top, Math.max(0, rows.length - RANGE_STEP));
-  const range = {
-    from: Math.max(0, first - BEYOND),
-    to: Math.min(rows.length, first + Math.ceil(height / ROW_HEIGHT) + BEYOND + RANGE_STEP),
-  };
+  const from = Math.max(0, first - BEYOND);
+  const to = Math.min(rows.length, first + Math.ceil(height / ROW_HEIGHT) + BEYOND + RANGE_STEP);
   return (
     <section
       ref={scroller}
@@ -84,7 +82,20 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
           ))}
         </colgroup>
         <Head columns={columns} order={order} onOrder={onOrder} />
-        <Body rows={rows} range={range} columns={columns} marked={marked} rowHeight={ROW_HEIGHT} />
+        <Room rows={from} />
+        <tbody>
+          {rows.slice(from, to).map((row, index) => (
+            <Row
+              // biome-ignore lint/suspicious/noArrayIndexKey: the place among all rows, which have no key of their own
+              key={from + index}
+              row={row}
+              place={from + index}
+              columns={columns}
+              isMarked={from + index === marked}
+            />
+          ))}
+        </tbody>
+        <Room rows={rows.length - to} />
       </table>
       {rows.length === 0 && <p className="pa-empty">{texts.noneLeft}</p>}
     </section>
@@ -130,44 +141,11 @@ function next(own: RowChoice['order'], column: string): RowChoice['order'] {
   return own.descending ? null : { column, descending: true };
 }
 
-interface BodyProps {
-  rows: readonly PickedRow[];
-  /** The rows that are rendered as elements. */
-  range: { readonly from: number; readonly to: number };
-  columns: readonly DrawnColumn[];
-  /** Index of the marked row; negative for none. */
-  marked: number;
-  /** In CSS pixels. */
-  rowHeight: number;
-}
-
-/** The rows in view, and the space that the others take. */
-function Body({ rows, range: { from, to }, columns, marked, rowHeight }: BodyProps) {
-  return (
-    <>
-      <Room height={from * rowHeight} />
-      <tbody>
-        {rows.slice(from, to).map((row, index) => (
-          <Row
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place among all rows, which have no key of their own
-            key={from + index}
-            row={row}
-            place={from + index}
-            columns={columns}
-            isMarked={from + index === marked}
-          />
-        ))}
-      </tbody>
-      <Room height={(rows.length - to) * rowHeight} />
-    </>
-  );
-}
-
 /** A gap as high as the rows that are not drawn. */
-function Room({ height }: { height: number }) {
+function Room({ rows }: { rows: number }) {
   return (
     <tbody className="pa-room" aria-hidden="true">
-      <tr style={{ height }} />
+      <tr style={{ height: rows * ROW_HEIGHT }} />
     </tbody>
   );
 }
