@@ -7,7 +7,7 @@ import { explainOperation, mistakesIn } from '../../scripts/docs/explain-operati
 import { GRAPH } from './support/open-gateway.js';
 import { createTestSubgraph } from './support/test-graph.js';
 
-/** Guards the explanation of an operation by its compiled steps. */
+/** Guards the explanation of an operation by the fields that may make calls, and by its texts. */
 
 const resolvers = { Query: { missions: () => [] }, Mission: { commune: () => null } };
 
