@@ -7,14 +7,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startAuthStack } from '../auth/support/auth-stack.js';
 import { startRedis } from '../auth/support/redis.js';
 import { temporaryFolder } from '../temporary-folder.js';
-import { type Stack, startStack } from './stack.js';
+import { ONE_SHAPE, type Stack, startStack } from './stack.js';
 
 const QUERY = '{ departements { nom } }';
 
 let stack: Stack;
 
 const open = async (env: Record<string, string>) => {
-  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+  stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.02 }, env });
   return stack;
 };
 const request = (headers: Record<string, string> = {}) =>
@@ -186,7 +186,7 @@ describe('The limits of a caller', () => {
     const redis = await startRedis();
     if (redis === null) return open({});
     const env = { CALLER_REQUESTS_PER_MINUTE: '4', CACHE_URL: redis.url, SESSION_SECRET: 'x'.repeat(40) };
-    const other = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+    const other = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.02 }, env });
     try {
       await open(env);
       const both = [
@@ -352,7 +352,7 @@ describe('Wide limits of a caller', () => {
 
 test('Somebody who is logged in does not wait behind others at their address', async () => {
   const house = await startAuthStack({
-    shape: 'in process',
+    shape: ONE_SHAPE,
     sandbox: { scale: 0.02 },
     env: { CALLER_REQUESTS_PER_MINUTE: '5' },
   });

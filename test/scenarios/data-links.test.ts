@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { READERS, type ReadCell } from '../web/workbook-readers.js';
-import { type Stack, startStack } from './stack.js';
+import { ONE_SHAPE, type Stack, startStack } from './stack.js';
 
 const QUERY = `query ($first: Int) {
   missionSearch(first: $first) { pageInfo { hasNextPage } nodes { id title addresses { city } } }
@@ -28,7 +28,7 @@ async function fileOf(query: string, more: Record<string, string> = {}) {
 
 describe('The rows of a data link', () => {
   beforeAll(async () => {
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.1 } });
   });
   afterAll(() => stack.close());
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { POLLING } from '../polling.js';
 import { parseCsv } from '../web/support.js';
-import { type Stack, startStack } from './stack.js';
+import { ONE_SHAPE, type Stack, startStack } from './stack.js';
 
 /** Guards `CALLER_CALLS_PER_MINUTE` when one request fetches many pages with the operator's key. */
 
@@ -11,7 +11,7 @@ describe('The pages of an export are paid from the calls of its caller', () => {
 
   const open = async (limit: number) => {
     const env = { CALLER_CALLS_PER_MINUTE: String(limit), TRUSTED_PROXIES: '127.0.0.0/8' };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
+    stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.02 }, env });
     const elsewhere = { 'x-forwarded-for': '192.0.2.200' };
     const { data } = await stack.send('{ missions(first: 0) { totalCount } }', { headers: elsewhere });
     stack.forgetCalls();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { the } from './samples.js';
-import { type Stack, startStack } from './stack.js';
+import { ONE_SHAPE, type Stack, startStack } from './stack.js';
 
 const LACK = 'the list is not complete: its rows and counts are a lower bound';
 
@@ -10,7 +10,7 @@ describe('The rows of a list that is not complete', () => {
   let release = () => {};
   beforeAll(async () => {
     stack = await startStack({
-      shape: 'in process',
+      shape: ONE_SHAPE,
       sandbox: { scale: 0.1 },
       prepare: ({ workStudy }) => workStudy.fault({ kind: 'status', path: '/api/job/v1/export', status: 403 }),
     });

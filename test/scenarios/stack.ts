@@ -1,5 +1,6 @@
 import '../supergraph-once.js';
 import { rm } from 'node:fs/promises';
+import { env } from 'node:process';
 import { expect } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import type { Trace } from '../../kernel/trace.js';
@@ -15,8 +16,27 @@ import { createMemoryLog, type MemoryLog } from './memory-log.js';
 /** How the product is split: all in one process, or some or all subgraphs over HTTP behind our gateway or another engine. */
 export type Shape = 'in process' | 'apart' | 'mixed' | typeof HIVE;
 
+/** `TEST_SHAPE=apart` runs all scenarios apart, as `npm run test:long` does after the other tests. */
+const CHOSEN = env['TEST_SHAPE'] as 'apart' | undefined;
+
+/** The shape of tests that usually run in one only. */
+export const ONE_SHAPE: Shape = CHOSEN ?? 'in process';
+
 /** The shapes that tests run in: only the other engine under `npm run test:engines`. */
-export const SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? ['in process', 'apart'] : [HIVE];
+export const SHAPES: readonly Shape[] =
+  ENGINE_FOLDER !== null ? [HIVE] : CHOSEN === undefined ? ['in process', 'apart'] : [CHOSEN];
+
+/** Whether a test does not run in the chosen shape; prints why, if so. */
+export function onlyInProcess(why: string): boolean {
+  if (CHOSEN === undefined) return false;
+  console.log(`in process only: ${why}`);
+  return true;
+}
+
+/** Whether nothing is answered from texts in the chosen shape. */
+export const WITHOUT_TEXTS = onlyInProcess(
+  'what is answered from texts is of fields whose resolvers run in this process',
+);
 
 /** Those and the one in which only some subgraphs run in processes of their own. */
 export const ALL_SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;

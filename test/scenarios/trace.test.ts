@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PlanNode, Trace } from '../../kernel/trace.js';
 import type { SandboxCall } from '../../sandbox/server/types.js';
 import { plainMissions, the } from './samples.js';
-import { ALL_SHAPES, type Stack, startStack } from './stack.js';
+import { ALL_SHAPES, ONE_SHAPE, type Stack, startStack } from './stack.js';
 
 const QUERY = `query ($id: ID!) {
   mission(id: $id) { title commune { nom } organization { title } }
@@ -116,7 +116,7 @@ describe.each([
   ['a-secret-of-the-operator', 'a-secret-of-the-operator'],
 ] as const)('The trace where TRACE=%s', (setting, secret) => {
   test('is shown to nobody who does not know the secret', async () => {
-    const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { TRACE: setting } });
+    const stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.1 }, env: { TRACE: setting } });
     const requested = async (value: string) =>
       (await stack.send('{ departements { nom } }', { headers: { 'x-passerelle-trace': value } })).trace;
     for (const value of ['1', 'on', 'off', 'a-secret-of-the-operatox', ''])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { temporaryFolder } from '../../temporary-folder.js';
 import { type Answered, lastAnswered } from '../answered.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
-import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
+import { type SendOptions, type Stack, type StackResponse, send, startStack, WITHOUT_TEXTS } from '../stack.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,7 +15,7 @@ const EXPIRED_MS = 1.2 * MINUTE_MS;
 /** How a request is answered whose calls are not all cached. */
 const EXECUTED = { way: 'schema', reason: 'missing' };
 
-describe('What is answered from the cache', () => {
+describe.skipIf(WITHOUT_TEXTS)('What is answered from the cache', () => {
   let stack: Stack;
   let missions: PlainMission[];
   beforeAll(async () => {
@@ -203,7 +203,7 @@ describe('What is answered from the cache', () => {
   });
 });
 
-describe('Behind a safelist', () => {
+describe.skipIf(WITHOUT_TEXTS)('Behind a safelist', () => {
   const KNOWN = '{ missions(first: 2) { nodes { id } } }';
   const UNKNOWN = '{ missions(first: 2) { nodes { title } } }';
 

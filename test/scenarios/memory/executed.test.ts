@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Answered, lastAnswered } from '../answered.js';
 import { type PlainMission, plainMissions, the } from '../samples.js';
-import { type SendOptions, type Stack, type StackResponse, send, startStack } from '../stack.js';
+import { type SendOptions, type Stack, type StackResponse, send, startStack, WITHOUT_TEXTS } from '../stack.js';
 
 /** Longer than anything may be served stale. */
 const FORGOTTEN_MS = 8 * 24 * 60 * 60_000;
@@ -11,7 +11,7 @@ const DEADLINE_MS = 2_500;
 const EXPIRED = { way: 'schema', reason: 'expired' };
 const JOIN = 'query ($id: ID!) { mission(id: $id) { id title commune { nom } organization { title rna } } }';
 
-describe('A known operation of which something is no longer fresh', () => {
+describe.skipIf(WITHOUT_TEXTS)('A known operation of which something is no longer fresh', () => {
   let stack: Stack;
   let missions: PlainMission[];
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../temporary-folder.js';
 import { lastAnswered } from '../answered.js';
-import { type Stack, startStack } from '../stack.js';
+import { type Stack, startStack, WITHOUT_TEXTS } from '../stack.js';
 
 const KNOWN = '{ missions(first: 2) { nodes { id title } } }';
 const BODY = JSON.stringify({ query: KNOWN });
@@ -36,7 +36,7 @@ async function sendPieces(stack: Stack, pieces: readonly string[], isEnded: bool
   return received;
 }
 
-describe('A request that was answered before', () => {
+describe.skipIf(WITHOUT_TEXTS)('A request that was answered before', () => {
   let stack: Stack;
   beforeAll(async () => {
     // A body counts as the same for a second.

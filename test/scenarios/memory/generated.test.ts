@@ -8,7 +8,7 @@ import { startRedis } from '../../auth/support/redis.js';
 import { runs } from '../../runs.js';
 import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions } from '../samples.js';
-import { type GraphqlError, type StackResponse, send } from '../stack.js';
+import { type GraphqlError, type StackResponse, send, WITHOUT_TEXTS } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
 const RUNS = runs(25);
@@ -18,7 +18,7 @@ const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', i
 /** Error codes in which a hit and a miss may legitimately differ. */
 const TROUBLE = new Set(['RATE_LIMITED', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED', 'BAD_USER_INPUT']);
 
-describe('Generated queries of the whole graph', () => {
+describe.skipIf(WITHOUT_TEXTS)('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 

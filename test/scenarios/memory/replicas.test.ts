@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRedis } from '../../auth/support/redis.js';
 import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions, the } from '../samples.js';
-import { type Stack, send, startStack } from '../stack.js';
+import { type Stack, send, startStack, WITHOUT_TEXTS } from '../stack.js';
 
 const redis = await startRedis();
 if (redis === null) console.log('left out: what replicas answer from memory, because redis-server is not installed');
 
-describe.skipIf(redis === null)('A replica that shares a store answers from its memory', () => {
+describe.skipIf(redis === null || WITHOUT_TEXTS)('A replica that shares a store answers from its memory', () => {
   let stack: Stack;
   beforeAll(async () => {
     const env = { CACHE_URL: redis?.url ?? '', SESSION_SECRET: 'a-secret-that-replicas-share-with-each-other' };
