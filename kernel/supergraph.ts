@@ -11,6 +11,12 @@ import {
   type TypeNode,
 } from 'graphql';
 
+/**
+ * What the gateway reads in the supergraph: first a map of its types, fields and directives (`mapSupergraph`), then the
+ * **owner** of each field (`findFieldOwners`): the subgraph that answers it, and, where the objects of its type originate
+ * in another subgraph, what that one has to know about an object so that the owner can join its field.
+ */
+
 /** The field set of a `@requires`, as a tree of names. */
 export type RequiredFields = ReadonlyMap<string, RequiredFields>;
 
@@ -53,7 +59,7 @@ export function mapSupergraph(sdl: string): SupergraphMap {
   const fieldsOf = new Map<string, Fields>();
   const keys = new Map<string, RequiredFields>();
   const possible = new Map<string, Set<string>>();
-  const homes = new Map<string, readonly string[]>();
+  const subgraphsOfType = new Map<string, readonly string[]>();
   const objects = new Set<string>();
   const roots = new Map<OperationTypeNode, string>();
   for (const definition of document.definitions) {
@@ -62,7 +68,7 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     } else if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
       const type = definition.name.value;
       if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) objects.add(type);
-      homes.set(type, graphsOf(definition, subgraphs));
+      subgraphsOfType.set(type, graphsOf(definition, subgraphs));
       fieldsOf.set(type, new Map(definition.fields?.map((field) => [field.name.value, mapField(field, subgraphs)])));
       for (const { name } of definition.interfaces ?? []) addPossibleType(possible, name.value, type);
       for (const [subgraph, key] of keysOf(definition, subgraphs)) keys.set(`${type} ${subgraph}`, key);
@@ -74,7 +80,7 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     rootType: (operation) => roots.get(operation) ?? '',
     fieldsOf: (type) => [...(fieldsOf.get(type)?.keys() ?? [])],
     field: (type, name) => fieldsOf.get(type)?.get(name),
-    subgraphsOf: (type) => homes.get(type) ?? [],
+    subgraphsOf: (type) => subgraphsOfType.get(type) ?? [],
     objectTypes: (type) => (objects.has(type) ? [type] : [...(possible.get(type) ?? [])]),
     key: (type, subgraph) => keys.get(`${type} ${subgraph}`),
     mayHaveField: (type, name) =>
@@ -193,7 +199,7 @@ interface FieldOwners {
   /** Undefined for a field that no operation can reach. */
   of(type: string, field: string): FieldOwner | undefined;
   /** The subgraphs that the objects of a type come from: one, several for a value type, none if it cannot be reached. */
-  homes(type: string): readonly string[];
+  origins(type: string): readonly string[];
 }
 
 /**
@@ -204,23 +210,23 @@ interface FieldOwners {
  */
 export function findFieldOwners(map: SupergraphMap): FieldOwners {
   const owners = new Map<string, FieldOwner>();
-  const homes = new Map<string, string[]>();
-  const left: { readonly type: string; readonly home: string }[] = [];
+  const origins = new Map<string, string[]>();
+  const left: { readonly type: string; readonly origin: string }[] = [];
 
-  function visit(type: string, home: string): void {
-    const known = homes.get(type) ?? [];
-    if (known.includes(home)) return;
-    homes.set(type, [...known, home]);
-    if (known.length > 0 && !isShared(map, type, [...known, home]))
-      throw new Error(`Objects of ${type} come from two subgraphs: ${known.join()} and ${home}.`);
-    for (const field of map.fieldsOf(type)) add(type, field, ownerOf(map, type, field, home));
+  function visit(type: string, origin: string): void {
+    const known = origins.get(type) ?? [];
+    if (known.includes(origin)) return;
+    origins.set(type, [...known, origin]);
+    if (known.length > 0 && !isShared(map, type, [...known, origin]))
+      throw new Error(`Objects of ${type} come from two subgraphs: ${known.join()} and ${origin}.`);
+    for (const field of map.fieldsOf(type)) add(type, field, ownerOf(map, type, field, origin));
   }
 
   function add(type: string, field: string, owner: FieldOwner): void {
     const name = `${type}.${field}`;
     if (!owners.has(name)) owners.set(name, owner);
     for (const below of map.objectTypes(map.field(type, field)?.type ?? ''))
-      left.push({ type: below, home: owner.subgraph });
+      left.push({ type: below, origin: owner.subgraph });
   }
 
   for (const operation of [OperationTypeNode.QUERY, OperationTypeNode.MUTATION]) {
@@ -231,8 +237,8 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
       add(root, field, { subgraph, join: null });
     }
   }
-  for (let next = left.pop(); next !== undefined; next = left.pop()) visit(next.type, next.home);
-  return { of: (type, field) => owners.get(`${type}.${field}`), homes: (type) => homes.get(type) ?? [] };
+  for (let next = left.pop(); next !== undefined; next = left.pop()) visit(next.type, next.origin);
+  return { of: (type, field) => owners.get(`${type}.${field}`), origins: (type) => origins.get(type) ?? [] };
 }
 
 /** The subgraphs that answer a field, without regard to where its object comes from. */
@@ -241,29 +247,29 @@ function answering(map: SupergraphMap, type: string, field: string): readonly st
   return named.length > 0 ? named : map.subgraphsOf(type);
 }
 
-function ownerOf(map: SupergraphMap, type: string, field: string, home: string): FieldOwner {
+function ownerOf(map: SupergraphMap, type: string, field: string, origin: string): FieldOwner {
   const subgraphs = answering(map, type, field);
-  if (subgraphs.includes(home)) return { subgraph: home, join: null };
+  if (subgraphs.includes(origin)) return { subgraph: origin, join: null };
   for (const subgraph of subgraphs) {
     const key = map.key(type, subgraph);
     if (key === undefined) continue;
     const needs = mergeRequired(map.field(type, field)?.requires ?? null, key);
-    checkKnown(map, { type, home, needs, field: `${type}.${field}` });
-    return { subgraph, join: { from: home, needs } };
+    checkKnown(map, { type, origin, needs, field: `${type}.${field}` });
+    return { subgraph, join: { from: origin, needs } };
   }
-  throw new Error(`No subgraph answers ${type}.${field} for the objects of ${home}.`);
+  throw new Error(`No subgraph answers ${type}.${field} for the objects of ${origin}.`);
 }
 
-/** Throws if the home of an object does not itself know what a join needs. */
+/** Throws if the origin of an object does not itself know what a join needs. */
 function checkKnown(
   map: SupergraphMap,
-  { type, home, needs, field }: { type: string; home: string; needs: RequiredFields; field: string },
+  { type, origin, needs, field }: { type: string; origin: string; needs: RequiredFields; field: string },
 ): void {
   for (const [name, below] of needs) {
-    if (!answering(map, type, name).includes(home))
-      throw new Error(`${field} needs ${type}.${name}, which ${home} does not answer.`);
+    if (!answering(map, type, name).includes(origin))
+      throw new Error(`${field} needs ${type}.${name}, which ${origin} does not answer.`);
     const inner = map.field(type, name)?.type ?? '';
-    for (const object of map.objectTypes(inner)) checkKnown(map, { type: object, home, needs: below, field });
+    for (const object of map.objectTypes(inner)) checkKnown(map, { type: object, origin, needs: below, field });
   }
 }
 

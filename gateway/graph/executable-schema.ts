@@ -87,7 +87,7 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     if (found === undefined) return;
     const owner = subgraphNamed(graph, found.subgraph);
     const declared = declaredField(fieldOf(owner, type.name, field.name));
-    if (owners.homes(type.name).length > 1 && declared.resolve !== null)
+    if (owners.origins(type.name).length > 1 && declared.resolve !== null)
       throw new Error(`${type.name}.${field.name} has a resolver, but its objects come from several subgraphs.`);
     const represent = representationOf(type.name, found);
     const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };

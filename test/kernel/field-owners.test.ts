@@ -29,19 +29,19 @@ describe('The owner of a field', () => {
       ['id', new Map()],
     ]);
     expect(owners.of('T', 'z')).toEqual({ subgraph: 'b', join: { from: 'a', needs } });
-    expect(owners.homes('T')).toEqual(['a']);
+    expect(owners.origins('T')).toEqual(['a']);
   });
 
   test('is each of several subgraphs that answer all fields of a value type', () => {
     const value = 'type V @shareable { lon: Float lat: Float }';
     const owners = ownersOf({ a: `type Query { a: V } ${value}`, b: `type Query { b: V } ${value}` });
-    expect([...owners.homes('V')].sort()).toEqual(['a', 'b']);
+    expect([...owners.origins('V')].sort()).toEqual(['a', 'b']);
     expect(owners.of('V', 'lon')?.join).toBeNull();
   });
 
   test('is none for a type that nobody can reach', () => {
     const owners = ownersOf({ a: 'type Query { a: String } type T { x: String }' });
-    expect([owners.of('T', 'x'), owners.homes('T')]).toEqual([undefined, []]);
+    expect([owners.of('T', 'x'), owners.origins('T')]).toEqual([undefined, []]);
   });
 });
 
