@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
-import type { Log, Tracing } from '../kernel/log.js';
-import type { MintCredential } from '../runtime/credentials/credential-headers.js';
+import { SERVICES } from '../kernel/services.js';
+import { mapSupergraph } from '../kernel/supergraph.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { type Addresses, createAddresses } from './callers/caller-ids.js';
@@ -20,35 +20,42 @@ import {
   serveHealth,
   serveSchemaFile,
 } from './endpoint/listener.js';
-import { createRefusalReport, type RequestMetrics } from './endpoint/report.js';
+import { createRefusalReport } from './endpoint/report.js';
 import { responseHeaders } from './endpoint/send-response.js';
+import { makeExecutable } from './graph/executable-schema.js';
 import type { GraphFiles } from './graph/graph-files.js';
+import { createGraphqlServer } from './graph/graphql-server.js';
+import { createLocalGateway } from './graph/local-gateway.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
-import type { SafelistPolicy } from './limits/safelist.js';
-import { type LoadedGraph, loadGraph } from './loaded-graph.js';
+import { createLargeOperations } from './limits/caller-queue.js';
+import { MAX_ITEMS } from './limits/operation-cost.js';
+import { createMemory } from './memory/memory.js';
+import { createRemoteResponses } from './memory/remote-responses.js';
 import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/declared-price.js';
 import { createKnownNeeds } from './price/known-needs.js';
 import { createPricing, type Pricing } from './price/pricing.js';
 import { createPool } from './remote/http-subgraph.js';
-import type { NamedStatus, SubgraphConnections, Subgraphs } from './remote/subgraphs.js';
+import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
+import type { Pool } from './remote/subgraph-state.js';
+import { connectSubgraphs, type NamedStatus, type SubgraphConnections, type Subgraphs } from './remote/subgraphs.js';
 import { readCredentials } from './request/request.js';
-import type { TracePolicy } from './request/trace.js';
+
+/** What requests are answered with as it is set. */
+type RequestSettings = Pick<
+  Endpoint,
+  'mintCredential' | 'trace' | 'safelist' | 'requestDeadlineMs' | 'maxCallsPerRequest' | 'log' | 'metrics' | 'tracing'
+>;
 
 /** What a gateway is created from. */
-export interface GatewayOptions {
+export interface GatewayOptions extends RequestSettings {
   readonly graph: GraphFiles;
   /** Where each subgraph runs. */
   readonly subgraphs: SubgraphConnections;
   /** Schemas of the subgraphs by name, wherever they run, including what their fields declare about themselves. */
   readonly subgraphSchemas: ReadonlyMap<string, () => GraphQLSchema>;
-  readonly mintCredential: MintCredential;
   /** Settings for logging in; without them, callers bring their own tokens. */
   readonly identity?: IdentitySettings;
-  /** Milliseconds that one request may take. */
-  readonly requestDeadlineMs: number;
-  /** Upstream calls that one request may make. */
-  readonly maxCallsPerRequest: number;
   /** Requests and upstream calls of one caller in a minute; 0 means no limit. */
   readonly callerRequestsPerMinute: number;
   readonly callerCallsPerMinute: number;
@@ -64,13 +71,6 @@ export interface GatewayOptions {
   readonly graphiql: boolean;
   /** Whether the schema may be read: by introspection, and at `/schema.graphql`. */
   readonly introspection: boolean;
-  readonly trace: TracePolicy;
-  /** The only operations that clients may send; null allows all. */
-  readonly safelist: SafelistPolicy | null;
-  /** Null if nothing is traced. */
-  readonly tracing: Tracing | null;
-  readonly log: Log;
-  readonly metrics: RequestMetrics | null;
   readonly watchCaches: WatchCaches;
   /** The phase of the process, for `/readyz`. */
   phase(): Phase;
@@ -124,6 +124,41 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close();
     },
   };
+}
+
+/** A graph that is ready to answer. */
+interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' | 'way' | 'restoreText'> {
+  close(): Promise<void>;
+}
+
+/**
+ * Loads the graph: one executable schema if all subgraphs run in this process, @apollo/gateway as soon as one of them
+ * runs elsewhere. The pool connects to those over HTTP. Rejects if the graph cannot be used.
+ */
+async function loadGraph(dispatcher: Pool, options: GatewayOptions): Promise<LoadedGraph> {
+  const { graph, introspection, maxResponseBytes, watchCaches, log } = options;
+  const watchCache = watchCaches('gateway');
+  const map = mapSupergraph(graph.supergraph);
+  const subgraphs = connectSubgraphs(options.subgraphs, { dispatcher, map, watchCaches, log });
+  const local = subgraphs.inProcess;
+  const schema = buildSchema(graph.api, { noLocation: true });
+  const large = createLargeOperations(maxResponseBytes);
+  const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
+  if (local.size === SERVICES.length) {
+    makeExecutable(schema, { map, subgraphs: local });
+    const gateway = createLocalGateway({ schema, maxBytes: maxResponseBytes, log });
+    const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
+    const server = await createGraphqlServer({ ...common, gateway, most });
+    const memory = createMemory({ schema, maxResponseBytes, watchCache });
+    return { subgraphs, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
+  }
+  const { sourceFor } = subgraphs;
+  const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
+  const gateway = createRemoteGateway(engine);
+  const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
+  const server = await createGraphqlServer({ ...common, gateway, most });
+  const memory = createRemoteResponses(watchCache);
+  return { subgraphs, server, memory, way: 'remote', restoreText: gateway.restoreText, close: () => server.close() };
 }
 
 /** Serves logins, the schema and the pages, if they are switched on. */
