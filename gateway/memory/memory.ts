@@ -1,24 +1,25 @@
-import type { GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { Bailout, type BailoutReason, bailout } from '../../kernel/cached-run.js';
-import type { WatchCache } from '../../kernel/caches.js';
+import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
+import { createProgramCache, flagsIn, flagsOf, MAX_PROGRAMS } from '../../kernel/flags.js';
+import { spreadFields } from '../../kernel/selections.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { validateVariables } from '../limits/operation-check.js';
 import { costOf, MAX_ITEMS } from '../limits/operation-cost.js';
 import type { CallerCredentials } from '../request/request.js';
-import { createTextKinds } from './cached-text.js';
-import { createKnownOperations, type KnownOperation } from './known-operations.js';
-import type { Program } from './program.js';
-import { type MemoryCaller, TextRun, whoIs } from './text-run.js';
+import { compileProgram, NotCompiled, type Program, type ProgramScope } from './program.js';
 import {
   type CachedResponse,
   countUses,
-  createPreparedOperations,
   type EncodedBodies,
   isCurrent,
   type PreparedOperation,
+  PreparedOperations,
   ResponseBody,
 } from './whole-responses.js';
+import { callerKeysOf, createTextKinds, type MemoryCaller, TextRun } from './write-text.js';
 
 /**
  * Why a request was not answered from memory. `unknown`: its operation was not answered before; `uncompiled`: it can
@@ -89,7 +90,7 @@ export class MemoryRequest {
 }
 
 /** What a memory is created over. */
-export interface MemoryOptions {
+interface MemoryOptions {
   /** The executable schema. */
   readonly schema: GraphQLSchema;
   readonly maxResponseBytes: number;
@@ -115,8 +116,8 @@ interface Prepared {
 /** Creates a memory without operations, over the subgraphs of this process. */
 export function createMemory(options: MemoryOptions): Memory {
   const { schema, maxResponseBytes, watchCache } = options;
-  const operations = createKnownOperations({ schema, textKinds: createTextKinds(watchCache) }, watchCache);
-  const prepared = createPreparedOperations(watchCache);
+  const operations = new KnownOperations({ schema, textKinds: createTextKinds(watchCache) }, watchCache);
+  const prepared = new PreparedOperations(watchCache);
 
   /** The operation of a request with its variables; reused from last time if it was looked up a moment ago. */
   function prepare(request: MemoryRequest, nowMs: number): Prepared | WhyExecuted {
@@ -143,21 +144,21 @@ export function createMemory(options: MemoryOptions): Memory {
     }
     const body = new ResponseBody(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
-    return prepared.store(known, { body, who: run.who, parts: run.parts() });
+    return prepared.store(known, { body, callerKeys: run.callerKeys, parts: run.parts() });
   }
 
   return {
     answer(request, caller) {
-      const who = whoIs(caller.credentials);
+      const callerKeys = callerKeysOf(caller.credentials);
       const nowMs = Date.now();
       const same = request.isRecent(nowMs) ? request.last?.response : null;
-      if (same && isCurrent(same, who, nowMs)) return serve(same, 'same body', nowMs);
+      if (same && isCurrent(same, callerKeys, nowMs)) return serve(same, 'same body', nowMs);
       const found = prepare(request, nowMs);
       if (typeof found === 'string') return found;
       const { args, response } = found.known;
       if (typeof args === 'string') return args;
-      if (response !== null && isCurrent(response, who, nowMs)) return serve(response, 'whole response', nowMs);
-      const written = respond(found, new TextRun(caller, { args, who, nowMs }));
+      if (response !== null && isCurrent(response, callerKeys, nowMs)) return serve(response, 'whole response', nowMs);
+      const written = respond(found, new TextRun(caller, { args, callerKeys, nowMs }));
       return typeof written === 'string' ? written : serve(written, 'texts', nowMs);
     },
     learn({ query, operationName, extensions }) {
@@ -200,4 +201,124 @@ function write(program: Program, run: TextRun): string | Bailout {
 function serve({ body, encoded, parts }: CachedResponse, way: MemoryWay, nowMs: number): MemoryResponse {
   const { hits, freshUntilMs } = countUses(parts, nowMs);
   return { way, body, encoded, hits, freshUntilMs };
+}
+
+/** An operation that was executed without an error, so it is valid and within the limits. */
+interface KnownOperation {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+  /** The program for the values of `@skip` and `@include`; or why there is none, in words. */
+  programFor(variables: Readonly<Record<string, unknown>>): Program | string;
+}
+
+/** Bytes of heap for a text that was learned and has not been sent again. */
+const LEARNED_BYTES = 300;
+/** Bytes of heap per character once it has been sent again: its parse. */
+const BYTES_PER_CHARACTER = 60;
+/** Bytes of heap per field of a program. Measured: up to 1,150, with what its first run creates. */
+const BYTES_PER_FIELD = 1200;
+/** Bytes of heap for the smallest operation. */
+const COMPILED_BYTES = 8192;
+
+/** Each combination of flag values is a program: four flags have sixteen. */
+const MAX_FLAGS = 4;
+
+const BOUND_BYTES = CACHES['direct-operations'].boundBytes;
+
+/** The operations that may be answered from memory, by their text; each is compiled when it is sent again. */
+export class KnownOperations {
+  readonly #known = new LRUCache<string, Learned>({ maxSize: BOUND_BYTES });
+  readonly #scope: ProgramScope;
+
+  constructor(scope: ProgramScope, watchCache: WatchCache = unwatched) {
+    this.#scope = scope;
+    watchCache('direct-operations', () => this.bytes());
+  }
+
+  find(query: string, operationName: string | undefined): KnownOperation | null {
+    const learned = this.#known.get(query);
+    if (learned === undefined || !learned.names.has(operationName ?? '')) return null;
+    const document = learned.document ?? this.#parse(query, learned);
+    if (document === null || document === 'too large') return null;
+    return operationOf(learned, document, operationName, this.#scope);
+  }
+
+  /** Call it when the operation was executed without an error. */
+  learn(query: string, operationName = ''): void {
+    const learned = this.#known.get(query);
+    if (learned !== undefined) {
+      learned.names.add(operationName);
+      return;
+    }
+    const first = { names: new Set([operationName]), document: null, operations: new Map() };
+    this.#known.set(query, first, { size: learnedSize(query) });
+  }
+
+  /** Estimated heap of all of them, in bytes. */
+  bytes(): number {
+    return this.#known.calculatedSize;
+  }
+
+  /** Null for a document whose programs exceed the cache: they would be evicted as soon as they were compiled. */
+  #parse(query: string, learned: Learned): DocumentNode | null {
+    const document = parse(query, { noLocation: true });
+    const size = sizeOf(query, document);
+    const isTooLarge = size > BOUND_BYTES;
+    // A new object, since the library does not measure the same one again.
+    if (isTooLarge) this.#known.set(query, { ...learned, document: 'too large' }, { size: learnedSize(query) });
+    else this.#known.set(query, { ...learned, document }, { size });
+    return isTooLarge ? null : document;
+  }
+}
+
+interface Learned {
+  /** Names under which an operation of the document was executed. */
+  readonly names: Set<string>;
+  /** Null until the document was sent again. */
+  readonly document: DocumentNode | 'too large' | null;
+  readonly operations: Map<string, KnownOperation>;
+}
+
+function learnedSize(query: string): number {
+  return LEARNED_BYTES + 2 * query.length;
+}
+
+/** Bytes of heap once all operations of a document are compiled for all values of their flags. */
+function sizeOf(query: string, document: DocumentNode): number {
+  const programs = Math.min(2 ** flagsIn(document).size, MAX_PROGRAMS);
+  return COMPILED_BYTES + BYTES_PER_CHARACTER * query.length + BYTES_PER_FIELD * programs * spreadFields(document);
+}
+
+function operationOf(
+  { operations }: Learned,
+  document: DocumentNode,
+  name: string | undefined,
+  scope: ProgramScope,
+): KnownOperation | null {
+  const known = operations.get(name ?? '');
+  if (known !== undefined) return known;
+  const definition = getOperationAST(document, name);
+  if (!definition) return null;
+  const operation = { document, definition, programFor: compileOnDemand(document, definition, scope) };
+  operations.set(name ?? '', operation);
+  return operation;
+}
+
+function compileOnDemand(
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  scope: ProgramScope,
+): KnownOperation['programFor'] {
+  const flags = flagsOf(document, definition);
+  if (flags.size > MAX_FLAGS) return () => `It has more than ${MAX_FLAGS} variables in @skip and @include.`;
+  return createProgramCache(flags, (values) => compile(document, definition, values, scope));
+}
+
+function compile(...of: Parameters<typeof compileProgram>): Program | string {
+  try {
+    return compileProgram(...of);
+  } catch (error) {
+    if (error instanceof NotCompiled) return error.message;
+    throw error;
+  }
 }

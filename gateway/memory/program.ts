@@ -23,11 +23,12 @@ import { isPromise } from '../../kernel/ready.js';
 import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import { type OwnedField, ownedField } from '../graph/executable-schema.js';
 import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
-import type { FindTextKinds } from './cached-text.js';
-import type { Arguments, TextRun } from './text-run.js';
 import {
+  type Arguments,
   type FieldWriter,
+  type FindTextKinds,
   signatureOf,
+  type TextRun,
   type Write,
   type Writer,
   writeLeaf,

@@ -3,7 +3,7 @@ import type { CacheDependency } from '../../kernel/cached-run.js';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { Encoding } from '../http/negotiation.js';
 import type { Program } from './program.js';
-import type { Arguments } from './text-run.js';
+import type { Arguments } from './write-text.js';
 
 /** A whole response. It is good while all of its parts are, for callers with the same keys. */
 export interface CachedResponse extends MadeResponse {
@@ -14,33 +14,20 @@ export interface CachedResponse extends MadeResponse {
 /** A whole response as a run has made it. */
 interface MadeResponse {
   readonly body: ResponseBody;
-  /** The keys of the caller it was made for, as `whoIs` returns them. */
-  readonly who: string;
+  /** The keys of the caller it was made for, as `callerKeysOf` returns them. */
+  readonly callerKeys: string;
   readonly parts: readonly CacheDependency[];
 }
 
-/** What follows from a program and the client's variables. */
+/** What follows from a program and the client's variables. Only `PreparedOperations` changes it. */
 export interface PreparedOperation {
-  /** The program that it was prepared for. */
+  /** The program that it was prepared for, and the variables. */
+  readonly key: string;
   readonly programId: number;
   /** The arguments of all fields, or why there are none. */
-  readonly args: readonly Arguments[] | 'variables' | 'large';
+  args: readonly Arguments[] | 'variables' | 'large';
   /** The last response; null before the first, and once the operation was evicted. */
-  readonly response: CachedResponse | null;
-}
-
-/** Operations with variables that were sent lately. */
-export interface PreparedOperations {
-  /** What was prepared for these variables, or else what `prepare` returns for them. */
-  find(
-    program: Program,
-    variables: Readonly<Record<string, unknown>>,
-    prepare: () => Pick<PreparedOperation, 'args'>,
-  ): PreparedOperation;
-  /** Stores a response until the next one replaces it, or until it is evicted. */
-  store(operation: PreparedOperation, made: MadeResponse): CachedResponse;
-  /** Call it when the response was too large to be written in one go, so that it is not tried again. */
-  tooLarge(operation: PreparedOperation): void;
+  response: CachedResponse | null;
 }
 
 /** Bytes of heap of the arguments, per character of the variables as text. */
@@ -51,20 +38,14 @@ const ARGUMENTS_BYTES = 100;
 /** Bytes of a reference to a part. */
 const PART_BYTES = 8;
 
-interface StoredOperation extends PreparedOperation {
-  readonly key: string;
-  args: PreparedOperation['args'];
-  response: CachedResponse | null;
-}
-
 /** A new object each time its operation grows, since the library does not measure the same object again. */
 interface CacheSlot {
-  readonly operation: StoredOperation;
+  readonly operation: PreparedOperation;
 }
 
-/** Creates it empty. */
-export function createPreparedOperations(watchCache: WatchCache): PreparedOperations {
-  const known = new LRUCache<string, CacheSlot>({
+/** Operations with variables that were sent lately. */
+export class PreparedOperations {
+  readonly #known = new LRUCache<string, CacheSlot>({
     maxSize: CACHES['direct-responses'].boundBytes,
     sizeCalculation: heapBytes,
     // Requests refer to their operation, which must not keep an evicted response alive.
@@ -73,43 +54,49 @@ export function createPreparedOperations(watchCache: WatchCache): PreparedOperat
     },
     noDisposeOnSet: true,
   });
-  watchCache('direct-responses', () => known.calculatedSize);
-  const put = (operation: StoredOperation) => void known.set(operation.key, { operation });
 
-  return {
-    find(program, variables, prepare) {
-      const key = `${program.id} ${JSON.stringify(variables)}`;
-      const found = known.get(key);
-      if (found !== undefined) return found.operation;
-      // The spread comes last so that all operations share one hidden class (performance 3).
-      const operation: StoredOperation = {
-        key,
-        programId: program.id,
-        response: null,
-        ...prepare(),
-      };
-      put(operation);
-      return operation;
-    },
-    tooLarge(large) {
-      const operation = large as StoredOperation;
-      operation.args = 'large';
-      operation.response = null;
-    },
-    store(of, { body, who, parts }) {
-      const operation = of as StoredOperation;
-      const isStored = body.length <= MAX_CACHED_BYTES && known.peek(operation.key)?.operation === operation;
-      if (!isStored) return { body, who, parts, encoded: NOT_STORED };
-      const encoded = new EncodedBodies(
-        () => operation.response === response,
-        () => put(operation),
-      );
-      const response: CachedResponse = { body, who, parts, encoded };
-      operation.response = response;
-      put(operation);
-      return response;
-    },
-  };
+  constructor(watchCache: WatchCache) {
+    watchCache('direct-responses', () => this.#known.calculatedSize);
+  }
+
+  /** What was prepared for these variables, or else what `prepare` returns for them. */
+  find(
+    program: Program,
+    variables: Readonly<Record<string, unknown>>,
+    prepare: () => Pick<PreparedOperation, 'args'>,
+  ): PreparedOperation {
+    const key = `${program.id} ${JSON.stringify(variables)}`;
+    const found = this.#known.get(key);
+    if (found !== undefined) return found.operation;
+    // The spread comes last so that all operations share one hidden class (performance 3).
+    const operation: PreparedOperation = { key, programId: program.id, response: null, ...prepare() };
+    this.#put(operation);
+    return operation;
+  }
+
+  /** Call it when the response was too large to be written in one go, so that it is not attempted again. */
+  tooLarge(operation: PreparedOperation): void {
+    operation.args = 'large';
+    operation.response = null;
+  }
+
+  /** Stores a response until the next one replaces it, or until it is evicted. */
+  store(operation: PreparedOperation, { body, callerKeys, parts }: MadeResponse): CachedResponse {
+    const isStored = body.length <= MAX_CACHED_BYTES && this.#known.peek(operation.key)?.operation === operation;
+    if (!isStored) return { body, callerKeys, parts, encoded: NOT_STORED };
+    const encoded = new EncodedBodies(
+      () => operation.response === response,
+      () => this.#put(operation),
+    );
+    const response: CachedResponse = { body, callerKeys, parts, encoded };
+    operation.response = response;
+    this.#put(operation);
+    return response;
+  }
+
+  #put(operation: PreparedOperation): void {
+    this.#known.set(operation.key, { operation });
+  }
 }
 
 function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
@@ -121,8 +108,8 @@ function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
 }
 
 /** Whether the same response would be made at this time, for callers with these keys. */
-export function isCurrent({ who, parts }: CachedResponse, caller: string, nowMs: number): boolean {
-  return who === caller && areFresh(parts, nowMs);
+export function isCurrent({ callerKeys, parts }: CachedResponse, caller: string, nowMs: number): boolean {
+  return callerKeys === caller && areFresh(parts, nowMs);
 }
 
 /** The totals of using all parts of a response. */

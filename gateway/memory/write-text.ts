@@ -1,9 +1,237 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { cachedObject, type MemoKind, memoOf, setMemo } from '../../kernel/cached-object.js';
-import { bailout } from '../../kernel/cached-run.js';
-import { type JoinedText, memoize, type TextKinds } from './cached-text.js';
-import type { TextRun } from './text-run.js';
+import { type BailoutReason, bailout, type CacheDependency, type CachedRun } from '../../kernel/cached-run.js';
+import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
+import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
+import { SERVICES } from '../../kernel/services.js';
+import type { CallerCredentials } from '../request/request.js';
 import { areFresh } from './whole-responses.js';
+
+/*
+ * The text of a response, written from memory alone. A run of a program (`program.ts`) reads values with the resolvers
+ * of the subgraphs and writes each as JSON; it throws a bailout where one is missing (`kernel/cached-run.ts`). The texts
+ * of cached objects are kept with them as memos: a text that follows from its object alone stays with the object; one
+ * with results of other calls is good for callers with the same keys, as long as everything that it depends on is fresh.
+ */
+
+/** Arguments of one field, checked and coerced as its subgraph would. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Whose request is answered. */
+export interface MemoryCaller {
+  readonly id: string;
+  readonly credentials: CallerCredentials;
+  /** When the request started, by the monotonic clock. */
+  readonly startedMs: number;
+}
+
+/** Longer work has to yield to the event loop, which a run cannot do. */
+const MAX_RUN_MS = 5;
+
+/** What a join wrote for one representation. */
+interface Joined {
+  readonly text: string;
+  readonly parts: readonly CacheDependency[];
+  readonly hasSingleUse: boolean;
+}
+
+/** What a run works with. */
+interface RunOptions {
+  /** By the index of the field. */
+  readonly args: readonly Arguments[];
+  /** The keys of the caller, as `callerKeysOf` returns them: callers for whom it is equal find the same entries. */
+  readonly callerKeys: string;
+  /** When the run starts, in milliseconds since 1970: what is fresh then counts as fresh until it ends. */
+  readonly nowMs: number;
+}
+
+/** The state of one run of a program. Runs share nothing. */
+export class TextRun implements CachedRun {
+  readonly args: RunOptions['args'];
+  readonly callerKeys: RunOptions['callerKeys'];
+  readonly nowMs: RunOptions['nowMs'];
+  /** Parts that loaders looked up, in order of use; all uses of a part count as one. */
+  readonly shared: CacheDependency[] = [];
+  /** Parts that were looked up outside loaders; every use counts. */
+  readonly single: CacheDependency[] = [];
+  /** How many texts so far contain such a use: a text that contains one is not cached. */
+  singleUses = 0;
+  /** Why the run ended early; null if it has not. Needed because a resolver may have caught the signal. */
+  bailedOut: BailoutReason | null = null;
+  readonly #caller: MemoryCaller;
+  /** Contexts of the few subgraphs that it has reached. */
+  readonly #contexts: { readonly subgraph: Subgraph; readonly context: unknown }[] = [];
+  #joined: Map<object, Map<string, Joined>> | null = null;
+  readonly #request = {};
+  readonly #number = nextNumber++;
+  /** How many loaders are looking something up, nested in one another. */
+  #loaders = 0;
+
+  constructor(caller: MemoryCaller, { args, callerKeys, nowMs }: RunOptions) {
+    this.#caller = caller;
+    this.args = args;
+    this.callerKeys = callerKeys;
+    this.nowMs = nowMs;
+  }
+
+  /** Whether it has blocked the event loop for as long as one run may. */
+  isOver(): boolean {
+    return performance.now() - this.#caller.startedMs > MAX_RUN_MS;
+  }
+
+  recordUse(part: CacheDependency): void {
+    if (this.#loaders > 0 || !part.isCall) this.shared.push(part);
+    else this.#recordSingle(part);
+  }
+
+  inLoader<T>(look: () => T): T {
+    this.#loaders += 1;
+    try {
+      return look();
+    } finally {
+      this.#loaders -= 1;
+    }
+  }
+
+  /** Counts the parts behind a reused text as used again. */
+  reuse(parts: readonly CacheDependency[]): void {
+    for (const part of parts) this.shared.push(part);
+  }
+
+  #recordSingle(part: CacheDependency): void {
+    this.single.push(part);
+    this.singleUses += 1;
+  }
+
+  /** All parts that were used; those that loaders looked up only once each. */
+  parts(): readonly CacheDependency[] {
+    const parts = [...this.single];
+    for (const part of this.shared) {
+      if (part.lastRun === this.#number) continue;
+      part.lastRun = this.#number;
+      parts.push(part);
+    }
+    return parts;
+  }
+
+  bailOut(reason: BailoutReason): never {
+    this.bailedOut ??= reason;
+    throw bailout(reason);
+  }
+
+  /** The context of a subgraph's resolvers, one for the whole run. */
+  contextOf(subgraph: Subgraph): unknown {
+    for (const known of this.#contexts) if (known.subgraph === subgraph) return known.context;
+    const context = subgraph.contextFor(this.#operationOf(subgraph));
+    this.#contexts.push({ subgraph, context });
+    return context;
+  }
+
+  /** What a join has written in this run, by the text of the representation, so that equal ones are written once. */
+  joinedBy(join: object): Map<string, Joined> {
+    this.#joined ??= new Map();
+    const known = this.#joined.get(join);
+    if (known !== undefined) return known;
+    const texts = new Map<string, Joined>();
+    this.#joined.set(join, texts);
+    return texts;
+  }
+
+  #operationOf({ name }: Subgraph): OperationContext {
+    const { id, credentials } = this.#caller;
+    return {
+      requestId: id,
+      request: this.#request,
+      deadline: NEVER_LATE,
+      signal: NEVER_ABORTED,
+      credential: credentials[name],
+      internal: false,
+      planNode: '',
+      // Hits are collected in the run and counted when it is complete. What may change at any time is no hit.
+      recorder: { elapsedMs: () => 0, record() {}, forbidCaching: () => this.bailOut('uncached') },
+      cachedRun: this,
+    };
+  }
+}
+
+let nextNumber = 1;
+
+/** Equal for callers with the same keys; empty for callers without any. */
+export function callerKeysOf(credentials: CallerCredentials): string {
+  let callerKeys = '';
+  for (const service of SERVICES) {
+    const own = credentials[service];
+    if (own !== null) callerKeys += `${service} ${own.fingerprint} `;
+  }
+  return callerKeys;
+}
+
+/** A run ends within its turn of the event loop, so it can neither be aborted nor be late. */
+const NEVER_ABORTED = new AbortController().signal;
+const NEVER_LATE: Deadline = { remainingMs: () => Number.POSITIVE_INFINITY };
+
+/** Bytes of heap per character: two if the text has a character beyond Latin-1. */
+const BYTES_PER_CHARACTER = 2;
+/** Bytes of a reference to a part. */
+const PART_BYTES = 8;
+/** Bytes that a text takes besides its characters. */
+const TEXT_BYTES = 40;
+
+/** The text of an object, including what other subgraphs and calls have added to it. */
+interface JoinedText {
+  readonly text: string;
+  /** The keys of the callers it was made for, as `callerKeysOf` returns them. */
+  readonly callerKeys: string;
+  /** What it was made from besides its object: it is good as long as every part is. */
+  readonly parts: readonly CacheDependency[];
+}
+
+/** The kinds of memos that one selection leaves on its objects. */
+interface TextKinds {
+  /** The whole text, if no field needs more than the object. */
+  readonly text: MemoKind<string>;
+  /** The texts between the fields that need more. */
+  readonly texts: MemoKind<readonly string[]>;
+  readonly joined: MemoKind<JoinedText>;
+}
+
+/** Finds the kinds of a selection; equal selections share theirs. */
+export type FindTextKinds = (signature: string) => TextKinds;
+
+/** Bytes of heap for the kinds of a selection and their place in the map. */
+const SELECTION_BYTES = 400;
+
+/** Creates the kinds of compiled selections. A selection whose kinds were evicted gets new ones, and so new texts. */
+export function createTextKinds(watchCache: WatchCache = unwatched): FindTextKinds {
+  const kinds = new LRUCache<string, TextKinds>({ maxSize: CACHES['direct-selections'].boundBytes });
+  watchCache('direct-selections', () => kinds.calculatedSize);
+  return (signature) => {
+    const kind = kinds.get(signature) ?? createKinds();
+    kinds.set(signature, kind, { size: BYTES_PER_CHARACTER * signature.length + SELECTION_BYTES });
+    return kind;
+  };
+}
+
+function createKinds(): TextKinds {
+  const weighText = (text: string) => TEXT_BYTES + BYTES_PER_CHARACTER * text.length;
+  return {
+    text: { weigh: (text) => TEXT_BYTES + weighText(text) },
+    texts: { weigh: (texts) => texts.reduce((bytes, text) => bytes + weighText(text), TEXT_BYTES) },
+    joined: { weigh: ({ text, parts }) => TEXT_BYTES + weighText(text) + PART_BYTES * parts.length },
+  };
+}
+
+/** The memo of a kind on a value: made only the first time if the value is cached, otherwise each time. */
+function memoize<V>(value: object, kind: MemoKind<V>, make: (isCached: boolean) => V): V {
+  const cached = cachedObject(value);
+  if (cached === null) return make(false);
+  const known = memoOf(cached, kind);
+  if (known !== undefined) return known;
+  const made = make(true);
+  setMemo(cached, kind, made);
+  return made;
+}
 
 /**
  * Writes one value as JSON text. Without a run, the text becomes part of one that is cached, and nothing within it is
@@ -63,7 +291,7 @@ function cacheJoined(compose: Write, kind: MemoKind<JoinedText>): Write {
     const cached = run === null ? null : cachedObject(object as object);
     if (run === null || cached === null) return compose(object, run);
     const known = memoOf(cached, kind);
-    if (known !== undefined && known.who === run.who && areFresh(known.parts, run.nowMs)) {
+    if (known !== undefined && known.callerKeys === run.callerKeys && areFresh(known.parts, run.nowMs)) {
       run.reuse(known.parts);
       return known.text;
     }
@@ -71,7 +299,11 @@ function cacheJoined(compose: Write, kind: MemoKind<JoinedText>): Write {
     const before = run.singleUses;
     const text = compose(object, run);
     if (run.singleUses > before) return text;
-    setMemo(cached, kind, { text: flat(text), who: run.who, parts: [...new Set(run.shared.slice(from))] });
+    setMemo(cached, kind, {
+      text: flat(text),
+      callerKeys: run.callerKeys,
+      parts: [...new Set(run.shared.slice(from))],
+    });
     return text;
   };
 }

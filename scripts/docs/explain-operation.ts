@@ -7,8 +7,8 @@ import {
   validate,
 } from 'graphql';
 import { describeJoins } from '../../gateway/graph/local-gateway.js';
-import { createTextKinds } from '../../gateway/memory/cached-text.js';
 import { compileProgram, NotCompiled, type ProgramScope } from '../../gateway/memory/program.js';
+import { createTextKinds } from '../../gateway/memory/write-text.js';
 import type { PlanNode } from '../../kernel/trace.js';
 
 const NOT_ONE = 'Several operations, or none: give one.';

@@ -2,10 +2,10 @@ import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/fast-path.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/graph/graphql-server.js';
-import { createTextKinds } from '../../gateway/memory/cached-text.js';
-import { createKnownOperations } from '../../gateway/memory/known-operations.js';
+import { KnownOperations } from '../../gateway/memory/memory.js';
 import type { Program, ProgramScope } from '../../gateway/memory/program.js';
-import { createPreparedOperations, ResponseBody } from '../../gateway/memory/whole-responses.js';
+import { PreparedOperations, ResponseBody } from '../../gateway/memory/whole-responses.js';
+import { createTextKinds } from '../../gateway/memory/write-text.js';
 import { createKnownNeeds } from '../../gateway/price/known-needs.js';
 import { createSubgraphResponses } from '../../gateway/remote/subgraph-responses.js';
 import type { ResolvedOperation } from '../../gateway/request/context.js';
@@ -91,7 +91,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
     [
       'direct-operations',
       () => {
-        const operations = createKnownOperations({} as ProgramScope, watchCache);
+        const operations = new KnownOperations({} as ProgramScope, watchCache);
         for (let n = 0; n < 8_000; n += 1) {
           operations.learn(tiny(n), undefined);
           operations.find(tiny(n), undefined);
@@ -117,10 +117,10 @@ describe('What answers operations from the cache stays within its bytes:', () =>
     [
       'direct-responses',
       () => {
-        const operations = createPreparedOperations(watchCache);
+        const operations = new PreparedOperations(watchCache);
         const program = { id: 1 } as unknown as Program;
         const cost = { items: 1, bytes: 50 };
-        const response = () => ({ body: new ResponseBody('x'.repeat(50)), who: 'operator', parts: [] });
+        const response = () => ({ body: new ResponseBody('x'.repeat(50)), callerKeys: 'operator', parts: [] });
         for (let n = 0; n < 60_000; n += 1) {
           const operation = operations.find(program, { n }, () => ({ args: [{ n }], cost }));
           operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import type { Program } from '../../gateway/memory/program.js';
-import { createPreparedOperations } from '../../gateway/memory/whole-responses.js';
+import { PreparedOperations } from '../../gateway/memory/whole-responses.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { readMissionList, readMissionSearch } from '../../subgraphs/volunteering/missions/client.js';
@@ -47,7 +47,7 @@ function requestOf(send: (upstream: Upstream) => unknown): object {
 // reads for all.
 describe('objects that are made for each request or kept for many share one hidden class', () => {
   const communes = createCommuneRequests(unwatched);
-  const prepared = createPreparedOperations(unwatched);
+  const prepared = new PreparedOperations(unwatched);
   const program = { id: 1 } as unknown as Program;
   const operation = createOperation();
   it.each<[string, (number: number) => object | null]>([
