@@ -1,3 +1,5 @@
+/** INSEE and postal codes, and the départements that they say. */
+
 import { MOVED_CODES } from './moved-codes.js';
 
 /** Whether the text has the form of an INSEE code: five digits, the first two in Corsica being `2A` or `2B`. */

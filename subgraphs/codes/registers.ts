@@ -1,3 +1,5 @@
+/** Forms of the codes of registers: certifications, diplomas, occupations, companies, associations, establishments. */
+
 /** Whether the text is a code of the certifications register: `RNCP` and three to five digits (work-study 12.2.1). */
 export function isRncpCode(text: string): boolean {
   return /^RNCP\d{3,5}$/.test(text);

@@ -236,16 +236,17 @@ export function neverNull<T>(of: Field<T>): Field<T> {
   return { neverNull: true, ...required(of) };
 }
 
-/** An object of another shape, or of one with these fields that is named after its place. */
-export function object<V>(of: Shape<V>, key?: string): Field<V>;
-export function object<F extends Fields>(fields: F, key?: string): Field<ViewOf<F>>;
-export function object(of: Shape<unknown> | Fields, key?: string): Field<unknown> {
-  let known = isShape(of) ? of : null;
+/** The view of an object that `object` declares. */
+type ObjectView<O> = O extends Shape<infer V> ? V : O extends Fields ? ViewOf<O> : never;
+
+/** An object of another shape, or of one with these fields, which is named after its place. */
+export function object<O extends Shape<unknown> | Fields>(of: O, key?: string): Field<ObjectView<O>> {
+  let known: Shape<unknown> | null = isShape(of) ? of : null;
   const read: Read<unknown> = (value, place, origin) => {
     known ??= shape(place.replace(/\[\]$/, ''), of as Fields);
     return known.view(value, origin);
   };
-  return { holdsObjects: true, ...field(read)(key) };
+  return { holdsObjects: true, ...field(read as Read<ObjectView<O>>)(key) };
 }
 
 function isShape(of: Shape<unknown> | Fields): of is Shape<unknown> {

@@ -334,7 +334,7 @@ describe('missions while the source misbehaves', () => {
     const set = { '/data/0/_id': whole, '/data/1/_id': exact, '/data/2/_id': rounded, '/data/3/_id': broken };
     service.fault({ kind: 'wrong-type', set });
     const { data, errors } = await responseTo('{ missions(first: 4) { nodes { id } } }');
-    expect(data.missions.nodes).toEqual([{ id: '7' }, { id: '9007199254740991' }, null, null]);
+    expect(data.missions.nodes).toEqual([{ id: '7' }, { id: '9007199254740991' }, { id: null }, { id: null }]);
     expect(errors).toEqual([
       'UPSTREAM_INVALID_RESPONSE missions.nodes.2.id',
       'UPSTREAM_INVALID_RESPONSE missions.nodes.3.id',
@@ -344,7 +344,7 @@ describe('missions while the source misbehaves', () => {
   it('takes an empty identifier for a missing one: entities must not share it', async () => {
     service.fault({ kind: 'wrong-type', set: { '/data/0/_id': '' } });
     const { data, errors } = await responseTo('{ missions(first: 2) { nodes { id } } }');
-    expect(data.missions.nodes).toEqual([null, { id: expect.any(String) }]);
+    expect(data.missions.nodes).toEqual([{ id: null }, { id: expect.any(String) }]);
     expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions.nodes.0.id']);
   });
 

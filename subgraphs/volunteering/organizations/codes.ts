@@ -1,3 +1,5 @@
+/** The codes of organizations: which record of the register has them, and which ones a mission names. */
+
 import { derived } from '../../../kernel/cached-object.js';
 import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/shape.js';

@@ -1,3 +1,8 @@
+/**
+ * The commune that a written address lies in: of a mission, a workplace or an organization's seat. Each part of an
+ * address (point, postal code, name, département) is evidence, which allows some communes; the parts narrow each other.
+ */
+
 import { derived } from '../../../kernel/cached-object.js';
 import { departmentOfPostalCode, postalCodesIn } from '../../codes/commune-codes.js';
 import { boxCentre, distanceKm, type Position } from '../../codes/distances.js';

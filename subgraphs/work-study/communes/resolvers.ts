@@ -11,7 +11,7 @@ export const missionsResolvers: Resolvers = {
       resolve(mission, _args, { loaders, operation, usedCommunes }) {
         const { insee } = matchCommune(mission);
         if (insee === null) return null;
-        usedCommunes?.note(insee);
+        usedCommunes?.record(insee);
         return loaders.geography.commune(insee, operation);
       },
     },

@@ -1,3 +1,5 @@
+/** Geography fetched ahead of queries: first the lists, then the communes that missions led to before. */
+
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { Log } from '../../../kernel/log.js';
 import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
@@ -160,8 +162,8 @@ async function succeeds({ signal, log }: Run, fetch: () => PromiseLike<unknown>)
 /** The communes that missions led to, so that they can be fetched ahead of queries at the next start. */
 export interface UsedCommunes {
   /** Records that a mission led to this commune. */
-  note(insee: string): void;
-  /** Communes recorded by earlier runs and other replicas, and those noted here, most recently used last. */
+  record(insee: string): void;
+  /** Communes recorded by earlier runs and other replicas, and those recorded here, most recently used last. */
   load(): Promise<readonly string[]>;
   /** Stores what is not stored yet. */
   close(): Promise<void>;
@@ -211,7 +213,7 @@ export function createUsedCommunes({ store, key, clock, watchCache = unwatched }
   }
 
   return {
-    note(insee) {
+    record(insee) {
       if (store === null) return;
       const known = used.delete(insee);
       used.add(insee);

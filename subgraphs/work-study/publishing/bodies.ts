@@ -1,3 +1,5 @@
+/** The bodies of what is written to the service: offers and applications, and checks of the contacts in them. */
+
 import { isDateTime } from '../../codes/dates.js';
 import { isRomeCode } from '../../codes/registers.js';
 import {

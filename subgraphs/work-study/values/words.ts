@@ -1,7 +1,9 @@
+/** Vocabularies, checks of arguments and identifiers that several resources share. */
+
 import { isRncpCode, isRomeCode } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkScalar, GraphQLObjectID } from '../../graph/arguments.js';
 
-/** Closed vocabularies that are also arguments: the source's word → the graph's (work-study 12.2.1 and 12.2.8). */
+// Closed vocabularies that are also arguments: the source's word → the graph's (work-study 12.2.1 and 12.2.8).
 
 /** Levels of the European qualifications framework. */
 export const EUROPEAN_LEVELS = {
@@ -34,7 +36,7 @@ export function sourceWord(words: Readonly<Record<string, string>>, word: string
   return Object.entries(words).find(([, own]) => own === word)?.[0];
 }
 
-/** Checks of arguments that several work-study searches share. Each throws `BAD_USER_INPUT`, naming the argument. */
+// Checks of arguments. Each throws `BAD_USER_INPUT`, naming the argument.
 
 /** Refuses anything but a code of the certifications register. Null is valid: it selects those without a code. */
 export function checkRncp(rncp: string | null | undefined): void {

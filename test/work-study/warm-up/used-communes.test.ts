@@ -29,7 +29,7 @@ const open = (store: TextStore | null) => {
 it('remembers beyond its process what was used, the latest last', async () => {
   const store = createMemoryStore();
   const first = open(store);
-  for (const code of ['29019', '2A004', '29019']) first.used.note(code);
+  for (const code of ['29019', '2A004', '29019']) first.used.record(code);
   await first.used.close();
   expect(await open(store).used.load()).toEqual(['2A004', '29019']);
 });
@@ -37,12 +37,12 @@ it('remembers beyond its process what was used, the latest last', async () => {
 it('writes together what comes within a minute, and nothing when nothing is new', async () => {
   const store = createMemoryStore();
   const { used, clock } = open(store);
-  for (const code of ['29019', '75056', '29019']) used.note(code);
+  for (const code of ['29019', '75056', '29019']) used.record(code);
   await clock.advance(59_000);
   expect(store.writes).toBe(0);
   await clock.advance(1000);
   await settle();
-  used.note('75056');
+  used.record('75056');
   await clock.advance(120_000);
   await used.close();
   expect([store.writes, clock.pending]).toEqual([1, 0]);
@@ -51,8 +51,8 @@ it('writes together what comes within a minute, and nothing when nothing is new'
 it('adds to what other replicas wrote', async () => {
   const store = createMemoryStore();
   const [one, other] = [open(store), open(store)];
-  one.used.note('29019');
-  other.used.note('75056');
+  one.used.record('29019');
+  other.used.record('75056');
   await one.used.close();
   await other.used.close();
   expect(store.texts.get('used')).toBe('29019 75056');
@@ -62,7 +62,7 @@ it('keeps the five thousand that were used last', async () => {
   const store = createMemoryStore();
   const { used } = open(store);
   const codes = Array.from({ length: 5003 }, (_, index) => String(10_000 + index));
-  for (const code of codes) used.note(code);
+  for (const code of codes) used.record(code);
   await used.close();
   expect(await open(store).used.load()).toEqual(codes.slice(3));
 });
@@ -75,6 +75,6 @@ it('takes no text for a code that is none', async () => {
 
 it('keeps nothing without a store', async () => {
   const { used, clock } = open(null);
-  used.note('29019');
+  used.record('29019');
   expect([await used.load(), clock.pending]).toEqual([[], 0]);
 });

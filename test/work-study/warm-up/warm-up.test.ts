@@ -34,7 +34,7 @@ function createHarness(codes: readonly string[]) {
   const warmUp = createWarmUp({
     upstream: { origin: { service: 'work-study', drift: () => {} }, read } as unknown as Upstream,
     communeRequests: createCommuneRequests(unwatched),
-    used: { note: () => {}, load: async () => codes, close: async () => {} },
+    used: { record: () => {}, load: async () => codes, close: async () => {} },
     clock,
     log: { debug: () => {}, info: note, warn: note, error: note },
   });
