@@ -8,8 +8,11 @@ import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
 import { sharedWorld } from './world/index.js';
 import type { World } from './world/types.js';
 
+/** The services of the sandbox. */
+export const SANDBOX_SERVICES = ['work-study', 'volunteering', 'waste-identity'] as const;
+
 /** A service of the sandbox. */
-export type SandboxServiceName = 'work-study' | 'volunteering' | 'waste-identity';
+export type SandboxServiceName = (typeof SANDBOX_SERVICES)[number];
 
 /** Options for starting the sandbox. */
 export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onUnknownPath'> {
@@ -29,6 +32,8 @@ export interface Sandbox {
   readonly workStudy: WorkStudyService;
   readonly volunteering: VolunteeringService;
   readonly waste: WasteService;
+  /** What all services have in common of one of them. */
+  serviceOf(name: SandboxServiceName): SandboxService;
   readonly keys: typeof sandboxCredentials;
   /** The services that were started. */
   readonly running: readonly SandboxService[];
@@ -48,7 +53,7 @@ const sandboxCredentials: {
 
 /** Starts the services of the sandbox on 127.0.0.1, in under two seconds at the default scale. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { services = ['work-study', 'volunteering', 'waste-identity'], ports = {} } = options;
+  const { services = SANDBOX_SERVICES, ports = {} } = options;
   const world = options.world ?? sharedWorld(options.scale);
   const listen = (name: SandboxServiceName): ListenOptions & { world: World } => ({
     world,
@@ -65,7 +70,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ? startWaste({ ...listen('waste-identity'), ...(uiPort !== undefined && { uiPort }) })
       : undefined,
   ]);
-  const running: SandboxService[] = [workStudy, volunteering, waste].filter((service) => service !== undefined);
+  const byName: Readonly<Record<SandboxServiceName, SandboxService | undefined>> = {
+    'work-study': workStudy,
+    volunteering,
+    'waste-identity': waste,
+  };
+  const running = Object.values(byName).filter((service) => service !== undefined);
   return {
     world,
     get workStudy() {
@@ -77,6 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     get waste() {
       return started(waste, 'waste-identity');
     },
+    serviceOf: (name) => started(byName[name], name),
     keys: sandboxCredentials,
     running,
     async close() {

@@ -12,6 +12,7 @@ import type { ResolvedOperation } from '../../gateway/request/context.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { CachedObject, setMemo } from '../../kernel/cached-object.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
+import { fromEachService } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
@@ -36,7 +37,7 @@ function heapAfter(fill: () => void): number {
   return memoryNow() - before;
 }
 
-const NOBODY = { 'work-study': null, 'waste-identity': null, volunteering: null };
+const NOBODY = fromEachService(() => null);
 
 const callOf = (path: string): UpstreamCall => ({
   ...{ service: 'work-study', method: 'GET', path, planNode: '', status: 200, cache: 'MISS' },

@@ -13,6 +13,7 @@ import { chooseEncoding, chooseResponseType, pageLanguage, statusFor } from '../
 import { readQueryParameters } from '../../gateway/http/parameters.js';
 import { readCredentials } from '../../gateway/request/request.js';
 import { mayTrace } from '../../gateway/request/trace.js';
+import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
 import { readToken } from '../../runtime/credentials/credential-headers.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
@@ -43,8 +44,13 @@ const judge = (headers: Headers) => {
 const ofSubgraph = (headers: Headers) =>
   startSubgraphOperation({ headers, credential: null, trusted: true, longestMs: 1, tracing: null }).finish();
 
+const OF_CREDENTIALS = Object.fromEntries(
+  CREDENTIAL_HEADERS.map((name) => [name, (headers: Headers) => readCredentials(headers, mint)]),
+) as Readonly<Record<CredentialHeader, (headers: Headers) => unknown>>;
+
 /** What reads each header. Only its type keeps it complete: a header that is not listed cannot be read. */
 const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => unknown>> = {
+  ...OF_CREDENTIALS,
   accept: (_, text) => {
     chooseResponseType(text);
     statusFor(text, 400, 'BAD_USER_INPUT');
@@ -52,7 +58,6 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   },
   'accept-encoding': (_, text) => chooseEncoding(text),
   'accept-language': (headers) => pageLanguage({ query: {}, headers }),
-  authorization: (headers) => readCredentials(headers, mint),
   'content-encoding': (_, text) => text.trim().toLowerCase(),
   'content-length': (_, text) => Number(text),
   'content-type': (headers, text) => {
@@ -86,8 +91,6 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   'x-passerelle-subgraph-token': (headers) => readToken(headers, secret),
   'x-passerelle-trace': (_, text) => mayTrace(secret, text),
   'x-request-id': requestIdOf,
-  'x-volunteering-key': (headers) => readCredentials(headers, mint),
-  'x-work-study-key': (headers) => readCredentials(headers, mint),
 };
 
 /** Reads an address of rows whose parameter has this text. */

@@ -28,11 +28,6 @@ afterAll(() => sandbox.close());
 async function watch(service: ServiceName, openapi: string | null = null) {
   const said: string[] = [];
   const calledBefore: number[] = [];
-  const running = {
-    'work-study': sandbox.workStudy,
-    volunteering: sandbox.volunteering,
-    'waste-identity': sandbox.waste,
-  };
   const live = {
     service,
     env: variablesOf(sandbox),
@@ -42,9 +37,9 @@ async function watch(service: ServiceName, openapi: string | null = null) {
   };
   const verdict = await watchDrift(live, (line) => {
     said.push(line);
-    calledBefore.push(running[service].calls.length);
+    calledBefore.push(sandbox.serviceOf(service).calls.length);
   });
-  return { verdict, said, calledBefore, calls: running[service].calls.length };
+  return { verdict, said, calledBefore, calls: sandbox.serviceOf(service).calls.length };
 }
 
 function driftsOf(verdict: Verdict): string[] {

@@ -2,11 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSource, deduplicateRepresentations } from '../../gateway/remote/source.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { CodedError } from '../../kernel/errors.js';
+import { fromEachService } from '../../kernel/services.js';
 import { mapSupergraph } from '../../kernel/supergraph.js';
 import { GRAPH, type OpenedGateway, openGateway, recordingLog, SHAPES } from './support/open-gateway.js';
 
 const silent = recordingLog([]);
-const NO_CREDENTIALS = { 'work-study': null, 'waste-identity': null, volunteering: null };
+const NO_CREDENTIALS = fromEachService(() => null);
 
 let gateway: OpenedGateway | undefined;
 afterEach(async () => {

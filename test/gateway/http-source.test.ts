@@ -8,7 +8,7 @@ import { createRemoteState, type Pool } from '../../gateway/remote/subgraph-stat
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { CodedError } from '../../kernel/errors.js';
-import { SERVICES } from '../../kernel/services.js';
+import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
 import { openGateway } from './support/open-gateway.js';
@@ -33,7 +33,7 @@ afterAll(async () => {
   server.close();
 });
 
-const NOBODY = { 'work-study': null, 'waste-identity': null, volunteering: null };
+const NOBODY = fromEachService(() => null);
 const json =
   (body: unknown, status = 200) =>
   (response: ServerResponse) =>

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKnownNeeds, fitToNeeds } from '../../gateway/price/known-needs.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { unwatched } from '../../kernel/caches.js';
+import { fromEachService } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 
 const HIT: UpstreamCall = {
@@ -27,7 +28,7 @@ describe('What an operation needed', () => {
     ['where the clock was set back by an hour', -3_600_000, 3],
   ])('What an operation needed is expected to be cached, or called: %s', (_when, passedMs, calls) => {
     const known = createKnownNeeds(unwatched);
-    const credentials = { 'work-study': null, volunteering: null, 'waste-identity': null };
+    const credentials = fromEachService(() => null);
     const gatewayRequest = createGatewayRequest({
       ...{ id: '', callerId: '', deadlineMs: 1_000, credentials, recordCalls: false },
     });

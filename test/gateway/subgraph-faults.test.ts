@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fromEachService } from '../../kernel/services.js';
 import { type GraphqlResult, type OpenedGateway, openGateway } from './support/open-gateway.js';
 import { createTestSubgraph } from './support/test-graph.js';
 
@@ -36,9 +37,9 @@ beforeAll(async () => {
   gateway = await openGateway({
     gateway: {
       subgraphs: {
+        ...fromEachService((name) => ({ kind: 'in-process' as const, subgraph: createTestSubgraph(name, {}) })),
         'work-study': { kind: 'http', url: `${url}/jobs`, token: null },
         volunteering: { kind: 'http', url: `${url}/organizations`, token: null },
-        'waste-identity': { kind: 'in-process', subgraph: createTestSubgraph('waste-identity', {}) },
       },
     },
   });

@@ -10,7 +10,7 @@ import { createRemoteState, type Pool } from '../../gateway/remote/subgraph-stat
 import { createGatewayRequest, type GatewayRequest } from '../../gateway/request/request.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { Credential } from '../../kernel/operation.js';
-import type { ServiceName } from '../../kernel/services.js';
+import { fromEachService, type ServiceName } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
@@ -81,7 +81,7 @@ async function send(sent: Sent = {}): Promise<{ response: SubgraphResponse; gate
   const { request = MISSIONS, key = null, service = 'volunteering', dryRun = false, internal = false } = sent;
   const gatewayRequest = createGatewayRequest({
     ...{ id: 'r', callerId: '', deadlineMs: 10_000, recordCalls: true, internal },
-    credentials: { 'work-study': null, 'waste-identity': null, volunteering: key },
+    credentials: { ...fromEachService(() => null), volunteering: key },
   });
   try {
     const operation = { ...gatewayRequest.operationOf(service, 'missions'), ...(dryRun && { dryRun }) };

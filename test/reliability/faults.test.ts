@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../kernel/errors.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { FAULT_KINDS, type Fault, type FaultKind } from '../../sandbox/server/types.js';
 import type { StackResponse } from '../scenarios/stack.js';
-import { expectFailed, expectNothingReported, sendAll, serviceOf } from './support/all-services.js';
+import { expectFailed, expectNothingReported, sendAll } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** A fault, the code that it gives the one field that needs the service, and how many calls reach the service. */
@@ -112,7 +112,7 @@ async function openProcess(env: Record<string, string> = {}): Promise<Process> {
 
 /** Spoils one service during a query to all three. */
 async function sendWith({ replicas, send }: Process, service: ServiceName, fault: Fault) {
-  const spoilt = serviceOf(replicas.sandbox, service);
+  const spoilt = replicas.sandbox.serviceOf(service);
   spoilt.clearCalls();
   const end = spoilt.fault(fault);
   const response = await send();
@@ -195,7 +195,7 @@ describe('Three processes, so that they wait side by side', () => {
         expectFailed(response, [service], 'DEADLINE_EXCEEDED');
         expect(calls).toHaveLength(1);
         const { sandbox } = process.replicas;
-        const broken = await serviceOf(sandbox, service).seen(({ aborted }) => aborted);
+        const broken = await sandbox.serviceOf(service).seen(({ aborted }) => aborted);
         expect(broken.url).toBe(calls[0]?.url);
         expectNothingReported(response, process.replica, sandbox);
       },
@@ -213,7 +213,7 @@ describe('A process', () => {
   test('whose service refuses connections: its field fails, the rest stands, and it answers again when it is back', async () => {
     const { replica, replicas, send } = process;
     for (const service of SERVICES) {
-      const away = serviceOf(replicas.sandbox, service);
+      const away = replicas.sandbox.serviceOf(service);
       await away.stopListening();
       const response = await send();
       await away.startListening();

@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/server/types.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';
-import { expectFailed, expectNothingReported, failuresOf, sendAll, serviceOf } from './support/all-services.js';
+import { expectFailed, expectNothingReported, failuresOf, sendAll } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { RNAS, ROMES } from './support/small-world.js';
 
@@ -34,12 +34,12 @@ const send = (number: number) => sendAll(replica, replicas.sandbox, number);
 
 /** Ends all faults. */
 function mend(): void {
-  for (const name of SERVICES) serviceOf(replicas.sandbox, name).clearFaults();
+  for (const name of SERVICES) replicas.sandbox.serviceOf(name).clearFaults();
 }
 
 /** Adds a fault to the named services, to all of them by default. */
 function spoil(fault: Fault, names: readonly ServiceName[] = SERVICES): void {
-  for (const name of names) serviceOf(replicas.sandbox, name).fault(fault);
+  for (const name of names) replicas.sandbox.serviceOf(name).fault(fault);
 }
 
 /** Runs something, and counts the calls that all services received for it. */

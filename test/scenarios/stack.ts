@@ -2,13 +2,13 @@ import '../supergraph-once.js';
 import { rm } from 'node:fs/promises';
 import { env } from 'node:process';
 import { expect } from 'vitest';
-import { SERVICES } from '../../kernel/services.js';
+import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { Trace } from '../../kernel/trace.js';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
+import { SANDBOX_SERVICES, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
 import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
@@ -127,20 +127,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return engine.url;
   }
 
-  const services = {
-    'work-study': sandbox.workStudy,
-    volunteering: sandbox.volunteering,
-    'waste-identity': sandbox.waste,
-  };
   const stack: Stack = {
     url,
     sandbox,
     log,
     send: (query, options) => send(url, query, options),
     calls: () =>
-      Object.entries(services).flatMap(([name, service]) => service.callLines().map((line) => `${name} ${line}`)),
+      SANDBOX_SERVICES.flatMap((name) =>
+        sandbox
+          .serviceOf(name)
+          .callLines()
+          .map((line) => `${name} ${line}`),
+      ),
     forgetCalls() {
-      for (const service of Object.values(services)) service.clearCalls();
+      for (const service of sandbox.running) service.clearCalls();
     },
     async close() {
       for (const opened of running.reverse()) await opened.close();
@@ -164,12 +164,10 @@ type Open = (role: Role, more?: Record<string, string>) => Promise<string>;
 
 /** Starts the subgraphs; returns the variables with their addresses for a gateway. */
 async function openSubgraphs(open: Open): Promise<Record<string, string>> {
-  const [workStudy, wasteIdentity, volunteering] = await Promise.all(SERVICES.map((service) => open(service)));
-  return {
-    SUBGRAPH_WORK_STUDY_URL: workStudy ?? '',
-    SUBGRAPH_WASTE_IDENTITY_URL: wasteIdentity ?? '',
-    SUBGRAPH_VOLUNTEERING_URL: volunteering ?? '',
-  };
+  const urls = await Promise.all(
+    SERVICES.map(async (service) => [SERVICE_ENTRIES[service].addressVariable, await open(service)] as const),
+  );
+  return Object.fromEntries(urls);
 }
 
 /** Expects this number of calls in a trace; another engine has no trace. */

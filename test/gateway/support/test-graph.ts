@@ -5,12 +5,12 @@ import type { GraphFiles } from '../../../gateway/graph/graph-files.js';
 import { declareFields, type FieldMap } from '../../../kernel/declared-field.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext, Subgraph } from '../../../kernel/operation.js';
-import type { ServiceName, SourceState } from '../../../kernel/services.js';
+import { fromEachService, SERVICE_ENTRIES, type ServiceName, type SourceState } from '../../../kernel/services.js';
 import { NO_FIGURES } from '../../../kernel/source-figures.js';
 import { resolveEntitiesLean } from '../../../subgraphs/graph/subgraph-schema.js';
 
 /** A small graph with the joins of the real one: mission → commune, organization → workplaces, sources. */
-const SDL: Readonly<Record<ServiceName, string>> = {
+const JOINED: Readonly<Partial<Record<ServiceName, string>>> = {
   volunteering: `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@external", "@requires", "@shareable", "@inaccessible"])
     type Query {
@@ -90,6 +90,11 @@ const SDL: Readonly<Record<ServiceName, string>> = {
     type WasteIdentitySource implements Source @key(fields: "name") { name: String! state: String }
   `,
 };
+
+/** That, and a field of each further service, which the small graph has no use for. */
+const SDL = fromEachService(
+  (name) => JOINED[name] ?? `type Query { ${SERVICE_ENTRIES[name].prefix.toLowerCase()}: Boolean }`,
+);
 
 /** The subgraphs of the small graph, in the form that composition takes. */
 export function testSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { SERVICES, type ServiceName } from '../../../kernel/services.js';
 import type { Sandbox } from '../../../sandbox/index.js';
-import type { SandboxService } from '../../../sandbox/server/types.js';
 import type { StackResponse } from '../../scenarios/stack.js';
 import type { Replica } from './replicas.js';
 import { RNAS, ROMES, USER } from './small-world.js';
@@ -31,10 +30,6 @@ const QUERY = `query ($romes: [ROMECode!], $rna: RNA) {
 export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<StackResponse> {
   const variables = { romes: [ROMES[number]], rna: RNAS[number] };
   return replica.send(QUERY, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
-}
-
-export function serviceOf({ workStudy, volunteering, waste }: Sandbox, name: ServiceName): SandboxService {
-  return { 'work-study': workStudy, volunteering, 'waste-identity': waste }[name];
 }
 
 /** Expects the fields of these services to be null, each with this code at its path, and the others to be intact. */
