@@ -5,7 +5,7 @@ import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
-import { type Addresses, createAddresses } from './callers/caller-ids.js';
+import { readProxies, type TrustedProxies } from './callers/caller-ids.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/connection-guard.js';
 import type { SharedStore } from './callers/rate-limit.js';
@@ -91,14 +91,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const pool = createPool(options.maxResponseBytes);
   const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
   const graph = await loadGraph(pool, options);
-  const addresses = createAddresses(options.trustedProxies);
-  const callerLimits = openCallerLimits(options, addresses, () => identity);
+  const proxies = readProxies(options.trustedProxies);
+  const callerLimits = openCallerLimits(options, proxies, () => identity);
   const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
   const pricing = openPricing(options, graph);
   const reportRefusal = createRefusalReport(options);
   const endpoint: Endpoint = { ...options, ...graph, pricing, identity, callerLimits, reportRefusal, crossOrigin };
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
-  const guard = createServerGuard(callerLimits, addresses, {
+  const guard = createServerGuard(callerLimits, proxies, {
     headersOf: (request) => responseHeaders(endpoint, request, null),
     report: reportRefusal,
   });
@@ -176,12 +176,12 @@ async function serveWhatIsOn(
 /** Limits of each caller. `identity`, which needs them itself, is created later, but before the first request. */
 function openCallerLimits(
   options: GatewayOptions,
-  addresses: Addresses,
+  proxies: TrustedProxies,
   identity: () => Identity | null,
 ): CallerLimits {
   const { mintCredential, limitStore: store } = options;
   return createCallerLimits({
-    ...{ addresses, store },
+    ...{ proxies, store },
     requestsPerMinute: options.callerRequestsPerMinute,
     callsPerMinute: options.callerCallsPerMinute,
     credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),

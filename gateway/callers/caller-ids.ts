@@ -26,7 +26,7 @@ const CONFIRMED_MS = 3600_000;
 
 /** Creates the ids. `keys` limits the new keys of an address; callers beyond the limit are counted by address. */
 export function createCallerIds(
-  addresses: Addresses,
+  proxies: TrustedProxies,
   hashOf: (text: string) => string,
   keys: Policy | null,
 ): CallerIds {
@@ -51,7 +51,7 @@ export function createCallerIds(
   }
 
   function ofAddress(request: Arrived): string {
-    const address = addresses.of(request);
+    const address = addressOf(request, proxies);
     const known = ofAddresses.get(address);
     if (known !== undefined) return known.callerId;
     // Headers cannot contain this character, so no key that a caller sends can get the id of an address.
@@ -69,7 +69,7 @@ export function createCallerIds(
       const known = knownId(own);
       if (known !== null) return known;
       const address = ofAddress(request);
-      return keys.standing(address)?.isRefused === true ? address : null;
+      return keys.status(address)?.isRefused === true ? address : null;
     },
     async of(request, credentials) {
       const own = ownFingerprint(credentials);
@@ -96,18 +96,12 @@ export interface Arrived {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Reads the addresses of callers. */
-export interface Addresses {
-  /**
-   * The caller's address: the socket's or, behind a trusted proxy, the last forwarded one that is not a trusted
-   * proxy's. For IPv6 it is the caller's whole network, whose addresses count as one.
-   */
-  of(request: Arrived): string;
-  isProxy(address: string): boolean;
-}
+/** Proxies whose forwarded addresses are trusted; null for none. */
+export type TrustedProxies = BlockList | null;
 
-/** Reads addresses behind proxies, each given as an address or a network such as `10.0.0.0/8`. */
-export function createAddresses(proxies: readonly string[]): Addresses {
+/** Reads proxies, each given as an address or a network such as `10.0.0.0/8`. */
+export function readProxies(proxies: readonly string[]): TrustedProxies {
+  if (proxies.length === 0) return null;
   const trusted = new BlockList();
   for (const proxy of proxies) {
     const [address = '', bits] = proxy.split('/');
@@ -115,24 +109,30 @@ export function createAddresses(proxies: readonly string[]): Addresses {
     if (bits === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(bits), family);
   }
-  const isProxy = (address: string): boolean =>
-    proxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return trusted;
+}
 
-  return {
-    isProxy: (address) => isProxy(plain(address)),
-    of({ socket, headers }) {
-      let address = plain(socket.remoteAddress ?? '');
-      if (!isProxy(address)) return network(address);
-      const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',');
-      for (const text of forwarded.reverse()) {
-        const hop = readHop(text.trim());
-        if (isIP(hop) === 0) break;
-        address = hop;
-        if (!isProxy(hop)) break;
-      }
-      return network(address);
-    },
-  };
+/** Whether an address is that of a trusted proxy. */
+export function isProxy(address: string, proxies: TrustedProxies): boolean {
+  const own = plain(address);
+  return proxies !== null && isIP(own) !== 0 && proxies.check(own, isIPv6(own) ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * The caller's address: the socket's or, behind a trusted proxy, the last forwarded one that is not a trusted proxy's.
+ * For IPv6 it is the caller's whole network, whose addresses count as one.
+ */
+export function addressOf({ socket, headers }: Arrived, proxies: TrustedProxies): string {
+  let address = plain(socket.remoteAddress ?? '');
+  if (!isProxy(address, proxies)) return network(address);
+  const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',');
+  for (const text of forwarded.reverse()) {
+    const hop = readHop(text.trim());
+    if (isIP(hop) === 0) break;
+    address = hop;
+    if (!isProxy(hop, proxies)) break;
+  }
+  return network(address);
 }
 
 /** Normalizes an address as proxies write it: some add a port or brackets. */

@@ -2,14 +2,14 @@ import type { ServiceName } from '../../kernel/services.js';
 import { asks } from '../../runtime/event-loop/turns.js';
 import { RequestError } from '../http/request-error.js';
 import type { CallerCredentials } from '../request/request.js';
-import { type Addresses, type Arrived, createCallerIds } from './caller-ids.js';
+import { type Arrived, createCallerIds, type TrustedProxies } from './caller-ids.js';
 import {
-  createLimitHeaders,
   createPolicy,
   type LimitHeaders,
+  type LimitStatus,
+  limitHeaders,
   type Policy,
   type SharedStore,
-  type Standing,
   secondsTo,
 } from './rate-limit.js';
 
@@ -17,7 +17,7 @@ import {
 interface CallerLimitsOptions {
   readonly requestsPerMinute: number;
   readonly callsPerMinute: number;
-  readonly addresses: Addresses;
+  readonly proxies: TrustedProxies;
   /** Null if this process counts alone. */
   readonly store: SharedStore | null;
   /** The credentials in a request's headers, without its session. */
@@ -61,26 +61,26 @@ const KEYS_PER_MINUTE = 10;
 
 /** Creates the limits of a gateway. */
 export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
-  const { requestsPerMinute, callsPerMinute, addresses, store, hashOf } = options;
+  const { requestsPerMinute, callsPerMinute, proxies, store, hashOf } = options;
   const policy = (name: string, limit: number) => (limit === 0 ? null : createPolicy(name, limit, store));
   const requests = policy('requests', requestsPerMinute);
   const calls = policy('calls', callsPerMinute);
   const isOn = requests !== null || calls !== null;
   const logins = policy('logins', isOn ? LOGINS_PER_MINUTE : 0);
-  const ids = createCallerIds(addresses, hashOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
-  const headersFor = createLimitHeaders([requests, calls].filter((one) => one !== null));
+  const ids = createCallerIds(proxies, hashOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
+  const policies = [requests, calls].filter((one) => one !== null);
 
-  function refusal(refusing: Policy, standing: Standing): RequestError {
-    const seconds = secondsTo(standing.endsMs);
+  function refusal(refusing: Policy, status: LimitStatus): RequestError {
+    const seconds = secondsTo(status.resetMs);
     const message = `A caller may make ${refusing.limit} ${refusing.name} a minute. Try again in ${seconds} s.`;
-    const headers = { ...headersFor([[refusing, standing]]), 'retry-after': String(seconds) };
+    const headers = { ...limitHeaders(policies, [[refusing, status]]), 'retry-after': String(seconds) };
     return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
   }
 
-  async function take(taken: Policy, callerId: string): Promise<Standing> {
-    const standing = taken.takeNow(callerId) ?? (await taken.take(callerId));
-    if (standing.isRefused) throw refusal(taken, standing);
-    return standing;
+  async function take(taken: Policy, callerId: string): Promise<LimitStatus> {
+    const status = taken.takeNow(callerId) ?? (await taken.take(callerId));
+    if (status.isRefused) throw refusal(taken, status);
+    return status;
   }
 
   const callerIdOf: CallerLimits['callerIdOf'] = (request, credentials) =>
@@ -89,7 +89,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const admit: CallerLimits['admit'] = async (request, credentials) => {
     const callerId = isOn ? await ids.of(request, credentials) : callerIdOf(request, credentials);
     asks(callerId);
-    return requests === null ? NONE : headersFor([[requests, await take(requests, callerId)]]);
+    return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
   };
 
   return {
@@ -101,9 +101,9 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       if (callerId !== null) asks(callerId);
       if (!isOn) return NONE;
       if (callerId === null) return null;
-      const standing = requests?.takeNow(callerId) ?? null;
+      const status = requests?.takeNow(callerId) ?? null;
       if (requests === null) return NONE;
-      return standing === null || standing.isRefused ? null : headersFor([[requests, standing]]);
+      return status === null || status.isRefused ? null : limitHeaders(policies, [[requests, status]]);
     },
     async admitUnread(request) {
       if (requests !== null && isNew(request)) await admit(request, options.credentialsOf(request));
@@ -111,8 +111,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     budget(request, credentials) {
       if (calls === null) return null;
       const callerId = callerIdOf(request, credentials);
-      const others = () => (requests === null ? [] : standingsOf(requests, callerId));
-      return createCallBudget(calls, callerId, (standing) => headersFor([...others(), [calls, standing]]));
+      const others = () => (requests === null ? [] : statusesOf(requests, callerId));
+      return createCallBudget(calls, callerId, (status) => limitHeaders(policies, [...others(), [calls, status]]));
     },
     refusedNow(request) {
       if (requests === null || !requests.hasRefused()) return null;
@@ -120,8 +120,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       // A token of the caller's own takes precedence over a session.
       if (credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
       const callerId = ids.now(request, credentials);
-      const standing = callerId === null ? null : requests.standing(callerId);
-      return standing?.isRefused === true ? refusal(requests, standing) : null;
+      const status = callerId === null ? null : requests.status(callerId);
+      return status?.isRefused === true ? refusal(requests, status) : null;
     },
     confirm(credentials, services) {
       if (isOn) ids.confirm(credentials, services);
@@ -143,9 +143,9 @@ function isNew(request: Arrived): boolean {
   return !before;
 }
 
-function standingsOf(policy: Policy, callerId: string): [Policy, Standing][] {
-  const standing = policy.standing(callerId);
-  return standing === null ? [] : [[policy, standing]];
+function statusesOf(policy: Policy, callerId: string): [Policy, LimitStatus][] {
+  const status = policy.status(callerId);
+  return status === null ? [] : [[policy, status]];
 }
 
 /** What a caller may still spend on the upstream calls of one request. */
@@ -166,12 +166,12 @@ export interface CallBudget {
 export function createCallBudget(
   policy: Policy,
   callerId: string,
-  headersOf: (standing: Standing) => LimitHeaders,
+  headersOf: (status: LimitStatus) => LimitHeaders,
 ): CallBudget {
   let reserved = 0;
-  let last: Standing | null = null;
+  let last: LimitStatus | null = null;
   /** Whether the minute of the reservation is over: then nothing of it carries over or is given back. */
-  const hasLapsed = () => last !== null && Date.now() >= last.endsMs;
+  const hasLapsed = () => last !== null && Date.now() >= last.resetMs;
 
   async function reserve(calls: number): Promise<boolean> {
     if (hasLapsed()) reserved = 0;
@@ -191,20 +191,20 @@ export function createCallBudget(
     reserve,
     async reserveUpTo(wanted, needed) {
       if (await reserve(wanted)) return wanted;
-      const available = reserved + (last?.left ?? 0);
+      const available = reserved + (last?.remaining ?? 0);
       return available >= needed && (await reserve(available)) ? available : null;
     },
     settle(made, stillNeeded = 0) {
       const rest = reserved - made;
       reserved = hasLapsed() ? 0 : Math.max(0, Math.min(rest, stillNeeded));
       const unused = hasLapsed() ? Math.min(0, rest) : rest - reserved;
-      last = last && { ...last, left: Math.max(0, last.left + unused) };
+      last = last && { ...last, remaining: Math.max(0, last.remaining + unused) };
       // Nobody waits for this, and an unreachable store is reported elsewhere.
       policy.settle(callerId, unused).catch(() => {});
     },
     headers() {
       if (last === null) return {};
-      return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.endsMs)) }) };
+      return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.resetMs)) }) };
     },
   };
 }

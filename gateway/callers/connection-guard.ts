@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server-options.js';
 import type { RefusedRequest, RequestError } from '../http/request-error.js';
-import type { Addresses } from './caller-ids.js';
+import { addressOf, isProxy, type TrustedProxies } from './caller-ids.js';
 import type { CallerLimits } from './caller-limits.js';
 
 /** Runs before everything that a server reads. */
@@ -30,7 +30,7 @@ interface Refusals {
 /** Creates the guard; null if nothing is limited. */
 export function createServerGuard(
   limits: CallerLimits,
-  addresses: Addresses,
+  proxies: TrustedProxies,
   { headersOf, report }: Refusals,
 ): ServerGuard | null {
   if (!limits.isOn) return null;
@@ -48,9 +48,9 @@ export function createServerGuard(
     },
     watch(server) {
       server.on('connection', (socket: Socket) => {
-        if (addresses.isProxy(socket.remoteAddress ?? '')) return;
+        if (isProxy(socket.remoteAddress ?? '', proxies)) return;
         // Of IPv6, a whole network is one caller's.
-        const address = addresses.of({ headers: {}, socket });
+        const address = addressOf({ headers: {}, socket }, proxies);
         const count = (open.get(address) ?? 0) + 1;
         if (count > MAX_CONNECTIONS) {
           socket.destroy();

@@ -2,30 +2,128 @@ import type { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { createLru } from '../../kernel/caches.js';
 
+// A policy limits what each caller may take in a window of a minute, in points: a request is one, an upstream call is
+// one. All replicas that share a store count together. A process takes a hundredth of the limit from the shared count
+// at a time and grants single points from that block, so that few requests wait for the store.
+
 /** The guarded Redis client, as far as limits need it. */
 export interface SharedStore {
   run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>;
 }
 
-/** The result of taking points, whether or not they were granted. */
-interface Taken {
+/** What a caller has of a policy. */
+export interface LimitStatus {
   readonly isRefused: boolean;
-  readonly consumed: number;
-  readonly left: number;
-  /** Milliseconds until the window ends. */
-  readonly msLeft: number;
+  /** Points that remain in the window. */
+  readonly remaining: number;
+  /** When the window ends, in milliseconds since 1970. */
+  readonly resetMs: number;
 }
 
-/** Points per minute, counted by all replicas that share a store. */
-interface SharedLimiter {
-  /** Counts points, even if they are refused. */
-  consume(callerId: string, points: number): Promise<Taken>;
-  /** Gives points back or, if negative, counts more of them. */
-  giveBack(callerId: string, points: number): Promise<void>;
+/** A limit per minute on each caller. */
+export interface Policy {
+  readonly name: string;
+  readonly limit: number;
+  /** Takes a point of this process's block; null if it has to consult the shared count. */
+  takeNow(callerId: string): LimitStatus | null;
+  take(callerId: string): Promise<LimitStatus>;
+  /** The status of a caller that this process knows; null for any other. Takes nothing. */
+  status(callerId: string): LimitStatus | null;
+  /** Whether any caller was refused in a window that is not over yet. */
+  hasRefused(): boolean;
+  /** Takes several points at once, all or none. */
+  reserve(callerId: string, points: number): Promise<LimitStatus>;
+  /** Gives back what was reserved and not used or, if negative, takes what was used beyond it. */
+  settle(callerId: string, points: number): Promise<void>;
+}
+
+/** Callers of whom this process has a block. For one that was evicted, the shared count is consulted again. */
+const MAX_CALLERS = 10_000;
+
+/** What this process knows of a caller. */
+interface Block {
+  /** Points left of the block. */
+  own: number;
+  /** Points left in the shared count. */
+  readonly shared: number;
+  readonly resetMs: number;
+}
+
+/** Creates a policy, shared by the replicas of a store. */
+export function createPolicy(name: string, limit: number, store: SharedStore | null): Policy {
+  const limiter = createSharedLimiter(name, limit, store);
+  const blocks = createLru<Block>(MAX_CALLERS);
+  const blockSize = Math.max(1, Math.floor(limit / 100));
+  let refusedUntilMs = 0;
+
+  function refuse(block: Block): LimitStatus {
+    refusedUntilMs = Math.max(refusedUntilMs, block.resetMs);
+    return statusOf(block, true);
+  }
+
+  function blockOf(callerId: string): Block | null {
+    const block = blocks.get(callerId);
+    if (block === undefined) return null;
+    const msLeft = block.resetMs - Date.now();
+    return msLeft > 0 && msLeft <= WINDOW_MS ? block : null;
+  }
+
+  return {
+    ...{ name, limit },
+    hasRefused: () => Date.now() < refusedUntilMs,
+    status(callerId) {
+      const block = blockOf(callerId);
+      return block === null ? null : statusOf(block, block.own + block.shared === 0);
+    },
+    takeNow(callerId) {
+      const block = blockOf(callerId);
+      if (block === null || (block.own === 0 && block.shared > 0)) return null;
+      if (block.own === 0) return refuse(block);
+      block.own -= 1;
+      return statusOf(block, false);
+    },
+    async take(callerId) {
+      const points = (blockOf(callerId)?.shared ?? limit) < blockSize ? 1 : blockSize;
+      const { isRefused, remaining, msLeft } = await limiter.consume(callerId, points);
+      const own = (blockOf(callerId)?.own ?? 0) + (isRefused ? 0 : points);
+      const block = { own: Math.max(0, own - 1), shared: isRefused ? 0 : remaining, resetMs: Date.now() + msLeft };
+      blocks.set(callerId, block);
+      return own === 0 ? refuse(block) : statusOf(block, false);
+    },
+    async reserve(callerId, points) {
+      const { isRefused, consumed, remaining, msLeft } = await limiter.consume(callerId, points);
+      if (isRefused) await limiter.giveBack(callerId, points);
+      const left = isRefused ? Math.max(0, limit - consumed + points) : remaining;
+      return { isRefused, remaining: left, resetMs: Date.now() + msLeft };
+    },
+    settle: (callerId, points) => limiter.giveBack(callerId, points),
+  };
+}
+
+function statusOf({ own, shared, resetMs }: Block, isRefused: boolean): LimitStatus {
+  return { isRefused, remaining: own + shared, resetMs };
+}
+
+/** Response headers that report what remains (draft-ietf-httpapi-ratelimit-headers). */
+export type LimitHeaders = Readonly<Record<string, string>>;
+
+/** Headers with all policies, and a caller's status with those of which it is known. */
+export function limitHeaders(
+  policies: readonly Policy[],
+  statuses: readonly (readonly [Policy, LimitStatus])[],
+): LimitHeaders {
+  const limits = policies.map(({ name, limit }) => `"${name}";q=${limit};w=60`);
+  const left = statuses.map(([{ name }, { remaining, resetMs }]) => `"${name}";r=${remaining};t=${secondsTo(resetMs)}`);
+  return { 'ratelimit-policy': limits.join(', '), ratelimit: left.join(', ') };
+}
+
+/** Whole seconds until a time since 1970, at least one. */
+export function secondsTo(ms: number): number {
+  return Math.max(1, Math.ceil((ms - Date.now()) / 1000));
 }
 
 const WINDOW_SECONDS = 60;
-/** Length of the window in milliseconds: it never ends later than this from now, unless the clock was set back. */
+/** A window never ends later than this from now, unless the clock was set back. */
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
 /**
@@ -34,32 +132,30 @@ const WINDOW_MS = WINDOW_SECONDS * 1_000;
  */
 const MAX_COUNTED = 20_000;
 
-/** Creates a limiter. Without a store, or while it is unreachable, each process counts by itself. */
-export function createSharedLimiter(name: string, limit: number, store: SharedStore | null): SharedLimiter {
+/** Counts the points of a window. Without a store, or while it is unreachable, each process counts by itself. */
+export function createSharedLimiter(name: string, limit: number, store: SharedStore | null) {
   const settings = { points: limit, duration: WINDOW_SECONDS, keyPrefix: `caller-${name}` };
   const memory = new RateLimiterMemory(settings);
   const counted = createLru<number>(MAX_COUNTED, { dispose: (_, callerId) => void memory.delete(callerId) });
   let shared: RateLimiterRedis | null = null;
 
-  function count<T>(callerId: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+  async function use<T>(callerId: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+    const inStore = (redis: Redis) => {
+      shared ??= new RateLimiterRedis({ ...settings, storeClient: redis });
+      return run(shared);
+    };
+    try {
+      if (store !== null) return await store.run(inStore);
+    } catch {
+      // The store is unreachable, which is reported elsewhere.
+    }
     if (counted.get(callerId) === undefined) counted.set(callerId, 1);
     return run(memory);
   }
 
-  async function use<T>(callerId: string, run: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> {
-    if (store === null) return count(callerId, run);
-    try {
-      return await store.run((redis) => {
-        shared ??= new RateLimiterRedis({ ...settings, storeClient: redis });
-        return run(shared);
-      });
-    } catch {
-      return count(callerId, run);
-    }
-  }
-
   return {
-    consume: (callerId, points) =>
+    /** Counts points, even if they are refused. */
+    consume: (callerId: string, points: number) =>
       use(callerId, (limiter) =>
         limiter.consume(callerId, points).then(
           (result) => takenOf(result, false),
@@ -70,130 +166,19 @@ export function createSharedLimiter(name: string, limit: number, store: SharedSt
           },
         ),
       ),
-    async giveBack(callerId, unused) {
-      if (unused !== 0) {
-        await use(callerId, (limiter) =>
-          unused > 0 ? limiter.reward(callerId, unused) : limiter.penalty(callerId, -unused),
-        );
-      }
+    /** Gives points back or, if negative, counts more of them. */
+    async giveBack(callerId: string, unused: number): Promise<void> {
+      if (unused === 0) return;
+      await use(callerId, (limiter) =>
+        unused > 0 ? limiter.reward(callerId, unused) : limiter.penalty(callerId, -unused),
+      );
     },
   };
 }
 
-function takenOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: boolean): Taken {
-  return { isRefused, consumed: consumedPoints, left: remainingPoints, msLeft: Math.min(msBeforeNext, WINDOW_MS) };
-}
-
-/** Where a caller stands with a policy. */
-export interface Standing {
-  readonly isRefused: boolean;
-  /** Points left in the window. */
-  readonly left: number;
-  readonly endsMs: number;
-}
-
-/** A limit per minute on each caller. */
-export interface Policy {
-  readonly name: string;
-  readonly limit: number;
-  /** Takes a point that this process has set aside for the caller; null if it has to consult the shared count. */
-  takeNow(callerId: string): Standing | null;
-  take(callerId: string): Promise<Standing>;
-  /** The standing of a caller that this process knows; null for any other. Takes nothing. */
-  standing(callerId: string): Standing | null;
-  /** Whether any caller was refused in a window that is not over yet. */
-  hasRefused(): boolean;
-  /** Takes several points at once, all or none. */
-  reserve(callerId: string, points: number): Promise<Standing>;
-  /** Gives back what was reserved and not used or, if negative, takes what was used beyond it. */
-  settle(callerId: string, points: number): Promise<void>;
-}
-
-/** Callers with points set aside in this process. For one that was evicted, the shared count is consulted again. */
-const MAX_CALLERS = 10_000;
-
-interface Front {
-  /** Points set aside here. */
-  own: number;
-  /** Points left for all replicas. */
-  readonly shared: number;
-  readonly endsMs: number;
-}
-
-/** Creates a policy, shared by the replicas of a store. */
-export function createPolicy(name: string, limit: number, store: SharedStore | null): Policy {
-  const limiter = createSharedLimiter(name, limit, store);
-  const fronts = createLru<Front>(MAX_CALLERS);
-  // A hundredth at a time: few requests wait for the store, and replicas differ only a little.
-  const block = Math.max(1, Math.floor(limit / 100));
-  let refusedUntilMs = 0;
-
-  function refuse(front: Front): Standing {
-    refusedUntilMs = Math.max(refusedUntilMs, front.endsMs);
-    return standingOf(front, true);
-  }
-
-  function frontOf(callerId: string): Front | null {
-    const front = fronts.get(callerId);
-    if (front === undefined) return null;
-    const msLeft = front.endsMs - Date.now();
-    return msLeft > 0 && msLeft <= WINDOW_MS ? front : null;
-  }
-
+function takenOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: boolean) {
   return {
-    ...{ name, limit },
-    hasRefused: () => Date.now() < refusedUntilMs,
-    standing(callerId) {
-      const front = frontOf(callerId);
-      return front === null ? null : standingOf(front, front.own + front.shared === 0);
-    },
-    takeNow(callerId) {
-      const front = frontOf(callerId);
-      if (front === null || (front.own === 0 && front.shared > 0)) return null;
-      if (front.own === 0) return refuse(front);
-      front.own -= 1;
-      return standingOf(front, false);
-    },
-    async take(callerId) {
-      const points = (frontOf(callerId)?.shared ?? limit) < block ? 1 : block;
-      const { isRefused, left, msLeft } = await limiter.consume(callerId, points);
-      const own = (frontOf(callerId)?.own ?? 0) + (isRefused ? 0 : points);
-      const front = { own: Math.max(0, own - 1), shared: isRefused ? 0 : left, endsMs: Date.now() + msLeft };
-      fronts.set(callerId, front);
-      return own === 0 ? refuse(front) : standingOf(front, false);
-    },
-    async reserve(callerId, points) {
-      const { isRefused, consumed, left, msLeft } = await limiter.consume(callerId, points);
-      if (isRefused) await limiter.giveBack(callerId, points);
-      const endsMs = Date.now() + msLeft;
-      return { isRefused, left: isRefused ? Math.max(0, limit - consumed + points) : left, endsMs };
-    },
-    settle: (callerId, points) => limiter.giveBack(callerId, points),
+    ...{ isRefused, consumed: consumedPoints, remaining: remainingPoints },
+    msLeft: Math.min(msBeforeNext, WINDOW_MS),
   };
-}
-
-function standingOf({ own, shared, endsMs }: Front, isRefused: boolean): Standing {
-  return { isRefused, left: own + shared, endsMs };
-}
-
-/** Response headers that report what is left (draft-ietf-httpapi-ratelimit-headers). */
-export type LimitHeaders = Readonly<Record<string, string>>;
-
-/** Writes headers with all policies, and a caller's standing with those for which it is known. */
-export function createLimitHeaders(
-  policies: readonly Policy[],
-): (standings: readonly (readonly [Policy, Standing])[]) => LimitHeaders {
-  const stated = policies.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(', ');
-  return (standings) => {
-    let items = '';
-    for (const [{ name }, { left, endsMs }] of standings) {
-      items += `${items === '' ? '' : ', '}"${name}";r=${left};t=${secondsTo(endsMs)}`;
-    }
-    return { 'ratelimit-policy': stated, ratelimit: items };
-  };
-}
-
-/** Whole seconds until a time since 1970, at least one. */
-export function secondsTo(ms: number): number {
-  return Math.max(1, Math.ceil((ms - Date.now()) / 1000));
 }

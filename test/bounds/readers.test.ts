@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
 import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gateway/auth/cross-site.js';
-import { createAddresses } from '../../gateway/callers/caller-ids.js';
+import { addressOf, readProxies } from '../../gateway/callers/caller-ids.js';
 import { refuseOverlong } from '../../gateway/endpoint/listener.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
@@ -34,7 +34,7 @@ const mint = createCredentialMinter(createRootKeys([]));
 const secret = new Secret('a secret of the operator');
 const crossOrigin = createCrossOrigin(['https://site.example'], null);
 const pages = { origins: ['https://site.example'], ownOrigin: () => 'http://own.example' };
-const addresses = createAddresses(['10.0.0.0/8', '2001:db8::/32']);
+const proxies = readProxies(['10.0.0.0/8', '2001:db8::/32']);
 
 /** What decides whether a page may send a request, each part as far as the headers lead. */
 const judge = (headers: Headers) => {
@@ -80,7 +80,7 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   'sec-fetch-site': judge,
   traceparent: readTraceparent,
   'x-apollo-operation-name': judge,
-  'x-forwarded-for': (headers) => addresses.of({ headers, socket: { remoteAddress: '10.0.0.1' } }),
+  'x-forwarded-for': (headers) => addressOf({ headers, socket: { remoteAddress: '10.0.0.1' } }, proxies),
   'x-passerelle-caller': ofSubgraph,
   'x-passerelle-calls': judge,
   'x-passerelle-calls-left': ofSubgraph,

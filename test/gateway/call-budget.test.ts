@@ -8,9 +8,9 @@ describe('The calls of a caller in a minute', () => {
 
   const open = () => {
     const policy = createPolicy('calls', 10, null);
-    const budget = () => createCallBudget(policy, 'caller', ({ left }) => ({ left: String(left) }));
+    const budget = () => createCallBudget(policy, 'caller', ({ remaining }) => ({ left: String(remaining) }));
     /** What is left, as another request sees it. */
-    const left = async () => (await policy.reserve('caller', 0)).left;
+    const left = async () => (await policy.reserve('caller', 0)).remaining;
     return { budget, left };
   };
 

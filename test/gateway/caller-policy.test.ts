@@ -31,9 +31,9 @@ describe('A limit per caller', () => {
   it('A limit per caller is there again after a minute, and names no later time, when the clock was set back by an hour', async () => {
     const policy = await spent();
     vi.setSystemTime(Date.now() - HOUR_MS);
-    const { isRefused, endsMs } = policy.takeNow('caller') ?? (await policy.take('caller'));
+    const { isRefused, resetMs } = policy.takeNow('caller') ?? (await policy.take('caller'));
     expect(isRefused).toBe(true);
-    expect(endsMs - Date.now()).toBeLessThanOrEqual(WINDOW_MS);
+    expect(resetMs - Date.now()).toBeLessThanOrEqual(WINDOW_MS);
     vi.advanceTimersByTime(WINDOW_MS + 1);
     expect(policy.takeNow('caller')).toBeNull();
     expect((await policy.take('caller')).isRefused).toBe(false);

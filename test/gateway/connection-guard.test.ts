@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { expect, test } from 'vitest';
-import { createAddresses } from '../../gateway/callers/caller-ids.js';
+import { readProxies } from '../../gateway/callers/caller-ids.js';
 import type { CallerLimits } from '../../gateway/callers/caller-limits.js';
 import { createServerGuard } from '../../gateway/callers/connection-guard.js';
 
@@ -26,7 +26,7 @@ const MANY = 300;
 function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
   const server = new EventEmitter();
   const refusals = { headersOf: () => ({}), report: () => {} };
-  createServerGuard({ isOn: true } as CallerLimits, createAddresses(proxies), refusals)?.watch(server as Server);
+  createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), refusals)?.watch(server as Server);
   const connections = Array.from({ length: MANY }, (_, number) => new ConnectionFrom(addressOf(number)));
   for (const connection of connections) server.emit('connection', connection);
   return connections.filter(({ isOpen }) => isOpen).length;

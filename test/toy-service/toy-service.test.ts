@@ -46,7 +46,16 @@ function addToy(): void {
   addTo('kernel/services.ts', "import { toy } from '../subgraphs/toy/entry.js';", '  toy,', toTable);
   addTo('subgraphs/registry.ts', "import { toySubgraph } from './toy/index.js';", '  toy: toySubgraph,', '\n};\n');
   const changed = ['kernel/services', 'subgraphs/registry', 'subgraphs/toy/entry', 'subgraphs/toy/index'];
-  const flags = ['--ignoreConfig', '--noCheck', '--noResolve', '--module', 'nodenext', '--target', 'es2023', '--verbatimModuleSyntax'];
+  const flags = [
+    '--ignoreConfig',
+    '--noCheck',
+    '--noResolve',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--verbatimModuleSyntax',
+  ];
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, ...flags, ...changed.map((file) => `${file}.ts`)], { cwd: copy });
   execFileSync(process.execPath, ['schema/compose.js'], { cwd: copy, stdio: 'pipe' });
