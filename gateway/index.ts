@@ -34,7 +34,7 @@ import { createRemoteResponses } from './memory/remote-responses.js';
 import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/declared-price.js';
 import { createKnownNeeds } from './price/known-needs.js';
-import { createPricing, type Pricing } from './price/pricing.js';
+import type { Pricing } from './price/pricing.js';
 import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
 import type { Pool } from './remote/subgraph-state.js';
@@ -197,7 +197,7 @@ function openPricing(
 ): Pricing {
   const list = createPriceList(subgraphSchemas);
   const known = createKnownNeeds(watchCaches('gateway'));
-  return createPricing({ server, restoreText, list, known, maxCalls });
+  return { server, restoreText, list, known, maxCalls };
 }
 
 /** Login through the waste-identity subgraph, wherever it runs; null if not configured. */

@@ -5,7 +5,7 @@ import type { LimitHeaders } from '../callers/rate-limit.js';
 import type { CallsOfCaller } from '../files/further-pages.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { DryRequest } from '../price/dry-run.js';
-import { isDryRun } from '../price/pricing.js';
+import { Admission, dryRun, isDryRun } from '../price/pricing.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import { mayTrace, type TracePolicy } from '../request/trace.js';
@@ -45,7 +45,7 @@ interface DryRunResponse extends Omit<HttpResponse, 'type'> {
 
 /** The price and the plan of an operation, for all pages if pages are planned; or why there is none. */
 export async function runDry({ pricing }: Endpoint, running: RunningOperation): Promise<DryRunResponse> {
-  const result = await pricing.dryRun(dryRequest(running), running.plan?.pages ?? null);
+  const result = await dryRun(pricing, dryRequest(running), running.plan?.pages ?? null);
   if (!isDryRun(result)) {
     const { status, data, errors } = result;
     const code = errors?.[0]?.extensions?.['code'];
@@ -85,8 +85,8 @@ export async function priceRequest(
 ): Promise<PricedRequest> {
   const { request, gatewayRequest, caller } = running;
   const budget = callerLimits.budget(request.raw, caller.credentials);
-  const admission = pricing.admit(dryRequest(running), budget);
-  const priced = oneHeader(request.headers, CALLS) === '1' ? await pricing.dryRun(dryRequest(running)) : null;
+  const admission = new Admission(pricing, dryRequest(running), budget);
+  const priced = oneHeader(request.headers, CALLS) === '1' ? await dryRun(pricing, dryRequest(running), null) : null;
   let resolution: Promise<void> | null = null;
   /** Set aside for pages that are still to come. */
   let forPages = 0;
@@ -102,7 +102,7 @@ export async function priceRequest(
       callerLimits.confirm(caller.credentials, gatewayRequest.recorder.tookKeyOf);
       budget?.settle(made);
       const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
-      const estimate = exact === null ? admission.estimated() : { basis: 'dry-run' as const, calls: exact };
+      const estimate = exact === null ? admission.estimated : { basis: 'dry-run' as const, calls: exact };
       if (estimate !== null) metrics?.calls({ basis: estimate.basis, estimated: estimate.calls, made });
       if (exact !== null) reply.headers({ [`${CALLS}-estimated`]: exact, [`${CALLS}-made`]: made });
     },
@@ -115,11 +115,11 @@ export async function priceRequest(
       },
     },
     page(parameters, page) {
-      const { resolved, executed } = pricing.admit({ method: 'POST', parameters, gatewayRequest: page }, budget);
+      const ofPage = new Admission(pricing, { method: 'POST', parameters, gatewayRequest: page }, budget);
       return {
-        resolved,
+        resolved: (operation) => ofPage.resolved(operation),
         report(made, isWhole) {
-          if (isWhole) executed();
+          if (isWhole) ofPage.executed();
           forPages = Math.max(0, forPages - made);
           budget?.settle(made, forPages);
         },

@@ -8,11 +8,11 @@ import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { ResolvedOperation } from '../request/context.js';
-import { quotasLeft } from '../request/quotas.js';
+import { type QuotaLeft, quotasLeft } from '../request/quotas.js';
 import type { GatewayRequest } from '../request/request.js';
 import { createPlanRecorder } from '../request/trace.js';
 import { type FieldCalls, FieldPrices, type PriceList } from './declared-price.js';
-import { fitToNeeds, type KnownNeeds } from './known-needs.js';
+import { fitToNeeds, type KnownNeeds, type Needs, type ScopeLookups } from './known-needs.js';
 
 /** The result of a dry run. */
 export interface DryRun {
@@ -24,7 +24,7 @@ export interface DryRun {
 }
 
 /** What dry runs are made with. */
-export interface DryRunOptions {
+export interface DryRunContext {
   readonly server: GraphqlServer;
   readonly list: PriceList;
   readonly known: KnownNeeds;
@@ -45,11 +45,11 @@ export interface DryRequest {
  * declared. Returns the response of an operation that cannot run.
  */
 export async function runDry(
-  { server, list, known, restoreText }: DryRunOptions,
+  { server, list, known, restoreText }: DryRunContext,
   { method, parameters, gatewayRequest }: DryRequest,
 ): Promise<DryRun | GraphqlResponse> {
-  const tally = createTally();
-  const dry = gatewayRequest.dryRun(tally.record);
+  const tally = new Tally();
+  const dry = gatewayRequest.dryRun((call) => tally.record(call));
   const recorder = createPlanRecorder(dry, restoreText);
   const omissions = createOmissions();
   let resolved: ResolvedOperation | null = null;
@@ -71,7 +71,7 @@ export async function runDry(
     const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
     const below = belowMissing(errors, { fields: new FieldPrices(resolved, list), share });
     const needs = below.length === 0 ? null : known.of(resolved, gatewayRequest);
-    tally.add(needs === null ? below : fitToNeeds(below, tally.lookedUp(), needs, Date.now()));
+    tally.addBelow(below, needs);
   }
   return {
     price: tally.price(await quotasLeft(server, gatewayRequest)),
@@ -122,7 +122,7 @@ const MOST_PAGES = 50;
  * reports, are priced the same. Returns the response of an operation that cannot run.
  */
 export async function runPagesDry(
-  options: DryRunOptions,
+  context: DryRunContext,
   request: DryRequest,
   { paged, parametersAfter }: Pick<PagePlan, 'paged' | 'parametersAfter'>,
 ): Promise<DryRun | GraphqlResponse> {
@@ -130,7 +130,7 @@ export async function runPagesDry(
   let first: DryRun | null = null;
   let [cursor, rows, size, left]: [string | null, number, number, number | null] = [null, 0, 0, null];
   for (let pages = 1; ; pages += 1) {
-    const run = await runDry(options, { ...request, parameters: parametersAfter(cursor) });
+    const run = await runDry(context, { ...request, parameters: parametersAfter(cursor) });
     if (!('price' in run)) return run;
     first ??= run;
     const page = readPage(run.data, paged);
@@ -169,84 +169,62 @@ function plus(one: Price, other: Price, times: number): Price {
   };
 }
 
-/** What is left of a quota. */
-interface QuotaOfScope {
-  readonly service: string;
-  readonly scope: string;
-  readonly remaining: number;
-}
-
-/** What a dry run has looked up. */
-export interface LookedUp {
-  readonly scopes: readonly {
-    readonly service: string;
-    readonly scope: string;
-    readonly estimated: number;
-    readonly saved: number;
-  }[];
-  /** Look-ups of what could have been cached, and was not. */
-  readonly missed: number;
-}
-
-/** Counts the calls of a dry run; look-ups that would share one call count once. */
-interface Tally {
-  record(call: UpstreamCall): void;
-  /** What has been looked up so far. */
-  lookedUp(): LookedUp;
-  /** Adds calls that may follow from those looked up. */
-  add(calls: readonly FieldCalls[]): void;
-  /** The fields and routes that cost most, the dearest first. */
-  dearest(): readonly FieldCalls[];
-  price(quotas: readonly QuotaOfScope[]): Price;
-}
-
 /** How many causes are named to a caller whose operation costs too much. */
 const DEAREST = 5;
 
-/** Creates an empty tally. */
-function createTally(): Tally {
-  const seen = new Set<string>();
-  const scopes = new Map<string, { service: string; scope: string; estimated: number; saved: number }>();
-  const causes = new Map<string, FieldCalls>();
-  let certain = 0;
-  let missed = 0;
+/** Counts the calls of a dry run; look-ups that would share one call count once. */
+class Tally {
+  readonly #seen = new Set<string>();
+  readonly #scopes = new Map<string, ScopeLookups>();
+  readonly #causes = new Map<string, FieldCalls>();
+  #certain = 0;
+  #missed = 0;
 
-  function scopeOf(service: string, scope: string) {
+  record({ service, method, path, planNode, cache, priced }: UpstreamCall): void {
+    const { scope = '', coalescingKey = null } = priced ?? {};
+    if (coalescingKey !== null && this.#seen.has(`${service} ${coalescingKey}`)) return;
+    if (coalescingKey !== null) this.#seen.add(`${service} ${coalescingKey}`);
+    if (cache === 'HIT') {
+      this.#scopeOf(service, scope).saved += 1;
+      return;
+    }
+    this.#certain += 1;
+    if (cache === 'MISS') this.#missed += 1;
+    this.#add({ cause: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
+  }
+
+  /**
+   * Adds calls that may follow from those looked up: as declared or, if it is known what the operation needed before,
+   * as many as make up for the rest.
+   */
+  addBelow(below: readonly FieldCalls[], needs: Needs | null): void {
+    const lookedUp = { scopes: [...this.#scopes.values()].map((scope) => ({ ...scope })), missed: this.#missed };
+    for (const calls of needs === null ? below : fitToNeeds(below, lookedUp, needs, Date.now())) this.#add(calls);
+  }
+
+  /** The fields and routes that cost most, the dearest first. */
+  dearest(): readonly FieldCalls[] {
+    return [...this.#causes.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST);
+  }
+
+  price(quotas: readonly Pick<QuotaLeft, 'service' | 'scope' | 'remaining'>[]): Price {
+    const calls = [...this.#scopes.values()].map((one): PricedCalls => {
+      const quota = quotas.find(({ service, scope }) => service === one.service && scope === one.scope);
+      return { ...one, kept: one.saved, quotaLeft: quota?.remaining ?? null };
+    });
+    return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain: this.#certain };
+  }
+
+  #scopeOf(service: string, scope: string): ScopeLookups {
     const name = `${service} ${scope}`;
-    const found = scopes.get(name) ?? { service, scope, estimated: 0, saved: 0 };
-    scopes.set(name, found);
+    const found = this.#scopes.get(name) ?? { service, scope, estimated: 0, saved: 0 };
+    this.#scopes.set(name, found);
     return found;
   }
 
-  function add({ cause, service, scope, calls }: FieldCalls): void {
-    scopeOf(service, scope).estimated += calls;
+  #add({ cause, service, scope, calls }: FieldCalls): void {
+    this.#scopeOf(service, scope).estimated += calls;
     const name = `${service} ${cause}`;
-    causes.set(name, { cause, service, scope, calls: calls + (causes.get(name)?.calls ?? 0) });
+    this.#causes.set(name, { cause, service, scope, calls: calls + (this.#causes.get(name)?.calls ?? 0) });
   }
-
-  return {
-    record({ service, method, path, planNode, cache, priced }) {
-      const { scope = '', coalescingKey = null } = priced ?? {};
-      if (coalescingKey !== null && seen.has(`${service} ${coalescingKey}`)) return;
-      if (coalescingKey !== null) seen.add(`${service} ${coalescingKey}`);
-      if (cache === 'HIT') scopeOf(service, scope).saved += 1;
-      if (cache === 'HIT') return;
-      certain += 1;
-      if (cache === 'MISS') missed += 1;
-      add({ cause: [planNode, `${method} ${path}`].filter(Boolean).join(' '), service, scope, calls: 1 });
-    },
-    lookedUp: () => ({ scopes: [...scopes.values()].map((scope) => ({ ...scope })), missed }),
-    add: (calls) => calls.forEach(add),
-    dearest: () => [...causes.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST),
-    price(quotas) {
-      const leftOf = (counter: { service: string; scope: string }) =>
-        quotas.find(({ service, scope }) => service === counter.service && scope === counter.scope)?.remaining ?? null;
-      const calls: PricedCalls[] = [...scopes.values()].map((one) => ({
-        ...one,
-        kept: one.saved,
-        quotaLeft: leftOf(one),
-      }));
-      return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0), certain };
-    },
-  };
 }

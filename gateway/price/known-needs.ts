@@ -8,7 +8,6 @@ import type { UpstreamCall } from '../../kernel/trace.js';
 import type { ResolvedOperation } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import type { FieldCalls } from './declared-price.js';
-import type { LookedUp } from './dry-run.js';
 
 /** What an operation needed when it was last executed, whether it was cached or called. */
 export interface Needs {
@@ -103,6 +102,23 @@ function createKeys(): (operation: ResolvedOperation, gatewayRequest: GatewayReq
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** The look-ups of a dry run under one counter. */
+export interface ScopeLookups {
+  readonly service: string;
+  readonly scope: string;
+  /** Calls that would be made. */
+  estimated: number;
+  /** Look-ups of cached responses. */
+  saved: number;
+}
+
+/** What a dry run has looked up. */
+interface LookedUp {
+  readonly scopes: readonly ScopeLookups[];
+  /** Look-ups of what could have been cached, and was not. */
+  readonly missed: number;
 }
 
 /**

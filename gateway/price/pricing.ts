@@ -5,77 +5,78 @@ import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { ResolvedOperation } from '../request/context.js';
 import { FieldPrices } from './declared-price.js';
-import { type DryRequest, type DryRun, type DryRunOptions, runDry, runPagesDry } from './dry-run.js';
+import { type DryRequest, type DryRun, type DryRunContext, runDry, runPagesDry } from './dry-run.js';
 import type { Needs } from './known-needs.js';
 
-/** Prices operations in upstream calls before they run. */
-export interface Pricing {
-  /**
-   * The price of an operation, or of all pages of its list, given what is cached; or the response of an operation that
-   * cannot run. Makes no call.
-   */
-  dryRun(request: DryRequest, pages?: PagePlan | null): Promise<DryRun | GraphqlResponse>;
-  /**
-   * Watches an operation before it is planned. It is refused if it is certain to make more calls than one request may
-   * (`COST_EXCEEDED`) or than the caller has left (`TOO_MANY_REQUESTS`); if it only might, it is cut off there. Most
-   * are admitted by their declared cost or by what they needed before; only the others are dry-run.
-   */
-  admit(request: DryRequest, budget: CallBudget | null): Admission;
+/** What operations are priced with, in upstream calls, before they run. */
+export interface Pricing extends DryRunContext {
+  /** Calls that one request may make. */
+  readonly maxCalls: number;
 }
 
-/** One operation passing the limit. */
-export interface Admission {
-  resolved(operation: ResolvedOperation): Promise<void>;
-  /** The calls that were estimated; null before the operation was resolved. */
-  estimated(): { readonly basis: EstimateBasis; readonly calls: number } | null;
-  /** Call it when it was executed without an error: what it needed is its price from now on. */
-  executed(): void;
+/**
+ * The price of an operation, or of all pages of its list, given what is cached; or the response of an operation that
+ * cannot run. Makes no call.
+ */
+export function dryRun(
+  pricing: Pricing,
+  request: DryRequest,
+  pages: PagePlan | null,
+): Promise<DryRun | GraphqlResponse> {
+  return pages === null ? runDry(pricing, request) : runPagesDry(pricing, request, pages);
 }
 
 /** What an estimate rests on: all fields if nothing is cached, what the operation needed before, or a dry run. */
 export type EstimateBasis = 'declared' | 'known' | 'dry-run';
 
-/** What prices are made with. */
-export interface PricingOptions extends DryRunOptions {
-  /** Calls that one request may make. */
-  readonly maxCalls: number;
-}
+/** One operation passing the limit. */
+export class Admission {
+  /** The calls that were estimated; null before the operation was resolved. */
+  estimated: { readonly basis: EstimateBasis; readonly calls: number } | null = null;
+  readonly #pricing: Pricing;
+  readonly #request: DryRequest;
+  readonly #budget: CallBudget | null;
+  #executed = () => {};
 
-/** Creates the pricing of a gateway over our own subgraphs. */
-export function createPricing(options: PricingOptions): Pricing {
-  const { list, known, maxCalls } = options;
-  return {
-    dryRun: (request, pages = null) =>
-      pages === null ? runDry(options, request) : runPagesDry(options, request, pages),
-    admit(request, budget) {
-      const { gatewayRequest } = request;
-      let estimate: ReturnType<Admission['estimated']> = null;
-      let executed = () => {};
-      return {
-        estimated: () => estimate,
-        executed: () => executed(),
-        async resolved(operation) {
-          const declared = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
-          const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
-          const calls = needs === null ? declared : lookupsOf(needs);
-          estimate = { basis: needs === null ? 'declared' : 'known', calls };
-          // An operation that makes at most one call has no other price.
-          if (declared > 1) executed = known.watch(operation, gatewayRequest);
-          if (calls <= maxCalls && (await canPay(calls, budget))) return;
-          const priced = await runDry(options, request);
-          // An operation that cannot run reports that itself when it is executed.
-          if (!isDryRun(priced)) return;
-          const { total, certain } = priced.price;
-          estimate = { basis: 'dry-run', calls: total };
-          if (certain > maxCalls) throw costExceeded(priced, maxCalls);
-          if (budget === null) return;
-          const left = await budget.reserveUpTo(Math.min(total, maxCalls), certain);
-          if (left === null) throw spent(budget);
-          gatewayRequest.allowance?.lowerTo(left);
-        },
-      };
-    },
-  };
+  /** `budget` is what the caller has left; null without a limit. */
+  constructor(pricing: Pricing, request: DryRequest, budget: CallBudget | null) {
+    this.#pricing = pricing;
+    this.#request = request;
+    this.#budget = budget;
+  }
+
+  /**
+   * Prices the operation before it is planned. It is refused if it is certain to make more calls than one request may
+   * (`COST_EXCEEDED`) or than the caller has left (`TOO_MANY_REQUESTS`); if it only might, it is cut off there. Most
+   * are admitted by their declared cost or by what they needed before; only the others are dry-run.
+   */
+  async resolved(operation: ResolvedOperation): Promise<void> {
+    const { list, known, maxCalls } = this.#pricing;
+    const { gatewayRequest } = this.#request;
+    const budget = this.#budget;
+    const declared = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
+    const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
+    const calls = needs === null ? declared : lookupsOf(needs);
+    this.estimated = { basis: needs === null ? 'declared' : 'known', calls };
+    // An operation that makes at most one call has no other price.
+    if (declared > 1) this.#executed = known.watch(operation, gatewayRequest);
+    if (calls <= maxCalls && (budget === null || (await budget.reserve(calls)))) return;
+    const priced = await runDry(this.#pricing, this.#request);
+    // An operation that cannot run reports that itself when it is executed.
+    if (!isDryRun(priced)) return;
+    const { total, certain } = priced.price;
+    this.estimated = { basis: 'dry-run', calls: total };
+    if (certain > maxCalls) throw costExceeded(priced, maxCalls);
+    if (budget === null) return;
+    const left = await budget.reserveUpTo(Math.min(total, maxCalls), certain);
+    if (left === null) throw spent(budget);
+    gatewayRequest.allowance?.lowerTo(left);
+  }
+
+  /** Call it when it was executed without an error: what it needed is its price from now on. */
+  executed(): void {
+    this.#executed();
+  }
 }
 
 function lookupsOf({ routes }: Needs): number {
@@ -85,11 +86,6 @@ function lookupsOf({ routes }: Needs): number {
 /** Whether an operation was priced, not refused. */
 export function isDryRun(result: DryRun | GraphqlResponse): result is DryRun {
   return 'price' in result;
-}
-
-/** Sets the calls aside for the caller; false if they have fewer left in this minute. */
-async function canPay(calls: number, budget: CallBudget | null): Promise<boolean> {
-  return budget === null || budget.reserve(calls);
 }
 
 function spent({ limit }: CallBudget): GraphQLError {
