@@ -39,7 +39,7 @@ export function* listSteps(data: JsonObject): Steps<RowList[]> {
 }
 
 /** The chosen list, or an unknown name with the known ones. */
-type Choice = { readonly path: string } | { readonly unknown: string; readonly known: readonly string[] };
+export type Choice = { readonly path: string } | { readonly unknown: string; readonly known: readonly string[] };
 
 /** Whether a key is that of a connection's list, which has pages. */
 export function isPagedKey(key: string | undefined): key is 'nodes' | 'edges' {

@@ -2,9 +2,9 @@ import { createCallAllowance } from '../../kernel/operation.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors.js';
 import type { PageResponse } from '../files/further-pages.js';
-import type { ExportProgress, RowResponse } from '../files/row-file.js';
+import type { FileProgress, RowResponse } from '../files/row-file.js';
 import type { PagePlan } from '../files/row-plan.js';
-import { type AllPages, createAllPagesResponse, createRowResponse } from '../files/row-response.js';
+import { type AllPages, allPagesResponse, rowResponse } from '../files/row-response.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { GatewayContext } from '../request/context.js';
@@ -35,13 +35,13 @@ export async function rowsOf(
   const page = pageOf(executed.response, executed.context);
   const rows = { ...operation.rows, origin: operation.parameters };
   const pages = plan?.pages ?? null;
-  if (pages === null) return createRowResponse(page, rows, plan, gatewayRequest);
-  const ended = (soFar: ExportProgress) => {
+  if (pages === null) return rowResponse(page, rows, plan, gatewayRequest);
+  const ended = (soFar: FileProgress) => {
     executed.price.end();
     endpoint.log.info({ requestId: gatewayRequest.id, ...soFar }, 'pages sent as rows');
   };
   const further = furtherPages(endpoint, running, executed.price, pages);
-  return createAllPagesResponse(page, rows, pages, { ...further, ended });
+  return allPagesResponse(page, rows, pages, { ...further, ended });
 }
 
 /**

@@ -5,8 +5,9 @@ import type { UpstreamCall } from '../../kernel/trace.js';
 import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf } from '../../rows/extent.js';
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
+import type { CallBudget } from '../callers/caller-limits.js';
 import type { QuotaLeft } from '../request/quotas.js';
-import type { ExportProgress } from './row-file.js';
+import type { FileProgress } from './row-file.js';
 
 /** The response to the query of one page. */
 export interface PageResponse {
@@ -45,7 +46,7 @@ const MIN_MS = 100;
  */
 export async function* followPages(
   first: PageResponse,
-  soFar: ExportProgress,
+  soFar: FileProgress,
   following: Following,
 ): AsyncGenerator<JsonObject> {
   const { paged, path, limits } = following;
@@ -84,7 +85,7 @@ export async function* followPages(
 
 function cutReason(
   isSamePage: boolean,
-  { callsMade }: ExportProgress,
+  { callsMade }: FileProgress,
   { maxCalls, remainingMs }: Following,
 ): string | null {
   if (isSamePage) return 'the source returned the same page twice';
@@ -121,11 +122,7 @@ export function costOfPage(calls: readonly UpstreamCall[], list: readonly string
 }
 
 /** The calls that a caller may make in a minute. */
-export interface CallsOfCaller {
-  readonly limit: number;
-  /** Sets calls aside. False, with none set aside, if fewer are left. */
-  reserve(calls: number): Promise<boolean>;
-}
+export type CallsOfCaller = Pick<CallBudget, 'limit' | 'reserve'>;
 
 /** What an export may still spend. */
 interface Budget {

@@ -29,7 +29,7 @@ interface RowFileOptions {
   readonly picker: RowPicker;
   /** The data of each page. */
   readonly pages: AsyncIterable<JsonObject>;
-  readonly soFar: ExportProgress;
+  readonly soFar: FileProgress;
   /** Characters that the rows may take in the file, before any compression. */
   readonly maxSize: number;
   /** Why the file will be incomplete, if that is known from the start. */
@@ -49,7 +49,7 @@ const HELD_BYTES = 1024 * 1024;
  * empty cells; `x-passerelle-incomplete` says what the file lacks, as do its name and its end. The lists in
  * `x-passerelle-omitted-lists` are also named in the file if its format has room beside the rows.
  */
-export async function createFileResponse(options: RowFileOptions): Promise<RowResponse> {
+export async function fileResponse(options: RowFileOptions): Promise<RowResponse> {
   const { path, request, soFar } = options;
   const { format } = request;
   const turns = createRowTurns(options.caller, soFar);
@@ -183,7 +183,7 @@ class HeldRow implements WritableRow, Sortable {
 }
 
 /** The picked rows up to the limits of a file; null for a dropped row. */
-function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportProgress): Generator<PickedRow | null> {
+function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: FileProgress): Generator<PickedRow | null> {
   for (const row of rows) {
     if (soFar.cut !== null) return;
     const picked = picker.pick(row);
@@ -197,14 +197,14 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: ExportPro
 }
 
 /** The note at the end of the file: where it ends and why, and how many errors left gaps in it. */
-function noteOf(soFar: ExportProgress): string | null {
+function noteOf(soFar: FileProgress): string | null {
   const { cut, rows, read } = soFar;
   const chosen = read === rows ? '' : `, ${rows} of them in this file`;
   const notes = [cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`, failedNote(soFar)];
   return notes.filter((note) => note !== null).join('; ') || null;
 }
 
-function failedNote({ failed }: ExportProgress): string | null {
+function failedNote({ failed }: FileProgress): string | null {
   return failed === 0 ? null : describeExtent({ kind: 'failed', errors: failed }, '', 'en');
 }
 
@@ -228,7 +228,7 @@ interface RowTurns {
 }
 
 /** Turns for one file. Cuts it in `soFar` when the client is gone, or at the deadline if nothing has been sent. */
-function createRowTurns(caller: RowCaller, soFar: ExportProgress): RowTurns {
+function createRowTurns(caller: RowCaller, soFar: FileProgress): RowTurns {
   // The deadline may already have aborted upstream calls. After that, only a disconnecting client aborts.
   const wasOver = caller.signal.aborted;
   const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
@@ -247,7 +247,7 @@ function createRowTurns(caller: RowCaller, soFar: ExportProgress): RowTurns {
 }
 
 /** How far an export has come. */
-export class ExportProgress {
+export class FileProgress {
   pages = 0;
   callsMade = 0;
   /** The services that the rows come from. */

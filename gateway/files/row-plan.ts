@@ -25,7 +25,7 @@ import { fragmentsOf, type SelectionScope, selectFields } from '../../kernel/sel
 import type { Cell } from '../../rows/cells.js';
 import { type ListLimit, limitsOf, withMissing } from '../../rows/extent.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';
-import { chooseList, findLists, omittedLists, pagedListIn } from '../../rows/lists.js';
+import { type Choice, chooseList, findLists, omittedLists, pagedListIn } from '../../rows/lists.js';
 import { type PagedQuery, toPagedQuery } from '../../rows/page-query.js';
 import { type Json, type JsonObject, readPath, writePath } from '../../rows/path.js';
 import { namesColumns } from '../../rows/row-choice.js';
@@ -90,7 +90,7 @@ export async function planRows(
   const { query, sample, layoutAt } = read;
   await ownTurn(scope.caller);
   const pagedList = path === undefined ? pagedListIn(sample) : null;
-  const chosen = path === undefined ? pagedList : isPlain ? knownList(sample, path) : listAt(sample, path);
+  const chosen = path === undefined ? pagedList : chosenList(chooseList(sample, path), isPlain);
   const { operationName } = parameters;
   const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, scope.schema);
   const pages = allPages ? planPages(parameters, { path: chosen, query, schema: scope.schema }) : null;
@@ -107,10 +107,9 @@ export async function planRows(
   };
 }
 
-/** The list that a caller names; null if the query has no such list, which the response then says. */
-function knownList(sample: JsonObject, wanted: string): string | null {
-  const choice = chooseList(sample, wanted);
-  return 'path' in choice ? choice.path : null;
+/** The list that a caller names. A plain request without such a list learns it from its response: null. */
+function chosenList(choice: Choice, isPlain: boolean): string | null {
+  return isPlain && !('path' in choice) ? null : pathOf(choice, 'query');
 }
 
 function omittedIn(sample: JsonObject, path: string, wanted: string | undefined): string[] {
@@ -212,12 +211,11 @@ function planPages(
   };
 }
 
-/** The list of the query that a caller names. Throws `BAD_USER_INPUT` if the query has no such list. */
-function listAt(sample: JsonObject, wanted: string): string {
-  const choice = chooseList(sample, wanted);
+/** The path of the chosen list. Throws `BAD_USER_INPUT`, with the known ones, if there is no such list. */
+export function pathOf(choice: Choice, where: 'query' | 'response'): string {
   if ('path' in choice) return choice.path;
   const lists = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this query. ${lists}`);
+  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this ${where}. ${lists}`);
 }
 
 /** The fields by which the connection at these keys reports how many rows there are, and whether it has them all. */

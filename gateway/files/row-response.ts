@@ -1,7 +1,7 @@
 import { CodedError } from '../../kernel/errors.js';
 import { errorsIn, limitsOfPath } from '../../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
-import { chooseAmongSteps, listSteps, omittedLists, type RowList } from '../../rows/lists.js';
+import { chooseAmongSteps, listSteps, omittedLists } from '../../rows/lists.js';
 import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import { namesColumns } from '../../rows/row-choice.js';
@@ -18,8 +18,8 @@ import {
   type PageResponse,
   reservePages,
 } from './further-pages.js';
-import { createFileResponse, ExportProgress, type RowCaller, type RowResponse } from './row-file.js';
-import type { PagePlan, RowPlan } from './row-plan.js';
+import { FileProgress, fileResponse, type RowCaller, type RowResponse } from './row-file.js';
+import { type PagePlan, pathOf, type RowPlan } from './row-plan.js';
 import type { RowRequest } from './row-request.js';
 
 /** Four times the data of the largest response: each row repeats the values of its parents. */
@@ -29,7 +29,7 @@ const MAX_SIZE = 128 * 1024 * 1024;
  * The rows of the requested list. Null if errors left no value at all: an empty file would mean that there is no data.
  * Rejects with `BAD_USER_INPUT` for an unknown list or column, and if neither `path` nor a plan names the list.
  */
-export async function createRowResponse(
+export async function rowResponse(
   page: PageResponse,
   request: RowRequest,
   plan: RowPlan | null,
@@ -42,7 +42,8 @@ export async function createRowResponse(
     throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
   }
   const lists = await stepsInTurns(caller, listSteps(data));
-  const path = plan?.pagedList ?? (await listOf(lists, data, request, caller));
+  const chosen = () => stepsInTurns(caller, chooseAmongSteps(lists, data, request.path));
+  const path = plan?.pagedList ?? pathOf(await chosen(), 'response');
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
   const isEmpty = own.columns.length === 0;
@@ -52,8 +53,8 @@ export async function createRowResponse(
   const cut = furtherRows(page, path, plan?.limitsAt(path) ?? limitsOfPath(path));
   const services = [...page.services];
   const failed = errorsIn(page, readPath(path));
-  const soFar = Object.assign(new ExportProgress(), { errors: errorCount, failed, callsMade, services });
-  return createFileResponse({
+  const soFar = Object.assign(new FileProgress(), { errors: errorCount, failed, callsMade, services });
+  return fileResponse({
     ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
     picker: pickRows(layout, request.choice),
     pages: only(data, soFar, cut),
@@ -78,7 +79,7 @@ export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   /** What the caller has left; null without a limit. */
   readonly callsOfCaller: CallsOfCaller | null;
   /** Called once no further page will be fetched: all were, the reader disconnected, or there is no response. */
-  ended(soFar: ExportProgress): void;
+  ended(soFar: FileProgress): void;
 }
 
 /** What is planned for the rows of all pages. */
@@ -88,13 +89,13 @@ type PlannedPages = Pick<PagePlan, 'path' | 'layout' | 'paged' | 'omitted' | 'li
  * The rows of all pages of a list, given the first one; null as above. Rejects with `COST_EXCEEDED`, `RATE_LIMITED` or
  * `TOO_MANY_REQUESTS` if the cost exceeds what is left.
  */
-export async function createAllPagesResponse(
+export async function allPagesResponse(
   first: PageResponse,
   request: RowRequest,
   plan: PlannedPages,
   all: AllPages,
 ): Promise<RowResponse | null> {
-  const soFar = new ExportProgress();
+  const soFar = new FileProgress();
   let response: RowResponse | null = null;
   try {
     response = await openAllPages(first, request, plan, { ...all, soFar });
@@ -110,7 +111,7 @@ async function openAllPages(
   first: PageResponse,
   request: RowRequest,
   { path, layout: planned, paged, omitted, limits }: PlannedPages,
-  all: AllPages & { readonly soFar: ExportProgress },
+  all: AllPages & { readonly soFar: FileProgress },
 ): Promise<RowResponse | null> {
   const { caller, maxCalls, soFar } = all;
   if (first.data === null) return null;
@@ -129,7 +130,7 @@ async function openAllPages(
       callsOfCaller: first.callsMade === 0 ? null : all.callsOfCaller,
     });
   }
-  return createFileResponse({
+  return fileResponse({
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
     pages: followPages(first, soFar, { ...all, paged, path, limits }),
     expectedCut:
@@ -143,23 +144,10 @@ function cutByRows(total: number, { choice: { where, distinct } }: RowRequest): 
   return total > MAX_ROWS && where.length === 0 && !distinct ? `the first ${MAX_ROWS} of ${total} rows` : null;
 }
 
-async function* only(data: JsonObject, soFar: ExportProgress, cut: string | null): AsyncGenerator<JsonObject> {
+async function* only(data: JsonObject, soFar: FileProgress, cut: string | null): AsyncGenerator<JsonObject> {
   yield data;
   // The file ends with these rows.
   if (cut !== null) soFar.cutOff(cut);
-}
-
-/** The path of the list in a response. Throws `BAD_USER_INPUT` if it does not have the requested one. */
-async function listOf(
-  lists: readonly RowList[],
-  data: JsonObject,
-  request: RowRequest,
-  caller: RowCaller,
-): Promise<string> {
-  const choice = await stepsInTurns(caller, chooseAmongSteps(lists, data, request.path));
-  if ('path' in choice) return choice.path;
-  const known = choice.known.length === 0 ? 'It has none.' : `It has ${choice.known.slice(0, 20).join(', ')}.`;
-  throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this response. ${known}`);
 }
 
 async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {

@@ -1,11 +1,9 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   type ASTNode,
-  type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   isNonNullType,
@@ -111,12 +109,7 @@ function tooManyItems(items: number, most: number): GraphQLError {
 const MAX_VARIABLE_ERRORS = 50;
 
 /** An operation of a validated document, with its variables as they were sent. */
-interface SentOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
+type SentOperation = Omit<ResolvedOperation, 'text'>;
 
 /**
  * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from

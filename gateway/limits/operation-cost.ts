@@ -22,6 +22,7 @@ import {
 } from 'graphql';
 import { defaultsOf } from '../../kernel/flags.js';
 import { type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
+import type { ResolvedOperation } from '../request/context.js';
 
 /**
  * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25
@@ -156,12 +157,7 @@ export function pageSize(
 }
 
 /** An operation of a validated document, with the variables of one request. */
-interface Introspection {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
+type Introspection = Omit<ResolvedOperation, 'text'>;
 
 /** Bytes of a value of the schema that is not text. */
 const SCHEMA_VALUE_BYTES = 4;

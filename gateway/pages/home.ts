@@ -1,44 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Example, readExample } from '../../analyst/read-example.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
-import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
-import { withServices } from './service-texts.js';
+import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
+import type { PageLanguage } from '../http/negotiation.js';
 
-const FOLDER = new URL('../../analyst/home/', import.meta.url);
 const EXAMPLES = new URL('../../analyst/examples/', import.meta.url);
 
 /** Examples on the home page: one per service, each joined with another. */
 const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
-
-/**
- * Serves the home page at `/`, in English or French: an introduction, the state of the sources, examples, and how to
- * connect. Its commands contain the public URL or, if none is set, the origin of the request.
- */
-export async function serveHome(server: FastifyInstance, publicUrl: string | null): Promise<void> {
-  const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
-  const pages = new Map<PageLanguage, string>();
-  for (const language of PAGE_LANGUAGES) {
-    const template = await readFile(new URL(`home.${language}.html`, FOLDER), 'utf8');
-    const items = examples.map((example) => exampleItem(example, language));
-    pages.set(language, withServices(template, language).replace('<!-- examples -->', items.join('\n')));
-  }
-  server.get('/', (request, reply) => {
-    const language = pageLanguage(request);
-    return reply
-      .headers({ ...PAGE_HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
-      .send(pages.get(language)?.replaceAll('<!-- origin -->', escapeHtml(publicUrl ?? originOf(request))));
-  });
-  for (const [file, type] of [
-    ['home.css', 'text/css; charset=utf-8'],
-    ['home.js', 'text/javascript; charset=utf-8'],
-  ] as const) {
-    const body = await readFile(new URL(file, FOLDER));
-    server.get(`/home/${file}`, (_request, reply) =>
-      reply.headers({ ...PAGE_HEADERS, 'content-type': type }).send(body),
-    );
-  }
-}
 
 /** All examples, by name. */
 export async function readExamples(): Promise<Example[]> {
@@ -53,20 +21,44 @@ function exampleItem({ name, title, about }: Example, language: PageLanguage): s
   return `<li>${link}<br />${escapeHtml(about[language])}</li>`;
 }
 
-function originOf({ protocol, headers }: FastifyRequest): string {
-  return `${protocol}://${oneHeader(headers, 'host') ?? '127.0.0.1:4000'}`;
+/** Fills the place of the home page for examples. */
+export async function withExamples(template: string, language: PageLanguage): Promise<string> {
+  const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
+  return template.replace('<!-- examples -->', examples.map((one) => exampleItem(one, language)).join('\n'));
 }
 
-function escapeHtml(text: string): string {
+/** Fills the places of a page that name the services, or how callers send their credentials. */
+export function withServices(template: string, language: PageLanguage): string {
+  return template
+    .replace('<!-- services -->', SERVICES.map((name) => stateItem(name, language)).join('\n'))
+    .replace('<!-- credentials -->', SERVICES.map((name) => credentialText(name, language)).join(', '))
+    .replace('<!-- labels -->', SERVICES.map((name) => SERVICE_ENTRIES[name].label[language]).join(', '))
+    .replace('<!-- own keys -->', SERVICES.map((name) => credentialInput(name, language)).join('\n'));
+}
+
+function stateItem(name: ServiceName, language: PageLanguage): string {
+  const has = SERVICE_ENTRIES[name].has[language];
+  return `<li data-service="${name}"><strong>${name}</strong> ${has} <span class="state">?</span></li>`;
+}
+
+function credentialText(name: ServiceName, language: PageLanguage): string {
+  const { credential } = SERVICE_ENTRIES[name];
+  if (credential.kind === 'key') return `<code>${credential.header}</code>`;
+  const { en, fr } = credential.platform;
+  return `<code>${writtenCredential(name, '…')}</code> ${{ en: `for the ${en}`, fr: `pour ${fr}` }[language]}`;
+}
+
+function credentialInput(name: ServiceName, language: PageLanguage): string {
+  const { credential } = SERVICE_ENTRIES[name];
+  const label =
+    credential.kind === 'key'
+      ? { en: `${name} key`, fr: `clé ${name}` }
+      : { en: `${credential.platform.en} token`, fr: `jeton ${credential.platform.fr}` };
+  return `<label for="${name}-key">${label[language]}</label>
+          <input id="${name}-key" name="${credential.header}" data-credential="${credential.kind}" type="password" autocomplete="off" />`;
+}
+
+/** A text without the characters that HTML reads. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
-
-/** Headers of plain pages: they load only their own files, call only their own origin, and cannot be framed. */
-export const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cache-control': 'no-cache',
-} as const;

@@ -1,76 +1,113 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import sirv from 'sirv';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
-import { PAGE_HEADERS, serveHome } from './home.js';
-import { withServices } from './service-texts.js';
-
-/** The files of the plain query page, each with its path and media type. */
-const PLAIN_FILES = [
-  { path: '/graphiql/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
-  { path: '/graphiql/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
-] as const;
-
-const PLAIN_FOLDER = new URL('../../analyst/plain/', import.meta.url);
+import { escapeHtml, withExamples, withServices } from './home.js';
 
 /**
  * Serves the home page and the analyst page, or the plain query page if the analyst page was not built. Not called when
- * `GRAPHIQL` is off: these paths are then 404.
+ * `GRAPHIQL` is off: these paths are then 404. `publicUrl` is null if none is set: the home page's commands then have
+ * the origin of the request.
  */
 export async function servePages(
   server: FastifyInstance,
   publicUrl: string | null,
   builtPage = findBuiltPage(),
 ): Promise<void> {
-  await serveHome(server, publicUrl);
+  const home = await plainTexts('home/home', withExamples);
+  servePage(server, '/', PLAIN_HEADERS, (language, request) =>
+    home[language].replaceAll('<!-- origin -->', escapeHtml(publicUrl ?? originOf(request))),
+  );
+  await servePlainFiles(server, 'home/home', '/home/home');
   server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
-  if (builtPage !== null) await serveBuiltPage(server, builtPage);
-  else await servePlainPage(server);
+  if (builtPage !== null) return serveBuiltPage(server, builtPage);
+  const page = await plainTexts('plain/page');
+  servePage(server, '/graphiql', PLAIN_HEADERS, (language) => page[language]);
+  await servePlainFiles(server, 'plain/page', '/graphiql/page');
 }
 
-async function servePlainPage(server: FastifyInstance): Promise<void> {
-  const pages = new Map<PageLanguage, string>();
-  for (const language of PAGE_LANGUAGES) {
-    const template = await readFile(new URL(`page.${language}.html`, PLAIN_FOLDER), 'utf8');
-    pages.set(language, withServices(template, language));
-  }
-  server.get('/graphiql', (request, reply) => {
-    const language = pageLanguage(request);
-    return reply
-      .headers({ ...PAGE_HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
-      .send(pages.get(language));
-  });
-  for (const { path, file, type } of PLAIN_FILES) {
-    const body = await readFile(new URL(file, PLAIN_FOLDER));
-    server.get(path, (_request, reply) => reply.headers({ ...PAGE_HEADERS, 'content-type': type }).send(body));
-  }
-}
+type Texts = Readonly<Record<PageLanguage, string>>;
 
-/**
- * The page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for the
- * editor, which positions its parts with style attributes.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "worker-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
+/** What all pages have. The analyst page and the plain ones add their policies. */
 const HEADERS = {
-  'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+function servePage(
+  server: FastifyInstance,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  textOf: (language: PageLanguage, request: FastifyRequest) => string,
+): void {
+  server.get(path, (request, reply) => {
+    const language = pageLanguage(request);
+    return reply
+      .headers({ ...headers, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
+      .header('cache-control', 'no-cache')
+      .send(textOf(language, request));
+  });
+}
+
+/** Plain pages load only their own files, call only their own origin, and cannot be framed. */
+const PLAIN_HEADERS = {
+  ...HEADERS,
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-cache',
+} as const;
+
+const PLAIN_TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
+
+/** A plain page in all languages, with what it says of the services, and what `fill` adds. */
+async function plainTexts(name: string, fill = async (text: string, _language: PageLanguage) => text): Promise<Texts> {
+  const texts = PAGE_LANGUAGES.map(async (language) => {
+    const template = await readFile(plainFile(`${name}.${language}.html`), 'utf8');
+    return [language, await fill(withServices(template, language), language)] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts)) as Texts;
+}
+
+async function servePlainFiles(server: FastifyInstance, name: string, path: string): Promise<void> {
+  for (const [extension, type] of Object.entries(PLAIN_TYPES)) {
+    const body = await readFile(plainFile(`${name}.${extension}`));
+    server.get(`${path}.${extension}`, (_request, reply) =>
+      reply.headers({ ...PLAIN_HEADERS, 'content-type': type }).send(body),
+    );
+  }
+}
+
+function plainFile(name: string): URL {
+  return new URL(`../../analyst/${name}`, import.meta.url);
+}
+
+function originOf({ protocol, headers }: FastifyRequest): string {
+  return `${protocol}://${oneHeader(headers, 'host') ?? '127.0.0.1:4000'}`;
+}
+
+/**
+ * The analyst page loads only its own files, calls only its own origin, and cannot be framed. `style-src-attr` is for
+ * the editor, which positions its parts with style attributes.
+ */
+const BUILT_HEADERS = {
+  ...HEADERS,
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
 } as const;
 
 /** A year: file names contain a hash of their contents. */
@@ -88,7 +125,7 @@ function findBuiltPage(): string | null {
 /** Serves the built page at `/graphiql` and its hashed files, compressed at build time, below it. */
 async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<void> {
   const english = await readFile(`${folder}index.html`, 'utf8');
-  const pages: Readonly<Record<PageLanguage, string>> = { en: english, fr: inFrench(english) };
+  const pages: Texts = { en: english, fr: inFrench(english) };
   const files = sirv(`${folder}assets`, {
     brotli: true,
     gzip: true,
@@ -96,22 +133,16 @@ async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<
     immutable: true,
     maxAge: MAX_AGE_SECONDS,
     setHeaders: (response) => {
-      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(BUILT_HEADERS)) response.setHeader(name, value);
     },
   });
-  server.get('/graphiql', (request, reply) => {
-    const language = pageLanguage(request);
-    return reply
-      .headers({ ...HEADERS, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
-      .header('cache-control', 'no-cache')
-      .send(pages[language]);
-  });
+  servePage(server, '/graphiql', BUILT_HEADERS, (language) => pages[language]);
   server.get('/graphiql/assets/*', (request, reply) => {
     reply.hijack();
     // sirv reads the URL itself, relative to its folder.
     request.raw.url = request.raw.url?.slice('/graphiql/assets'.length);
     files(request.raw, reply.raw, () => {
-      reply.raw.writeHead(404, HEADERS).end();
+      reply.raw.writeHead(404, BUILT_HEADERS).end();
     });
   });
 }

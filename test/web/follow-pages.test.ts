@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followPages, type PageResponse } from '../../gateway/files/further-pages.js';
-import { createFileResponse, ExportProgress } from '../../gateway/files/row-file.js';
+import { FileProgress, fileResponse } from '../../gateway/files/row-file.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
 import { FRENCH } from '../../rows/cells.js';
 import { limitsOfPath } from '../../rows/extent.js';
@@ -28,7 +28,7 @@ async function follow(
   pages: number,
   more: { remainingMs?: () => number; fetchAfter?: (cursor: string) => PageResponse; path?: string } = {},
 ) {
-  const soFar = new ExportProgress();
+  const soFar = new FileProgress();
   const fetched: string[] = [];
   const path = more.path ?? 'missions.nodes[]';
   const following = {
@@ -144,8 +144,8 @@ describe('The file of an export', () => {
     if (request === null) throw new Error('no rows');
     const steps = readPath('missions.nodes[]');
     const layout = layoutOf(steps, shapesOf(pageOf(0, 1).data ?? {}, steps));
-    const soFar = new ExportProgress();
-    const response = await createFileResponse({
+    const soFar = new FileProgress();
+    const response = await fileResponse({
       ...{
         caller,
         path: 'missions.nodes[]',

@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readRowRequest } from '../../gateway/files/row-request.js';
-import { createRowResponse } from '../../gateway/files/row-response.js';
+import { rowResponse } from '../../gateway/files/row-response.js';
 import { CodedError } from '../../kernel/errors.js';
 import { type OpenedGateway, openGateway } from '../gateway/support/open-gateway.js';
 import { parseCsv } from './support.js';
@@ -80,7 +80,7 @@ describe('The rows of a query without a browser', () => {
     if (request === null) throw new Error('No rows are requested.');
     const caller = { signal: new AbortController().signal, remainingMs: () => 1_000 };
     const respond = (path?: string) =>
-      createRowResponse({ ...page, calls: [], callsMade: 0, services: [] }, { ...request, path }, null, caller);
+      rowResponse({ ...page, calls: [], callsMade: 0, services: [] }, { ...request, path }, null, caller);
     await expect(respond()).rejects.toThrow('Name the list in `path`, or send the `query` itself.');
     expect(await respond('sources')).not.toBeNull();
   });
