@@ -26,7 +26,7 @@ interface ExecutedRequest {
   readonly reason: WhyExecuted;
 }
 
-/** Prices and executes an operation, and sends its response. Rejects with a CodedError or RequestError for a refusal. */
+/** Prices and executes an operation, and sends its response. Rejects with a CodedError or RequestError if refused. */
 export async function executeOperation(
   endpoint: Endpoint,
   reply: FastifyReply,

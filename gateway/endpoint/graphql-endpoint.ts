@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.js';
 import { executeOperation } from './execution.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { type IncomingOperation, readOperation } from './operation.js';
-import { isPriced } from './priced.js';
+import { wantsDryRun, wantsPrice } from './priced.js';
 import { sendJson, sendWritten } from './send-response.js';
 
 /*
@@ -68,7 +68,7 @@ async function admit(
   { rows, parameters }: IncomingOperation,
 ): Promise<AdmittedRequest> {
   // A caller who may not request a dry run is refused before anything else.
-  const isExecuted = rows !== null || isPriced(endpoint.trace, headers);
+  const isExecuted = rows !== null || wantsDryRun(endpoint.trace, headers) || wantsPrice(headers);
   const received = receivedOf(raw);
   if (received?.admitted) return received.admitted;
   const caller = await identify(endpoint, headers, id);

@@ -21,11 +21,6 @@ export function wantsPrice(headers: RequestHeaders): boolean {
   return oneHeader(headers, DRY_RUN) !== undefined || oneHeader(headers, CALLS) !== undefined;
 }
 
-/** The same, and so it is executed. Throws a CodedError for a dry run that this caller may not request. */
-export function isPriced(trace: TracePolicy, headers: RequestHeaders): boolean {
-  return wantsDryRun(trace, headers) || wantsPrice(headers);
-}
-
 /** Whether only the price is wanted. Throws a CodedError for a caller who may not request it; nothing is run then. */
 export function wantsDryRun(trace: TracePolicy, headers: RequestHeaders): boolean {
   const sent = oneHeader(headers, DRY_RUN);

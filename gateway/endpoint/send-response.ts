@@ -127,7 +127,7 @@ export function sendRows(
 
 type HeaderParts = Pick<Endpoint, 'crossOrigin' | 'subgraphs'>;
 
-/** The headers of every response. It may be cached until `freshUntilMs`, in milliseconds since 1970; null forbids it. */
+/** Headers of every response. It may be cached until `freshUntilMs`, in milliseconds since 1970; null forbids it. */
 export function responseHeaders(
   { crossOrigin, subgraphs }: HeaderParts,
   { id, headers }: { readonly id: string; readonly headers: RequestHeaders },

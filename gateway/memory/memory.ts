@@ -186,7 +186,7 @@ export function isToBePersisted(extensions: Variables | undefined): boolean {
   return extensions?.['persistedQuery'] !== undefined;
 }
 
-/** The text of a whole run, or the signal that ended it, even if some code on the way caught that signal. */
+/** The text of a whole run, or the bailout that ended it, even if some code on the way caught that. */
 function write(program: Program, run: TextRun): string | Bailout {
   try {
     const text = program.write(run);

@@ -48,7 +48,7 @@ export interface Program {
   readonly steps: readonly TextStep[];
   /** The arguments of all fields for the client's variables; null if a field would refuse them. */
   argumentsFor(variables: Variables): readonly Arguments[] | null;
-  /** The JSON text of `data`. Throws the signal that ends the run. */
+  /** The JSON text of `data`. Throws the bailout that ends the run. */
   write(run: TextRun): string;
 }
 
@@ -227,8 +227,8 @@ function compileType(
 }
 
 /**
- * Reads a field with its owner's resolver; `argsAt` is the index of its arguments in a run. The reader throws the signal
- * that ends the run if the value has to be waited for.
+ * Reads a field with its owner's resolver; `argsAt` is the index of its arguments in a run. The reader throws the
+ * bailout that ends the run if the value has to be waited for.
  */
 function readerOf(
   { name }: GraphQLField<unknown, unknown>,

@@ -10,9 +10,9 @@ import { areFresh } from './whole-responses.js';
 
 /*
  * The text of a response, written from memory alone. A run of a program (`program.ts`) reads values with the resolvers
- * of the subgraphs and writes each as JSON; it throws a bailout where one is missing (`kernel/cached-run.ts`). The texts
- * of cached objects are kept with them as memos: a text that follows from its object alone stays with the object; one
- * with results of other calls is good for callers with the same keys, as long as everything that it depends on is fresh.
+ * of the subgraphs and writes each as JSON; it bails out where one is missing (`kernel/cached-run.ts`). The texts of
+ * cached objects are kept with them as memos: a text that follows from its object alone stays with the object; one with
+ * results of other calls is good for callers with the same keys, as long as all that it depends on is fresh.
  */
 
 /** Arguments of one field, checked and coerced as its subgraph would. */
@@ -57,7 +57,7 @@ export class TextRun implements CachedRun {
   readonly single: CacheDependency[] = [];
   /** How many texts so far contain such a use: a text that contains one is not cached. */
   singleUses = 0;
-  /** Why the run ended early; null if it has not. Needed because a resolver may have caught the signal. */
+  /** Why the run ended early; null if it has not. Needed because a resolver may have caught the bailout. */
   bailedOut: BailoutReason | null = null;
   readonly #caller: MemoryCaller;
   /** Contexts of the few subgraphs that it has reached. */
@@ -235,7 +235,7 @@ function memoize<V>(value: object, kind: MemoKind<V>, make: (isCached: boolean) 
 
 /**
  * Writes one value as JSON text. Without a run, the text becomes part of one that is cached, and nothing within it is
- * cached by itself. Throws the signal that ends the run.
+ * cached by itself. Throws the bailout that ends the run.
  */
 export type Write = (value: unknown, run: TextRun | null) => string;
 
@@ -447,7 +447,7 @@ function fitsLeaf(type: GraphQLLeafType): (value: unknown) => boolean {
   }
 }
 
-/** Writes a leaf that is not null. Throws the signal that ends the run if the value does not fit. */
+/** Writes a leaf that is not null. Throws the bailout that ends the run if the value does not fit. */
 export function writeLeaf(type: GraphQLLeafType): (value: unknown) => string {
   const fits = fitsLeaf(type);
   return (value) => {
