@@ -139,6 +139,9 @@ export function replyInstead(fault: Fault, request: FastifyRequest, reply: Fasti
     case 'html-404':
       sendProxyPage(reply, 404, 'Not Found');
       return true;
+    case 'json-404':
+      reply.code(404).type(JSON_TYPE).send({ message: 'no Route matched with those values' });
+      return true;
     case 'redirect':
       reply
         .code(fault.status ?? 302)
@@ -167,6 +170,7 @@ export function isFromService(fault: Fault | undefined): boolean {
     case 'proxy-rate-limit':
     case 'html':
     case 'html-404':
+    case 'json-404':
     case 'redirect':
       return false;
     default:

@@ -34,6 +34,7 @@ export const FAULT_KINDS = {
   'proxy-rate-limit': 'responds like the rate limiter of its proxy: a page without a reset time',
   html: 'responds with the error page of a proxy and `status` (502)',
   'html-404': 'responds with the 404 page of a proxy',
+  'json-404': 'responds with the 404 of an API gateway, in JSON: `{"message":"no Route matched with those values"}`',
   redirect: 'redirects to `headers.location` with `status` (302)',
   silent: 'accepts the call and never responds',
   drop: 'closes the connection before responding',

@@ -141,9 +141,10 @@ export function isPage({ text }: FailedResponse): boolean {
 }
 
 function commonReading(failure: FailedResponse, { ownKey }: FailureContext): FailureReading {
-  const { status, json } = failure;
-  // Proxies answer 404 with HTML while the service behind them is down: that says nothing about the id.
-  if (status === 404 || status === 410) return isRecord(json) ? 'unknown' : { code: 'UPSTREAM_UNAVAILABLE' };
+  const { status } = failure;
+  // Proxies answer 404 while the service behind them is down, in HTML or JSON: that says nothing about the id. Only the
+  // dialect knows the service's own.
+  if (status === 404 || status === 410) return { code: 'UPSTREAM_UNAVAILABLE' };
   // Nor does a proxy's 401 say anything about the key.
   if (status === 401 && isPage(failure)) return { code: 'UPSTREAM_UNAVAILABLE' };
   return { code: codeOf(status, ownKey) };

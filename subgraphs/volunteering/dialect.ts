@@ -25,9 +25,11 @@ export const volunteeringDialect: Dialect = {
   ],
   readFailure: ({ status, json }, { template }) => {
     if (!isRecord(json)) return undefined;
-    if (status === 404 && json['code'] === 'NOT_FOUND') return 'unknown';
-    // Until 2024 an unknown mission was a 403 of this form (volunteering 5.1).
-    if (status === 403 && template.endsWith('/{id}') && json['error'] === 'Id not valid') return 'unknown';
+    // Only missions have an id; until 2024 an unknown one was a 403 (volunteering 5.1).
+    if (template.endsWith('/{id}') && json['ok'] === false) {
+      if (status === 404 && json['code'] === 'NOT_FOUND') return 'unknown';
+      if (status === 403 && json['error'] === 'Id not valid') return 'unknown';
+    }
     return status === 400 ? readRefusal(json) : undefined;
   },
 };

@@ -33,7 +33,7 @@ export const workStudyDialect: Dialect = {
   readFailure(failure, request) {
     if (!isRecord(failure.json)) return undefined;
     if (isBusinessQuota(failure, request)) return { code: 'BUSINESS_QUOTA' };
-    if (isUnknownRoute(failure)) return { code: 'UPSTREAM_UNAVAILABLE' };
+    if (isUnknown(failure, request)) return 'unknown';
     return refusedIdentifier(failure, request);
   },
 };
@@ -43,9 +43,19 @@ function isBusinessQuota({ status, headers, json }: FailedResponse, { method }: 
   return status === 429 && method !== 'GET' && headers['retry-after'] === undefined && hasText(json, 'error');
 }
 
-/** An unknown path: a mistake in the URL, which says nothing about an identifier (work-study 5.4). */
-function isUnknownRoute({ status, json }: FailedResponse): boolean {
-  return status === 404 && isRecord(json) && isRecord(json['payload']);
+/** Frameworks and API gateways describe the path that they do not have. */
+const NAMES_A_ROUTE = /\broute\b|^Cannot [A-Z]+ /i;
+
+/**
+ * The API's or the backend's own 404, on a route that has one (work-study 5.1, 5.2): each names the status, as `name` or as
+ * `error`. That of an unknown path and those of proxies say nothing about an identifier (work-study 5.4).
+ */
+function isUnknown({ status, json }: FailedResponse, { template, method }: UpstreamRequest<unknown>): boolean {
+  if (status !== 404 || !isRecord(json) || json['statusCode'] !== 404) return false;
+  if (method === 'GET' && !template.includes('{')) return false;
+  const { name, error, message } = json;
+  const isOwn = name === 'Not Found' ? error === undefined : name === undefined && error === 'Not Found';
+  return isOwn && typeof message === 'string' && !NAMES_A_ROUTE.test(message);
 }
 
 /** Malformed identifiers, to which the backend answers 500 although they are the caller's mistake (work-study 5.2). */

@@ -278,7 +278,7 @@ describe('Cache entries', () => {
 
   test('have short keys, however long the query was', async () => {
     const { toolkit, transport } = createHarness();
-    transport.respond = () => ({ body: '{}', status: 404 });
+    transport.respond = () => ({ body: { code: 'NOT_FOUND' }, status: 404 });
     const send = (n: number) =>
       toolkit.call(search({ query: [['city', `${'x'.repeat(8000)}${n}`]], unknown: 'null' }), createOperation());
     await send(0);

@@ -49,6 +49,7 @@ const SCENARIOS: readonly Scenario[] = [
   unreadable('a page of HTML that says 200', { kind: 'html', status: 200 }),
   unavailable("a proxy's 401, a page of HTML", { kind: 'html', status: 401 }, ONCE),
   unavailable("a proxy's 404, a page of HTML", { kind: 'html-404' }, ONCE),
+  unavailable("an API gateway's 404, in JSON", { kind: 'json-404' }, ONCE),
   unavailable('a connection that is closed without an answer', { kind: 'drop' }),
   unavailable('a connection that is reset without an answer', { kind: 'reset' }),
   unavailable('a body that is cut', { kind: 'cut' }),

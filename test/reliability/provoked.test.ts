@@ -111,6 +111,7 @@ describe('What a caller makes a service answer with its words', () => {
     { kind: 'html', status: 200 },
     { kind: 'html', status: 401 },
     { kind: 'html-404' },
+    { kind: 'json-404' },
     { kind: 'redirect' },
     { kind: 'drop' },
     { kind: 'reset' },

@@ -170,15 +170,18 @@ describe('unknown ids', () => {
     expect(await toolkit.call(exact, createOperation())).toBe('Lyon');
   });
 
-  it('unknown ids are no proxy’s page', async () => {
-    const { toolkit, transport } = createHarness();
-    transport.respond = () => ({ body: '<html>Not Found</html>', status: 404 });
-    await expect(toolkit.call(byId, createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-  });
+  it.each(['<html>Not Found</html>', { message: 'no Route matched with those values' }, {}])(
+    'unknown ids are no proxy’s 404: %j',
+    async (body) => {
+      const { toolkit, transport } = createHarness();
+      transport.respond = () => ({ body, status: 404 });
+      await expect(toolkit.call(byId, createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    },
+  );
 
   it('unknown ids are an error where an id must be known', async () => {
     const { toolkit, transport } = createHarness();
-    transport.respond = () => ({ body: { message: 'Job offer not found' }, status: 404 });
+    transport.respond = () => ({ body: { code: 'NOT_FOUND', message: 'Job offer not found' }, status: 404 });
     const update = search({ method: 'PUT', cache: 'never', key: 'caller-or-operator' });
     await expect(toolkit.call(update, createOperation())).rejects.toMatchObject({
       code: 'UPSTREAM_REFUSED_INPUT',

@@ -199,7 +199,7 @@ describe('a service that is down', () => {
     ['quotas', 429],
   ])('a service that is down is not thought of for %s', async (_what, status) => {
     const { toolkit, transport } = createHarness();
-    transport.respond = () => ({ body: {}, status });
+    transport.respond = () => ({ body: { code: 'NOT_FOUND' }, status });
     for (let n = 0; n < 20; n += 1) await toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
     expect(toolkit.status()).toEqual({ state: 'UP', upstream: 'real' });
   });

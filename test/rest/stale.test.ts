@@ -298,7 +298,7 @@ describe('the public cache tests', () => {
     ['not with 401', '', 401, false],
     ['not with 403', '', 403, false],
     ['not with 404', '', 404, false],
-    ['not with 410', '', 410, false],
+    ['stale with 410, which no service sends', '', 410, true],
     ['not with 400', '', 400, false],
   ])('%s', async (_name, cacheControl, status, standsIn) => {
     const { send, clock, transport, good } = harness(search());
@@ -311,7 +311,7 @@ describe('the public cache tests', () => {
       await clock.advance(0);
       const last = transport.sent.at(-1);
       if (status === CLOSE) last?.fail('reset');
-      else last?.respond({ message: 'no' }, status);
+      else last?.respond({ code: 'NOT_FOUND' }, status);
       await clock.advance(SECOND);
     }
     expect((await sentCall).cache === 'STALE').toBe(standsIn);

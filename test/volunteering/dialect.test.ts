@@ -23,6 +23,19 @@ describe('volunteeringDialect', () => {
     expect(reading(404, { ok: false, code: 'NOT_FOUND' }, '/v0/mission/{id}')).toBe('unknown');
   });
 
+  it.each([{ message: 'no Route matched with those values' }, { code: 'NOT_FOUND' }, { ok: false }])(
+    'takes %j of a proxy for no word about an id',
+    (body) => {
+      expect(reading(404, body, '/v0/mission/{id}')).toBeUndefined();
+    },
+  );
+
+  it('takes no 404 of the lists for an unknown record: neither has one', () => {
+    const body = { ok: false, code: 'NOT_FOUND' };
+    expect(reading(404, body, '/v0/mission')).toBeUndefined();
+    expect(reading(404, body, '/v0/organization')).toBeUndefined();
+  });
+
   it('takes the 403 of the older service for an unknown id, but only where an id was requested', () => {
     const body = { ok: false, data: null, error: 'Id not valid' };
     expect(reading(403, body, '/v0/mission/{id}')).toBe('unknown');

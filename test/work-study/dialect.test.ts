@@ -39,10 +39,45 @@ describe('workStudyDialect', () => {
       payload: { statusCode: 404, error: 'Not Found', message: 'Path does not exists' },
       headers: {},
     };
-    expect(read(404, unknownRoute, { of: request('GET') })).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
-    expect(
-      read(404, { statusCode: 404, error: 'Not Found', message: "Aucune offre d'emploi trouvée" }),
-    ).toBeUndefined();
+    expect(read(404, unknownRoute, { of: request('GET', '/job/v1/offer/{id}') })).toBeUndefined();
+  });
+
+  const API = { statusCode: 404, name: 'Not Found', message: "Aucune formation trouvée pour l'identifiant 7" };
+  const BACKEND = { statusCode: 404, error: 'Not Found', message: "Aucune offre d'emploi trouvée pour l'ID: 7" };
+
+  it.each([
+    ['the API, for an id', API, request('GET', '/formation/v1/{id}')],
+    ['the backend, for an id', BACKEND, request('GET', '/job/v1/offer/{id}')],
+    [
+      'the backend, for an update',
+      { ...BACKEND, message: 'Job offer not found' },
+      request('PUT', '/job/v1/offer/{id}'),
+    ],
+    [
+      'the backend, for an appointment',
+      { ...BACKEND, message: 'Training not found' },
+      request('POST', '/formation/v1'),
+    ],
+  ])('takes a 404 of %s for an unknown id', (_whose, body, of) => {
+    expect(read(404, body, { of })).toBe('unknown');
+  });
+
+  it.each([
+    ['Kong', { message: 'no Route matched with those values' }],
+    ['APISIX', { error_msg: '404 Route Not Found' }],
+    ['Azure', { statusCode: 404, message: 'Resource not found' }],
+    ['AWS', { message: 'Not Found' }],
+    ['the proxy’s template', { statusCode: '404', message: 'Not Found', error: 'Reverse Proxy' }],
+    ['fastify', { statusCode: 404, error: 'Not Found', message: 'Route GET:/job/v1/offer/7 not found' }],
+    ['Nest', { statusCode: 404, error: 'Not Found', message: 'Cannot GET /job/v1/offer/7' }],
+    ['Spring', { timestamp: '2026-11-26T00:00:00Z', status: 404, error: 'Not Found', path: '/job/v1/offer/7' }],
+    ['Tyk', { error: 'Requested endpoint is forbidden' }],
+  ])('takes a 404 of %s for no word about an id', (_whose, body) => {
+    expect(read(404, body, { of: request('GET', '/job/v1/offer/{id}') })).toBeUndefined();
+  });
+
+  it('takes no 404 of a list for an unknown id: it has none of its own', () => {
+    expect(read(404, API, { of: request('GET', '/certification/v1') })).toBeUndefined();
   });
 
   it('takes the backend’s 500 for an identifier that it cannot read for the caller’s mistake', () => {

@@ -1,4 +1,5 @@
 import type { CodedError } from '../../../kernel/errors.js';
+import { isRecord } from '../../../kernel/json.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import type { Ports } from '../../../subgraphs/rest/ports/ports.js';
@@ -28,7 +29,11 @@ export function createToolkit(
       baseUrl,
       mode: 'real',
       operatorKey: createKey('operator'),
-      dialect: { headers: (secret) => ({ 'x-api-key': secret }) },
+      dialect: {
+        headers: (secret) => ({ 'x-api-key': secret }),
+        readFailure: ({ status, json }) =>
+          status === 404 && isRecord(json) && json['code'] === 'NOT_FOUND' ? 'unknown' : undefined,
+      },
       onCall: (row, error) => rows.push({ row, error }),
       onDrift: (_service, place) => drifts.push(place),
       ...options,

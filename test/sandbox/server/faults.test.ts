@@ -53,6 +53,16 @@ describe('faults that answer in the service’s stead', () => {
     expect([status, text.includes('404 Not Found')]).toEqual([404, true]);
   });
 
+  it('json-404: a 404 of an API gateway, in JSON', async () => {
+    service.fault({ kind: 'json-404' });
+    const { status, headers, text } = await thing();
+    expect([status, headers['x-service'], JSON.parse(text)]).toEqual([
+      404,
+      undefined,
+      { message: 'no Route matched with those values' },
+    ]);
+  });
+
   it('redirect: leads where it is told', async () => {
     service.fault({ kind: 'redirect', headers: { location: 'http://127.0.0.1:9/' } });
     const { status, headers } = await thing();
