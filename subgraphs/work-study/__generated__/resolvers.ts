@@ -714,13 +714,14 @@ export type Query = {
    * Current communes by name, best match first: the name itself, a former name of the commune (including merged communes),
    * the name without its article, names that start with the text, names with all of its words, then names with words that
    * start with its words; among equals the largest first. Accents, capitals, hyphens, St for Saint, CEDEX and the
-   * arrondissements of Paris, Lyon and Marseille do not matter. Letters do: a misspelt name (`grenobel`) finds nothing. A
-   * département in brackets, by its code or name, limits the search to its communes; a postal code before or after the name,
-   * to those of its département and others that have the code. A postal code alone finds the communes that have it, the
-   * largest first. Text in brackets that is neither a département nor part of a name is refused, and so are several
-   * départements. If nothing is found, the list is empty. Code, name, and the département's code and name come from the
-   * official list (code officiel géographique) that this graph includes, without a call; any other field costs one call per
-   * commune.
+   * arrondissements of Paris, Lyon and Marseille (`16e arrondissement de Paris`, `Lyon IIIe`) do not matter. Letters do: a
+   * misspelt name (`grenobel`) finds nothing. A département limits the search to its communes: in brackets by its code or
+   * name, before or after the name by its code (`2A - Ajaccio`). A postal code before or after the name, to those of its
+   * département and others that have the code; the zero that spreadsheets drop may be missing (`1000 Bourg-en-Bresse`). A
+   * postal code alone finds the communes that have it, the largest first. Text in brackets that is neither a département nor
+   * part of a name is refused, and so are several départements. If nothing is found, the list is empty. Code, name, and the
+   * département's code and name come from the official list (code officiel géographique) that this graph includes, without a
+   * call; any other field costs one call per commune.
    */
   communesByName: Maybe<Array<Maybe<Commune>>>;
   /** Every département, including overseas collectivities. Source: work-study, departements. */

@@ -2,7 +2,7 @@ import { ready } from '../../../kernel/ready.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentOfPostalCode, isPostalCode } from '../../codes/commune-codes.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
-import { foldPlaceName } from '../../codes/place-names.js';
+import { cityOfArrondissement, foldPlaceName, wordsOfPlaceName } from '../../codes/place-names.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 
@@ -154,44 +154,77 @@ interface WrittenName {
   readonly unread: string | null;
 }
 
-/** Where a commune is: in a département, or in the area of a postal code. */
+/** Where a commune is, by one part of a text: a département's code or name, a postal code, or an arrondissement. */
 interface Place {
-  readonly department: string;
+  /** Codes of the départements it may lie in: several only in Corsica. */
+  readonly departments: readonly string[];
   readonly postalCode: string | null;
 }
 
 const BRACKETS = /\(([^()]*)\)/g;
-/** Postal codes before or after a name, with what separates them from it, or a `F-` prefix as used abroad. */
-const POSTAL_CODE = /^\s*(?:F-)?(\d{5})(?:[\s,;-]|$)|(?:^|[\s,;-])(\d{5})\s*$/gi;
 /** A code or a mistake, but never part of a name: without its brackets it could read as an arrondissement. */
 const LIKE_A_CODE = /^\d[\dab]{0,2}$/i;
 
 /**
- * Reads `Saint-Denis`, `Saint-Denis (93)`, `St Denis (Réunion)`, `93200 Saint-Denis`, `Château-Chinon (Ville)`,
- * `93200`. Throws `BAD_USER_INPUT` for a code of no département, and for several départements in brackets.
+ * The codes before or after a name, in its words; no name has a digit. A postal code may be written in two groups, with
+ * `F` or `FR` as abroad, or without the zero that spreadsheets drop.
+ */
+const POSTAL_CODE = { before: /^(?:fr? ?)?(\d\d ?\d{3}|\d{4})(?: |$)/, after: /(?:^| )(\d\d ?\d{3}|\d{4})$/ };
+/** A number after `cedex` is that of a post office. */
+const DEPARTMENT = { before: /^(\d{1,3}|2[ab]) (?=.)/, after: /(?<=.)(?<!\bcedex) (\d{1,3}|2[ab])$/ };
+
+const CORSICA = ['2A', '2B'];
+const DEPARTMENT_OF_CITY: Readonly<Record<string, string>> = { paris: '75', lyon: '69', marseille: '13' };
+
+/**
+ * Reads a name, and the evidence of where it is that stands before, behind or in brackets: `Saint-Denis (93)`, `St Denis
+ * (Réunion)`, `93200 Saint-Denis`, `2A - Ajaccio`, `20704 Ajaccio Cedex`, `1000 Bourg-en-Bresse`, `75 - PARIS 15`,
+ * `16e arrondissement de Paris`, `Château-Chinon (Ville)`, `93200`. Throws `BAD_USER_INPUT` for a code of no
+ * département, and for several départements in brackets.
  */
 export function readWrittenName(text: string): WrittenName {
   const places: Place[] = [];
   const unread: string[] = [];
-  const withoutPlaces = text.replace(BRACKETS, (_, inside: string) => {
+  const withoutBrackets = text.replace(BRACKETS, (_, inside: string) => {
     const place = placeOf(inside.trim());
     if (place !== null) places.push(place);
     else if (foldPlaceName(inside) !== '') unread.push(inside);
     return place === null ? ` ${inside} ` : ' ';
   });
-  if (new Set(places.map(({ department }) => department)).size > 1) {
+  if (new Set(places.map(({ departments }) => departments.join())).size > 1) {
     throw badUserInput('name', 'has several départements in brackets');
   }
-  const name = withoutPlaces.replace(POSTAL_CODE, (_, before?: string, behind?: string) => {
-    places.push(placeOfPostalCode(before ?? behind ?? ''));
-    return ' ';
-  });
+  // What follows an unclosed bracket is read as a part of the name.
+  const [outside = '', unclosed = ''] = withoutBrackets.split(/(?=\()(.*)/s);
+  const name = takePlaces(wordsOfPlaceName(outside), places);
   return {
-    folded: foldPlaceName(name),
+    folded: foldPlaceName(`${name} ${unclosed}`),
     postalCode: places.find(({ postalCode }) => postalCode !== null)?.postalCode ?? null,
     isThere: (commune) => places.every((place) => isIn(commune, place)),
     unread: unread[0] ?? null,
   };
+}
+
+/** Moves what is evidence from the words to the places, and returns the other words. */
+function takePlaces(words: string, places: Place[]): string {
+  let name = words;
+  const take = (pattern: RegExp, placeOfCode: (code: string) => Place | null) => {
+    const [matched, code] = pattern.exec(name) ?? [];
+    const place = code === undefined ? null : placeOfCode(code);
+    if (matched === undefined || place === null) return;
+    places.push(place);
+    name = name.replace(pattern, '');
+  };
+  for (const pattern of [POSTAL_CODE.before, POSTAL_CODE.after]) {
+    take(pattern, (code) => placeOfPostalCode(code.replace(' ', '').padStart(5, '0')));
+  }
+  // The number in `Paris 15` and `13 Marseille` would read as a département's too.
+  for (const pattern of [DEPARTMENT.before, DEPARTMENT.after]) {
+    if (cityOfArrondissement(name) === null) take(pattern, (code) => placeOfDepartment(code.padStart(2, '0')));
+  }
+  const department = DEPARTMENT_OF_CITY[cityOfArrondissement(name) ?? ''];
+  if (department !== undefined) places.push({ departments: [department], postalCode: null });
+  return name;
 }
 
 /** The error for text in brackets that is neither a département nor part of a name. */
@@ -202,18 +235,27 @@ function unreadBrackets(inside: string) {
 function placeOf(inside: string): Place | null {
   if (isPostalCode(inside)) return placeOfPostalCode(inside);
   const found = departmentByCode(inside.toUpperCase()) ?? departmentByName(inside);
-  if (found !== undefined) return { department: found.code, postalCode: null };
+  if (found !== undefined) return { departments: [found.code], postalCode: null };
   if (LIKE_A_CODE.test(inside)) throw unreadBrackets(inside);
   return null;
 }
 
+/** A code of two or three characters outside brackets; `20` was Corsica's until 1976. Null if it is no département's. */
+function placeOfDepartment(code: string): Place | null {
+  if (code === '20') return { departments: CORSICA, postalCode: null };
+  const found = departmentByCode(code.toUpperCase());
+  return found === undefined ? null : { departments: [found.code], postalCode: null };
+}
+
+/** Codes of bulk recipients (CEDEX) in Corsica do not tell its two départements apart: 20704 is Ajaccio's. */
 function placeOfPostalCode(postalCode: string): Place {
-  const department = departmentByCode(departmentOfPostalCode(postalCode) ?? '');
-  if (department === undefined) throw badUserInput('name', 'has a postal code of no département');
-  return { department: department.code, postalCode };
+  const code = departmentOfPostalCode(postalCode);
+  if (code === null) return { departments: CORSICA, postalCode };
+  if (departmentByCode(code) === undefined) throw badUserInput('name', 'has a postal code of no département');
+  return { departments: [code], postalCode };
 }
 
 /** A postal code may include communes across the border of its département; Saint-Barthélemy's is one of 971. */
-function isIn(commune: IndexedCommune, { department, postalCode }: Place): boolean {
-  return commune.department === department || (postalCode !== null && commune.postalCodes.includes(postalCode));
+function isIn(commune: IndexedCommune, { departments, postalCode }: Place): boolean {
+  return departments.includes(commune.department) || (postalCode !== null && commune.postalCodes.includes(postalCode));
 }

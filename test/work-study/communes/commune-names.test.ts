@@ -93,7 +93,48 @@ describe('findCommunesByName', () => {
   });
 
   it.each([
+    // A postal code: of bulk recipients, in two groups, without the zero that spreadsheets drop.
+    ['20704 Ajaccio Cedex', 'Ajaccio 2A004'],
+    ['20407 BASTIA CEDEX 9', 'Bastia 2B033'],
+    ['Bastia Cedex 9 20407', 'Bastia 2B033'],
+    ['Ajaccio (20704)', 'Ajaccio 2A004'],
+    ['FR-75 001 Paris', 'Paris 75056'],
+    ['1000 Bourg-en-Bresse', 'Bourg-en-Bresse 01053'],
+    ['1012 Bourg en Bresse Cedex', 'Bourg-en-Bresse 01053'],
+    ['Nice 6000', 'Nice 06088'],
+    ['9000 Foix', 'Foix 09122'],
+    // A département's code, before or after the name.
+    ['75 - PARIS 15', 'Paris 75056'],
+    ['13 - Marseille 8e', 'Marseille 13055'],
+    ['2A - Ajaccio', 'Ajaccio 2A004'],
+    ['20 - Bastia', 'Bastia 2B033'],
+    ['974 – St Denis', 'Saint-Denis 97411'],
+    ['1 - Bourg-en-Bresse', 'Bourg-en-Bresse 01053'],
+    ['Rennes, 35', 'Rennes 35238'],
+    ['Saint-Denis 93', 'Saint-Denis 93066'],
+    // An arrondissement, which is evidence of its city: no Parisot.
+    ['Paris XVI', 'Paris 75056'],
+    ['16e arrondissement de Paris', 'Paris 75056'],
+    ['Lyon IIIe', 'Lyon 69123'],
+    ['1ère arrdt Lyon', 'Lyon 69123'],
+    ['75016 Paris, seizième arr.', 'Paris 75056'],
+    ['Marseille 15 ème (13)', 'Marseille 13055'],
+  ])('reads what %s says beside the name: %s', (text, expected) => {
+    expect(found(text, 1)).toEqual([expected]);
+    const { isThere } = readWrittenName(text);
+    for (const commune of findCommunesByName(names, readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
+    expect(communeIndex().byName.get('parisot')?.some(isThere)).toBe(false);
+  });
+
+  it.each(['35 - Rouen', '13 - Paris 8e', '20704 Rouen Cedex', 'Rennes 7', '1000 Nice', '99 Paris 15'])(
+    'finds nothing for %s: its parts contradict each other',
+    (text) => expect(found(text)).toEqual([]),
+  );
+
+  it.each([
     ['93200', ['Saint-Denis 93066']],
+    ['6000', ['Nice 06088']],
+    ['93', []],
     [' f-93200 ', ['Saint-Denis 93066']],
     ['(93200)', ['Saint-Denis 93066']],
     ['75056', []],
