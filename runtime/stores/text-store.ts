@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
+import { equalInConstantTime } from '../credentials/secret.js';
 import {
   connectRedis,
   createRedisGuard,
@@ -112,6 +114,69 @@ function createFileStore(root: string, log: Log): TextStore {
   };
 }
 
+/** The keys of marks: the first writes, all verify, so that a secret can be rotated. */
+type MarkKeys = readonly [Buffer, ...Buffer[]];
+
+/** Characters of a mark: HMAC-SHA256 in base64url. */
+const MARK_LENGTH = 43;
+
+/**
+ * A store whose texts are believed only with the mark of somebody who has a key: `<mark> <text>`, a digest over the
+ * text and its place, so that a text is worth nothing in another. One without a mark, or with a wrong one, is absent.
+ */
+function createMarkedStore(store: TextStore, keys: MarkKeys): TextStore {
+  const markOf = (markKey: Buffer, key: string, text: string) =>
+    createHmac('sha256', markKey).update(`${key}\n`).update(text).digest('base64url');
+
+  return {
+    ...store,
+    async get(key) {
+      const stored = await store.get(key);
+      if (stored === undefined) return undefined;
+      const mark = stored.slice(0, MARK_LENGTH);
+      const text = stored.slice(MARK_LENGTH + 1);
+      return keys.some((one) => equalInConstantTime(mark, markOf(one, key, text))) ? text : undefined;
+    },
+    set: (key, text, ttlMs) => store.set(key, `${markOf(keys[0], key, text)} ${text}`, ttlMs),
+  };
+}
+
+const KEY_FILE = 'entries.key';
+const KEY_BYTES = 32;
+
+/**
+ * The key of a folder's marks where there is no `SESSION_SECRET`: random, in a file that only the owner may read. A
+ * folder is for one owner, and a random key for each start would make every start fetch everything again. A file that
+ * others could have read or written is replaced; in a folder that cannot be written, the key is for this start alone.
+ */
+export function readFolderKey(root: string): Buffer {
+  const file = join(root, KEY_FILE);
+  const draft = `${file}.${randomUUID()}.draft`;
+  const known = readOwnKey(file);
+  if (known !== null) return known;
+  const key = randomBytes(KEY_BYTES);
+  try {
+    const exists = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    writeFileSync(draft, key, { mode: 0o600 });
+    if (exists) renameSync(draft, file);
+    else linkSync(draft, file);
+    return key;
+  } catch {
+    // Another process was faster.
+    return readOwnKey(file) ?? key;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The key in a file that nobody but this user may read or write; else null. */
+function readOwnKey(file: string): Buffer | null {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  const isOwn = found?.isFile() === true && (found.mode & 0o077) === 0 && found.uid === process.getuid?.();
+  const key = isOwn ? readFileSync(file) : null;
+  return key?.length === KEY_BYTES ? key : null;
+}
+
 /** No cache entry lives longer than a week and a day, so an older file is an orphan. */
 const OLDEST_MS = 8 * 24 * 60 * 60 * 1000;
 /** A draft is written at once. */
@@ -123,6 +188,7 @@ export async function sweepFolder(root: string): Promise<void> {
   for (const name of names) {
     const file = join(root, name);
     const found = await stat(file).catch(() => null);
+    if (name === KEY_FILE) continue;
     const oldestMs = name.endsWith('.draft') ? OLDEST_DRAFT_MS : OLDEST_MS;
     if (found?.isFile() && Date.now() - found.mtimeMs > oldestMs) await rm(file, { force: true });
   }
@@ -138,6 +204,11 @@ export interface Stores {
   readonly shared: TextStore | null;
   /** For entries that belong to one key: never on disk. */
   readonly perKey: TextStore | null;
+  /**
+   * For the versions of keys' last writes, without marks: earlier builds write them too, and to miss one would mean to
+   * serve what was true before the write. Null if this process is the only one.
+   */
+  readonly versions: TextStore | null;
   /** The Redis that replicas share; null if this process is the only one. */
   readonly redis: RedisGuard | null;
   /** Lets replicas take turns at a piece of work; without Redis it is always this process's turn. */
@@ -159,34 +230,39 @@ interface StoreOptions {
   readonly cache: SharedCache | null;
   /** Folder that survives a restart; null for none. Unused with Redis, which survives a restart as well. */
   readonly cacheDir: string | null;
+  /** By which entries are believed; equal for all processes that share them. */
+  readonly markKeys: MarkKeys;
   readonly log: Log;
 }
 
 const ALONE = {
   perKey: null,
+  versions: null,
   redis: null,
   inTurn: () => (work: () => Promise<void>) => work(),
   firstContact: async () => {},
 };
 
 /** Opens the configured stores. A store that cannot be used is only reported in the log. */
-export function openStores({ cache, cacheDir, log }: StoreOptions): Stores {
-  if (cache !== null) return openShared(cache, log);
+export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): Stores {
+  if (cache !== null) return openShared(cache, markKeys, log);
   if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
-  const files = createFileStore(cacheDir, log);
+  const files = createMarkedStore(createFileStore(cacheDir, log), markKeys);
   return { ...ALONE, shared: files, close: () => files.close() };
 }
 
-function openShared(cache: SharedCache, log: Log): Stores {
+function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
   // The guard has its own time limit: a late reply to a command that it gave up on shows that the server is back.
   const client = connectRedis(cache, log, { enableOfflineQueue: false, commandTimeout: undefined });
   reportUnfit(client, log);
   const redis = createRedisGuard(client, log);
-  const store = createRedisStore(redis);
+  const versions = createRedisStore(redis);
+  const store = createMarkedStore(versions, markKeys);
   return {
     shared: store,
     perKey: store,
+    versions,
     redis,
     inTurn: (name) => createRedisLease({ redis, name }),
     async firstContact() {

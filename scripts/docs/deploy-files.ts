@@ -84,7 +84,8 @@ function kubernetesSubgraph(name: ServiceName): string {
   const ownEnv = variablesOf(name).map((one) =>
     one.example === undefined ? secretEnv(one.name) : `\n            - { name: ${one.name}, value: ${one.example} }`,
   );
-  const env = [...ownEnv, secretEnv('SESSION_SECRET'), secretEnv('SUBGRAPH_TOKEN')].join('');
+  const shared = ['CACHE_URL', 'SESSION_SECRET', 'SUBGRAPH_TOKEN'].map(secretEnv);
+  const env = [...ownEnv, ...shared].join('');
   return `apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -111,7 +112,6 @@ spec:
             - { name: metrics, containerPort: 9464 }
           env:
             - { name: PORT, value: "${port}" }
-            - { name: CACHE_URL, value: redis://redis:6379 }
             - { name: METRICS_HOST, value: 0.0.0.0 }
             - { name: METRICS_PORT, value: "9464" }${env}
           startupProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 1, failureThreshold: 60 }

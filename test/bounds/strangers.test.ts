@@ -57,7 +57,7 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
       'last writes of keys',
       14,
       () => {
-        const ports = { clock: createVirtualClock(), random: Math.random, privateStore: null };
+        const ports = { clock: createVirtualClock(), random: Math.random, versionStore: null };
         const writes = createLastWrites(ports, 'volunteering');
         for (let n = 0; n < STRANGERS; n += 1) void writes.wrote(freshKey(32));
         return writes;

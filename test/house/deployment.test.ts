@@ -52,10 +52,15 @@ const IMAGE = Object.fromEntries(
   [...read('Dockerfile').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
 );
 
+const ADDRESSES = [
+  ['CACHE_URL', 'redis://:filled-in-by-the-operator@redis:6379'],
+  ['_URL', 'https://service.example/api'],
+] as const;
+
 /** The environment, with plausible values for what an operator fills in. */
 function filledIn(env: Process['env']): Record<string, string> {
   const fill = (_: string, name: string, sign: string, rest: string) =>
-    sign === ':-' ? rest : /_URL$/.test(name) ? 'https://service.example/api' : `filled-in-by-the-operator-${name}`;
+    sign === ':-' ? rest : (ADDRESSES.find(([end]) => name.endsWith(end))?.[1] ?? `filled-in-by-the-operator-${name}`);
   const filled = Object.entries(env).map(([name, value]) => [
     name,
     String(value).replace(/\$\{(\w+)(:-|:\?)([^}]*)\}/g, fill),
@@ -117,6 +122,17 @@ describe('The files around them', () => {
       const { terminationGracePeriodSeconds: time } = spec.template.spec;
       expect(time).toBeGreaterThan(secondsToEnd(inKubernetes, metadata.name));
     }
+  });
+
+  test('let nobody into Redis without a password, which no file contains', () => {
+    const PASSWORD = /^\$\{REDIS_PASSWORD:\?[^}]+\}$/;
+    const { command, environment } = compose.services.redis;
+    expect(command[command.indexOf('--requirepass') + 1]).toMatch(PASSWORD);
+    expect(environment.REDISCLI_AUTH).toMatch(PASSWORD);
+    for (const { env } of inCompose)
+      expect(env['CACHE_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?[^}]+\}@redis:6379$/);
+    // The address has the password in it, so all of it is in the secret.
+    for (const { env } of inKubernetes) expect(env['CACHE_URL']).toMatch(/^\$\{CACHE_URL:\?\}$/);
   });
 
   test('ask paths that are served, on ports that are open', () => {

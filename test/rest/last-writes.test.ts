@@ -41,9 +41,9 @@ let store: SharedTexts;
 let one: LastWrites;
 let other: LastWrites;
 
-function open(privateStore: TextStore | null = store): LastWrites {
+function open(versionStore: TextStore | null = store): LastWrites {
   const ports = { clock, random: Math.random, transport: createFakeTransport(), sharedStore: null, sharedQuota: null };
-  return createLastWrites({ ...ports, privateStore }, 'volunteering-0a1b');
+  return createLastWrites({ ...ports, versionStore }, 'volunteering-0a1b');
 }
 
 beforeEach(async () => {
@@ -131,6 +131,16 @@ describe('the version of a key’s last write', () => {
     expect(await one.versionOf('alice')).toBe(before);
   });
 
+  it.each(['', 'one two', 'x'.repeat(1_000_000)])(
+    'the version of a key’s last write is none that nobody here wrote (%#)',
+    async (forged) => {
+      const before = await one.versionOf('alice');
+      await other.wrote('alice');
+      for (const key of store.texts.keys()) store.texts.set(key, forged);
+      expect(await one.versionOf('alice')).toBe(before);
+    },
+  );
+
   it('the version of a key’s last write tells nothing of the key', async () => {
     await one.wrote('alice');
     expect(JSON.stringify([...store.texts])).not.toContain('alice');
@@ -142,7 +152,8 @@ describe('a write at one replica', () => {
   const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
 
   it('a write at one replica makes the others ask again for what they keep for its key, in memory and in the store', async () => {
-    const [first, second] = [createHarness({}, { privateStore: store }), createHarness({}, { privateStore: store })];
+    const stores = { privateStore: store, versionStore: store };
+    const [first, second] = [createHarness({}, stores), createHarness({}, stores)];
     for (const { transport } of [first, second])
       transport.respond = () => ({ body: { number: transport.sent.length } });
     await second.toolkit.call(search(), mine());

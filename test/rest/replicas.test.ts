@@ -224,6 +224,7 @@ describe.runIf(redis !== null)('answers kept in Redis', () => {
     const stores = openStores({
       cache: { url: new Secret(redis.url), prefix: 'passerelle' },
       cacheDir: null,
+      markKeys: [Buffer.from('marks')],
       log: createLines().log,
     });
     await vi.waitFor(() => expect(stores.redis?.reachable).toBe(true), POLLING);

@@ -89,7 +89,12 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     const log = createMemoryLog();
     const admin = new Redis(url);
     await admin.config('SET', setting, value);
-    const stores = openStores({ cache: { url: new Secret(url), prefix: 'passerelle' }, cacheDir: null, log });
+    const stores = openStores({
+      cache: { url: new Secret(url), prefix: 'passerelle' },
+      cacheDir: null,
+      markKeys: [Buffer.from('marks')],
+      log,
+    });
     await stores.firstContact();
     // The question of the server comes before this one on its connection.
     await stores.redis?.run((client) => client.ping());

@@ -18,7 +18,7 @@ const WEEK = 7 * 24 * 60 * 60 * 1000;
 
 function open() {
   const lines = createLines();
-  const store = openStores({ cache: null, cacheDir: folder, log: lines.log }).shared;
+  const store = openStores({ cache: null, cacheDir: folder, markKeys: [Buffer.from('marks')], log: lines.log }).shared;
   if (store === null) throw new Error('There is a folder, so there is a store.');
   return { store, lines };
 }
@@ -120,7 +120,9 @@ describe('the store in a folder', () => {
 
 describe('no folder', () => {
   it('no folder keeps nothing', () => {
-    expect(openStores({ cache: null, cacheDir: null, log: createLines().log })).toMatchObject({
+    expect(
+      openStores({ cache: null, cacheDir: null, markKeys: [Buffer.from('marks')], log: createLines().log }),
+    ).toMatchObject({
       shared: null,
       perKey: null,
     });

@@ -65,6 +65,7 @@ export function startReplica(options: ReplicaOptions): Replica {
       }),
       sharedStore: texts?.texts ?? null,
       privateStore: texts?.texts ?? null,
+      versionStore: texts?.texts ?? null,
       sharedQuota: texts?.quota ?? null,
     },
   );

@@ -65,9 +65,9 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
     // An equal call may have been answered while the store was read; the store's entry is then older.
     const newer = memory.get(call.identity);
     if (newer !== undefined) return newer;
-    const entry = text === undefined ? undefined : readCacheEntry(text);
-    if (entry === undefined || entry.staleUntilMs <= clock.wallMs() || !isReadable(entry, call, origin))
-      return undefined;
+    const nowMs = clock.wallMs();
+    const entry = text === undefined ? undefined : readCacheEntry(text, call.request.cache, nowMs);
+    if (entry === undefined || entry.staleUntilMs <= nowMs || !isReadable(entry, call, origin)) return undefined;
     memory.set(call.identity, entry);
     return entry;
   }
@@ -101,7 +101,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
     },
     put(call, response) {
       if (response.cacheControl.noStore || call.request.cache === 'never') return;
-      const times = CACHE_TIMES[response.unknown ? 'unknown' : call.request.cache];
+      const times = timesOf(call.request.cache, response);
       const storedAtMs = clock.wallMs();
       const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
       const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : times.freshMs * jitter);
@@ -137,6 +137,10 @@ export const CACHE_TIMES = {
   unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
 } as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', CacheTimes>;
 
+function timesOf(cacheClass: Exclude<CacheClass, 'never'>, { unknown }: Pick<CallResponse, 'unknown'>): CacheTimes {
+  return CACHE_TIMES[unknown ? 'unknown' : cacheClass];
+}
+
 /** Freshness ends up to a tenth sooner or later; otherwise entries fetched together would be refetched together. */
 export const FRESHNESS_JITTER = 0.1;
 
@@ -150,7 +154,7 @@ export function freshnessOf(
   if (outcome === 'STALE') return 0;
   if (cacheClass === 'never' || cacheControl.noStore) return null;
   if (cacheControl.noCache) return 0;
-  return CACHE_TIMES[unknown ? 'unknown' : cacheClass].freshMs * (1 - FRESHNESS_JITTER);
+  return timesOf(cacheClass, { unknown }).freshMs * (1 - FRESHNESS_JITTER);
 }
 
 /** Replicas' clocks differ by seconds, and an entry that one has stored is fresh for the others too. */
@@ -294,18 +298,23 @@ function writeCacheEntry(entry: CacheEntry): string {
 
 const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
 
-/** The entry that `writeCacheEntry` wrote; undefined for any other text. */
-function readCacheEntry(text: string): CacheEntry | undefined {
+/**
+ * The entry that `writeCacheEntry` wrote; undefined for any other text, and for one from the future, whose age is
+ * unknown. No time lies further from the first than the class allows.
+ */
+function readCacheEntry(text: string, cacheClass: CacheClass, nowMs: number): CacheEntry | undefined {
   const read = parseJson(text);
+  if (cacheClass === 'never') return undefined;
   if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
   const { status, json, unknown, etag, mustRevalidate, bytes } = read;
   const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs]: unknown[] = read['times'];
   if (!isNumber(storedAtMs) || !isNumber(freshUntilMs) || !isNumber(revalidateUntilMs) || !isNumber(staleUntilMs)) {
     return undefined;
   }
-  if (!isNumber(status) || !isNumber(bytes) || typeof unknown !== 'boolean' || typeof mustRevalidate !== 'boolean') {
+  if (!isWhole(status, MAX_STATUS) || !isWhole(bytes, MAX_STORED_BYTES) || storedAtMs - nowMs > MAX_AHEAD_MS) {
     return undefined;
   }
+  if (typeof unknown !== 'boolean' || typeof mustRevalidate !== 'boolean') return undefined;
   if (typeof etag !== 'string' && etag !== null) return undefined;
   const response: CallResponse = {
     status,
@@ -317,7 +326,22 @@ function readCacheEntry(text: string): CacheEntry | undefined {
     account: new DerivedBytes(),
     reading: null,
   };
-  return { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+  const { freshMs, revalidateMs, staleMs } = timesOf(cacheClass, { unknown });
+  const longestFreshMs = freshMs * (1 + FRESHNESS_JITTER);
+  const within = (untilMs: number, ms: number) => Math.min(untilMs, storedAtMs + Math.max(longestFreshMs, ms));
+  return {
+    response,
+    storedAtMs,
+    freshUntilMs: within(freshUntilMs, 0),
+    revalidateUntilMs: within(revalidateUntilMs, revalidateMs),
+    staleUntilMs: within(staleUntilMs, staleMs),
+  };
+}
+
+const MAX_STATUS = 599;
+
+function isWhole(value: unknown, largest: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest;
 }
 
 function isNumber(value: unknown): value is number {
@@ -351,6 +375,8 @@ const MAX_WRITERS = 10_000;
 /** Bytes of heap for a fingerprint and two versions. */
 const VERSION_BYTES = 1200;
 const UNWRITTEN = 'unwritten';
+/** A version is not marked. A forged one leads to what the key had cached before, within ten minutes, or to nothing. */
+const VERSION = /^[0-9a-z]{1,12}$/;
 
 interface Version {
   readonly text: string;
@@ -367,12 +393,12 @@ const NO_WRITES: LastWrites = {
   },
 };
 
-/** Versions in memory, and in the private store where replicas share one. They expire after ten minutes. */
+/** Versions in memory, and in a store where replicas share one. They expire after ten minutes. */
 export function createLastWrites(
-  ports: Pick<Ports, 'clock' | 'random' | 'privateStore' | 'watchCache'>,
+  ports: Pick<Ports, 'clock' | 'random' | 'versionStore' | 'watchCache'>,
   prefix: string,
 ): LastWrites {
-  const { clock, random, privateStore: store, watchCache } = ports;
+  const { clock, random, versionStore: store, watchCache } = ports;
   const perf = { now: () => clock.monotonicMs() };
   const known = createLru<Version>(MAX_WRITERS, { ttl: VERSION_TTL_MS, perf });
   watchCache?.('last-writes', () => VERSION_BYTES * known.size);
@@ -383,7 +409,8 @@ export function createLastWrites(
   /** The store's version counts unless it lacks this replica's: a store that was down or emptied gets that again. */
   async function readVersion(partition: string): Promise<string> {
     const before = known.get(partition);
-    const stored = await store?.get(keyOf(partition));
+    const text = await store?.get(keyOf(partition));
+    const stored = text !== undefined && VERSION.test(text) ? text : undefined;
     const own = known.get(partition);
     const wroteMeanwhile = own !== before;
     if (stored !== undefined && stored !== own?.replaces && !wroteMeanwhile) {

@@ -14,6 +14,8 @@ export interface Ports {
   readonly sharedStore: TextStore | null;
   /** Slow tier of the responses that belong to one key; null for memory alone. */
   readonly privateStore: TextStore | null;
+  /** Versions of keys' last writes, which replicas share; null when this process is the only one. */
+  readonly versionStore: TextStore | null;
   /** Quota accounts that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;
   /** Called for each of this service's caches, for metrics. */
@@ -30,11 +32,15 @@ const CONNECTIONS = 32;
 interface SystemStores {
   readonly shared: TextStore | null;
   readonly perKey: TextStore | null;
+  readonly versions: TextStore | null;
   readonly redis: RedisGuard | null;
 }
 
 /** The real ports: the machine's clock and random numbers, sockets, and the given stores. One set per service. */
-export function createSystemPorts({ shared, perKey, redis }: SystemStores, watchCache: WatchCache = unwatched): Ports {
+export function createSystemPorts(
+  { shared, perKey, versions, redis }: SystemStores,
+  watchCache: WatchCache = unwatched,
+): Ports {
   return {
     clock: systemClock,
     // Not for secrets: its numbers can be predicted.
@@ -42,6 +48,7 @@ export function createSystemPorts({ shared, perKey, redis }: SystemStores, watch
     transport: createUndiciTransport({ connections: CONNECTIONS }),
     sharedStore: shared,
     privateStore: perKey,
+    versionStore: versions,
     watchCache,
     sharedQuota: redis === null ? null : createRedisQuotaStore(redis, randomUUID),
   };

@@ -44,6 +44,7 @@ export function createToolkit(
       transport: createUndiciTransport({ connections: 32 }),
       sharedStore: null,
       privateStore: null,
+      versionStore: null,
       sharedQuota: null,
       ...ports,
     },

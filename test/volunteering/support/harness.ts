@@ -20,7 +20,7 @@ export async function startHarness(world: World) {
       onCall: () => {},
       onDrift: (_service, place) => drifts.push(place),
     },
-    createSystemPorts({ shared: null, perKey: null, redis: null }),
+    createSystemPorts({ shared: null, perKey: null, versions: null, redis: null }),
   );
   const subgraph = createVolunteeringSubgraph({ upstream });
   return {

@@ -29,7 +29,7 @@ export async function startHarness(world: World, { canLogIn = true } = {}) {
         onCall: (row, error) => logged.push(JSON.stringify({ row, message: error?.message, cause: error?.cause })),
         onDrift: () => {},
       },
-      createSystemPorts({ shared: null, perKey: null, redis: null }),
+      createSystemPorts({ shared: null, perKey: null, versions: null, redis: null }),
     );
     const authorization = { authUrl: service.authUrl, clientId: wasteClient.id };
     return createWasteIdentitySubgraph({ upstream, ...(canLogIn && { authorization }) });

@@ -39,7 +39,7 @@ export async function startHarness(
       onCall: () => {},
       onDrift: (_service, place) => drifts.push(place),
     },
-    createSystemPorts({ shared: null, perKey: null, redis: null }),
+    createSystemPorts({ shared: null, perKey: null, versions: null, redis: null }),
   );
   const subgraph = createWorkStudySubgraph({
     upstream: download === undefined ? upstream : { ...upstream, download },
