@@ -13,12 +13,16 @@ export interface Catalogue {
   baseUrl(): string;
   /** By how many places rows of equal `startAt` are rotated in the next reply (volunteering 2.4). */
   turns(): number;
+  /** Where a page begins that was requested with this `skip`. */
+  startOf(skip: number): number;
+  /** Missions that `total` reports beyond those that there are. */
+  surplus(): number;
 }
 
 /** Creates the catalogue of a world. */
 export function createCatalogue(
   world: World,
-  service: { readonly baseUrl: () => string; readonly turns: () => number },
+  service: Pick<Catalogue, 'baseUrl' | 'turns' | 'startOf' | 'surplus'>,
 ): Catalogue {
   return {
     ...service,

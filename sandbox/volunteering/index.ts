@@ -35,6 +35,10 @@ export interface VolunteeringService extends SandboxService {
    * rows.
    */
   order: 'stable' | 'turning';
+  /** Whether today's lists begin where `skip` says; `ignored` gives the first page for ever. */
+  paging: 'followed' | 'ignored';
+  /** How many missions `total` reports beyond those that there are. */
+  surplus: number;
   /** Headers that may carry a key, in the order in which they are tried (volunteering 5.3). */
   keyHeaders: readonly ('apikey' | 'x-api-key')[];
   /** Calls that one account may make in a minute over all routes; 600 unless a test needs fewer (volunteering 6). */
@@ -48,6 +52,8 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
   const catalogue = createCatalogue(world, {
     baseUrl: () => service.origin,
     turns: () => (service.order === 'turning' ? answered++ : 0),
+    startOf: (skip) => (service.paging === 'ignored' ? 0 : skip),
+    surplus: () => service.surplus,
   });
   const running = await startService({
     ...serviceOptions,
@@ -70,20 +76,23 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
   return service;
 }
 
-type Switches = Pick<VolunteeringService, 'order' | 'keyHeaders' | 'callsPerMinute'>;
+type Switches = Pick<VolunteeringService, 'order' | 'paging' | 'surplus' | 'keyHeaders' | 'callsPerMinute'>;
 
 function defaultSwitches(): Switches {
-  return { order: 'stable', keyHeaders: ['apikey', 'x-api-key'], callsPerMinute: 600 };
+  return { order: 'stable', paging: 'followed', surplus: 0, keyHeaders: ['apikey', 'x-api-key'], callsPerMinute: 600 };
 }
 
 /** Sets the switches that a control request names. */
 function setSwitches(service: VolunteeringService, body: Readonly<Record<string, unknown>>): Switches {
-  const { order = service.order, keyHeaders = service.keyHeaders, callsPerMinute = service.callsPerMinute } = body;
+  const { order = service.order, paging = service.paging, surplus = service.surplus } = body;
+  const { keyHeaders = service.keyHeaders, callsPerMinute = service.callsPerMinute } = body;
   if (order !== 'stable' && order !== 'turning') throw new TypeError('order is stable or turning');
+  if (paging !== 'followed' && paging !== 'ignored') throw new TypeError('paging is followed or ignored');
+  if (typeof surplus !== 'number') throw new TypeError('surplus is a number');
   if (typeof callsPerMinute !== 'number') throw new TypeError('callsPerMinute is a number');
   if (!Array.isArray(keyHeaders)) throw new TypeError('keyHeaders is a list of apikey and x-api-key');
   const known = keyHeaders.filter((name) => name === 'apikey' || name === 'x-api-key');
-  const switches: Switches = { order, keyHeaders: known, callsPerMinute };
+  const switches: Switches = { order, paging, surplus, keyHeaders: known, callsPerMinute };
   Object.assign(service, switches);
   return switches;
 }

@@ -44,7 +44,8 @@ export function createHandlersToday(catalogue: Catalogue) {
       if (query === 'thrown') return sendServerError(reply);
       if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
       const found = findOrganizations(catalogue.organizations(), query);
-      return { ok: true, data: found.slice(query.skip, query.skip + query.limit) };
+      const start = catalogue.startOf(query.skip);
+      return { ok: true, data: found.slice(start, start + query.limit) };
     },
   };
 }
@@ -64,8 +65,9 @@ function missionsReply(
   if (query === 'thrown') return sendServerError(reply);
   if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
   const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());
-  const page = found.slice(query.skip, query.skip + query.limit);
-  return body({ page, total: found.length, query });
+  const start = catalogue.startOf(query.skip);
+  const page = found.slice(start, start + query.limit);
+  return body({ page, total: found.length + catalogue.surplus(), query });
 }
 
 /** All rows that the account may see and the query matches, in the order of the given rows (volunteering 2). */

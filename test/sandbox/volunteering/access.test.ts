@@ -146,9 +146,24 @@ describe('the control route of the switches', () => {
       fetch(`${service.url}/__sandbox/switches`, { method: 'POST', body: JSON.stringify(body) });
     expect(await readJson(control({ order: 'turning', keyHeaders: ['apikey'] }))).toEqual({
       order: 'turning',
+      paging: 'followed',
+      surplus: 0,
       keyHeaders: ['apikey'],
       callsPerMinute: 600,
     });
-    expect((await control({ order: 'random' })).status).toBe(400);
+    for (const wrong of [{ order: 'random' }, { paging: 'odd' }, { surplus: '1' }])
+      expect((await control(wrong)).status).toBe(400);
+  });
+
+  it('sets how far its pages can be trusted: a skip without effect, and a total that is too high', async () => {
+    const second = async () => {
+      const { total, data } = Object(await readJson(get('/v0/mission?limit=1&skip=1')));
+      return { total, rows: data.length };
+    };
+    expect(await second()).toEqual({ total: 1, rows: 0 });
+    Object.assign(service, { paging: 'ignored', surplus: 7 });
+    expect(await second()).toEqual({ total: 8, rows: 1 });
+    service.reset();
+    expect(await second()).toEqual({ total: 1, rows: 0 });
   });
 });
