@@ -222,6 +222,8 @@ export interface ListLimit {
   readonly isPage: boolean;
   /** Whether that page begins after a cursor. */
   readonly isLater: boolean;
+  /** Whether its connection may report how many rows there are, as far as the graph is known. */
+  readonly hasTotal: boolean;
   /** How many rows it has at most by its own `first`; null without that argument, NaN if it is not known. */
   readonly first: number | null;
   /** The fields beside it that say whether it has everything, as far as the graph is known. */
@@ -242,13 +244,21 @@ interface LimitedQuery {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** The fields by which the outermost list on a path reports how many rows there are, and whether it has them all. */
+export function countsOf([list]: readonly ListLimit[]): string[] {
+  if (list === undefined) return [];
+  return [...(list.hasTotal ? ['totalCount'] : []), ...list.flags];
+}
+
 /** The limits of the lists on a path, as far as the path alone tells: for a query that is not known. */
 export function limitsOfPath(path: string): ListLimit[] {
   const steps = readPath(path);
   return steps.flatMap((step, index) => {
     if (!('key' in step) || steps[index + 1] === undefined || 'key' in (steps[index + 1] ?? {})) return [];
     const isPage = isPagedKey(step.key);
-    return [{ at: index + 1, name: step.key, isPage, isLater: false, first: null, flags: [], missing: [] }];
+    return [
+      { at: index + 1, name: step.key, isPage, isLater: false, hasTotal: false, first: null, flags: [], missing: [] },
+    ];
   });
 }
 
@@ -326,6 +336,7 @@ function limitOf(field: FieldNode, { place, outer, walk, values }: Around): Omit
   return {
     ...{ name, isPage, flags, missing },
     isLater: typeof after === 'string' && after !== '',
+    hasTotal: isPage && fields !== null && Object.hasOwn(fields, 'totalCount'),
     first: isPage || !hasLimit ? null : typeof first === 'number' ? first : Number.NaN,
   };
 }

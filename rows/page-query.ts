@@ -30,6 +30,8 @@ export interface PagedQuery {
   /** Keys of the connection in the response. */
   readonly connection: readonly string[];
   readonly list: 'nodes' | 'edges';
+  /** Key of the identifier in the records of the list; null if it is not selected. */
+  readonly id: string | null;
 }
 
 /** The cursor variable for a query that has none, or uses its own for other lists too. */
@@ -71,7 +73,16 @@ export function toPagedQuery(
   const defaults = defaultsOf(operation);
   const startOf = (variables: Readonly<Record<string, unknown>>): unknown =>
     after && valueFromASTUntyped(after, { ...defaults, ...variables });
-  return { query: print(rewritten), variable, startOf, connection, list };
+  return { query: print(rewritten), variable, startOf, connection, list, id: idIn(rewritten, connection, list) };
+}
+
+/** The response key of the records' identifier in a document of one operation. */
+function idIn(document: DocumentNode, connection: readonly string[], list: PagedQuery['list']): string | null {
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const record = list === 'edges' ? [...connection, list, 'node'] : [...connection, list];
+  const sets = operation === undefined ? [] : [operation.selectionSet];
+  const id = fieldsAt(sets, [...record, null], fragmentsOf(document)).findLast(({ name }) => name.value === 'id');
+  return id === undefined ? null : (id.alias ?? id.name).value;
 }
 
 /** A connection in a response. */
@@ -144,15 +155,15 @@ function alone(document: DocumentNode, operationName: string | undefined): Docum
   return operations[operationName ?? ''] ?? Object.values(operations)[0] ?? null;
 }
 
-/** Every place where the field at these response keys is written, including in fragments. */
+/** Every place where the field at these response keys is written, including in fragments; null stands for any key. */
 function fieldsAt(
   sets: readonly SelectionSetNode[],
-  [key, ...rest]: readonly string[],
+  [key, ...rest]: readonly (string | null)[],
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): FieldNode[] {
   const found: FieldNode[] = [];
   walkFields(sets, { findFragment: (name) => fragments.get(name) }, (field) => {
-    if ((field.alias ?? field.name).value === key) found.push(field);
+    if (key === null || (field.alias ?? field.name).value === key) found.push(field);
   });
   if (rest.length === 0) return found;
   return fieldsAt(

@@ -4,6 +4,7 @@ import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf } from '../../rows/extent.js';
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
+import { describeShortfall, PageSequence } from '../../rows/page-sequence.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import type { CallBudget } from '../callers/caller-limits.js';
 import type { QuotaLeft } from '../request/quotas.js';
@@ -41,8 +42,8 @@ export interface Following {
 const MIN_MS = 100;
 
 /**
- * Yields the data of each page, starting with the first, until the list ends or a limit or failure cuts it off, as
- * recorded in `soFar`. A page is fetched when the previous one has been consumed.
+ * Yields the data of each page, starting with the first, until the list ends, or a limit, a failure or pages without
+ * new rows cut it off, as recorded in `soFar`. A page is fetched when the previous one has been consumed.
  */
 export async function* followPages(
   first: PageResponse,
@@ -51,6 +52,7 @@ export async function* followPages(
 ): AsyncGenerator<JsonObject> {
   const { paged, path, limits } = following;
   const steps = readPath(path);
+  const sequence = new PageSequence(paged);
   let page = first;
   let lack: string | null = null;
   for (let cursor: string | null = null; ; ) {
@@ -65,12 +67,21 @@ export async function* followPages(
       if (page.errors.length > 0) soFar.cutOff(`the next page failed: ${page.errors[0]?.message}`);
       return;
     }
+    const stall = sequence.add(read);
+    if (stall !== null) {
+      // A list that its source truncates ends before its total.
+      soFar.cutOff(stall.kind === 'empty' && lack !== null ? lack : describeShortfall(stall, 'en'));
+      return;
+    }
     lack ??= furtherInnerRows(page.data, path, { limits, pageNumber: soFar.pages });
     yield page.data;
     if (read.endCursor === null) {
+      // The rows before a cursor are not in the file, but in the total.
+      const lost = limits[0]?.isLater === true ? null : sequence.lack(read);
       // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.
       if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
       else if (lack !== null) soFar.cutOff(lack);
+      else if (lost !== null) soFar.cutOff(describeShortfall(lost, 'en'));
       return;
     }
     const reason = cutReason(read.endCursor === cursor, soFar, following);

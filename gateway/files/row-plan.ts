@@ -23,7 +23,7 @@ import { CodedError } from '../../kernel/errors.js';
 import { defaultsOf } from '../../kernel/flags.js';
 import { fragmentsOf, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import type { Cell } from '../../rows/cells.js';
-import { type ListLimit, limitsOf, withMissing } from '../../rows/extent.js';
+import { countsOf, type ListLimit, limitsOf, withMissing } from '../../rows/extent.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';
 import { type Choice, chooseList, findLists, omittedLists, pagedListIn } from '../../rows/lists.js';
 import { type PagedQuery, toPagedQuery } from '../../rows/page-query.js';
@@ -186,8 +186,8 @@ function planPages(
   const steps = readPath(path);
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
-  const further = fieldsOfCount(keys.slice(0, -1), query, schema);
   const limits = limitsOf({ ...query, operationName: parameters.operationName }, path, schema);
+  const further = [...countsOf(limits), ...identifiersOf(keys, query, schema)];
   const asking = withMissing(query.document, limits.slice(1));
   const document = asking === null ? query.document : parse(asking);
   const paged = toPagedQuery(document, parameters.operationName, connection, further);
@@ -218,22 +218,27 @@ export function pathOf(choice: Choice, where: 'query' | 'response'): string {
   throw new CodedError('BAD_USER_INPUT', `\`path\` is not a list in this ${where}. ${lists}`);
 }
 
-/** The fields by which the connection at these keys reports how many rows there are, and whether it has them all. */
-function fieldsOfCount(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
+/** Selects which rows the list at these keys has; empty if the query does so, or if they have no identifier. */
+function identifiersOf(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
   const { operation } = query;
   const scope = scopeOf(schema, query);
+  const isEdges = keys.at(-1) === 'edges';
   let type: GraphQLObjectType | null | undefined = schema.getRootType(operation.operation);
   let sets: readonly SelectionSetNode[] = [operation.selectionSet];
-  for (const key of keys) {
+  for (const key of isEdges ? [...keys, 'node'] : keys) {
     if (!type) return [];
     const selected = selectFields(sets, type, scope).find((field) => field.key === key);
     const named = getNamedType(type.getFields()[selected?.name ?? '']?.type);
     type = isObjectType(named) ? named : null;
     sets = selected?.sets ?? [];
   }
-  const known = type?.getFields() ?? {};
-  return ['totalCount', 'truncated', 'complete'].filter((name) => Object.hasOwn(known, name));
+  if (!type || !Object.hasOwn(type.getFields(), 'id')) return [];
+  if (selectFields(sets, type, scope).some(({ name }) => name === 'id')) return [];
+  return [isEdges ? `edges { node { ${ID} } }` : `nodes { ${ID} }`];
 }
+
+/** The identifier of a row whose query does not select it. */
+const ID = 'passerelleId: id';
 
 /** A parsed query with its variables. */
 interface ParsedQuery {

@@ -15,7 +15,7 @@ import { turnsDuring } from '../turns-during.js';
 
 const paged = {
   ...{ query: '', variable: 'after', startOf: () => null },
-  ...({ connection: ['missions'], list: 'nodes' } as const),
+  ...({ connection: ['missions'], list: 'nodes', id: 'id' } as const),
 };
 
 function pageOf(number: number, pages: number, text = 'a', rows = 10): PageResponse {

@@ -17,7 +17,8 @@ const CAP = 10_000;
 /** Follows the pages of the current list, after showing what that will cost, or why it is not possible. */
 export function AllPages({ result, path }: { result: QueryResult; path: string }) {
   const texts = useTexts(PAGING_TEXTS);
-  const paging = useMemo(() => pagingOf(result, path), [result, path]);
+  const schema = useGraphiQL((state) => state.schema) ?? null;
+  const paging = useMemo(() => pagingOf(result, path, schema), [result, path, schema]);
   const running = usePage(({ following }) => following);
   const tab = usePage(({ tab }) => tab);
   const [isOpen, setOpen] = useState(false);

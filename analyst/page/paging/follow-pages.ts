@@ -1,9 +1,10 @@
 import { lackOf } from '../../../rows/extent.js';
 import { type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
+import { describeShortfall, PageSequence, type Shortfall } from '../../../rows/page-sequence.js';
 import type { Json } from '../../../rows/path.js';
 import { describeError } from '../request/french-errors.js';
 import { sendQuery } from '../request/send-query.js';
-import { textsNow } from '../state/language.js';
+import { language, textsNow } from '../state/language.js';
 import {
   changePage,
   notify,
@@ -38,19 +39,23 @@ interface Followed extends FollowedPages {
 }
 
 /**
- * Follows the pages of a list until the end, the cap, a failure or the signal, and returns what has arrived by then,
- * with all errors. A page that is incomplete because a quota is used up is requested again after its reset.
+ * Follows the pages of a list until the end, the cap, a failure, pages without new rows or the signal, and returns what
+ * has arrived by then, with all errors. A page that is incomplete because a quota is used up is requested again after
+ * its reset.
  */
 export async function followPages(following: Following): Promise<Followed> {
   const { first, paged, cap, signal } = following;
   let result = first;
   let page = readPage(first.response.data, paged);
+  const sequence = new PageSequence(paged);
+  if (page !== null) sequence.add(page);
   const rows: Json[] = [...(page?.rows ?? [])];
   const errors: ResponseError[] = [...(first.response.errors ?? [])];
   const of = page?.reach == null ? null : Math.min(page.reach, cap);
+  let shortfall: Shortfall | null = null;
   const finish = (end: Followed['end'], message: string | null = null): Followed => {
-    // There is no cursor within a page.
-    const endCursor = rows.length > cap ? null : (page?.ownEnd ?? null);
+    // There is no cursor within a page, nor after the last one.
+    const endCursor = rows.length > cap || shortfall !== null ? null : (page?.ownEnd ?? null);
     const last = { hasNextPage: end !== 'all', endCursor };
     const response = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
     const list = `${[...paged.connection, paged.list].join('.')}[]`;
@@ -71,12 +76,17 @@ export async function followPages(following: Following): Promise<Followed> {
     const read = readPage(next.response.data, paged);
     const [why] = next.response.errors ?? [];
     if (read === null) return finish('failed', why === undefined ? null : describeError(why));
+    shortfall = sequence.add(read);
+    if (shortfall !== null) return finish('failed', describeShortfall(shortfall, language.get()));
     errors.push(...(next.response.errors ?? []).map((error) => shifted(error, paged, rows.length)));
     page = read;
     rows.push(...read.rows);
     progress();
   }
-  return finish(rows.length > cap || page?.endCursor != null ? 'cap' : 'all');
+  if (rows.length > cap || page?.endCursor != null) return finish('cap');
+  // The rows before a cursor are not in the response, but in the total.
+  shortfall = page === null || paged.startOf(first.request.variables ?? {}) ? null : sequence.lack(page);
+  return shortfall === null ? finish('all') : finish('failed', describeShortfall(shortfall, language.get()));
 }
 
 interface AllRows {

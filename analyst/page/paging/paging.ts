@@ -1,4 +1,5 @@
-import { parse } from 'graphql';
+import { type GraphQLSchema, parse } from 'graphql';
+import { countsOf, limitsOf } from '../../../rows/extent.js';
 import { type PagedQuery, readPage, toPagedQuery } from '../../../rows/page-query.js';
 import { isList, isObject, type Json, readPath, type Step } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
@@ -11,8 +12,15 @@ type Paging =
   /** Why not, and the query that would make it possible, if there is one. */
   | { readonly kind: 'cannot'; readonly why: string; readonly mended?: string };
 
-/** How to follow the pages of a list; null if there are no further ones, or it is not a connection. */
-export function pagingOf({ request, response, pages }: QueryResult, path: string): Paging | null {
+/**
+ * How to follow the pages of a list; null if there are no further ones, or it is not a connection. With the graph, each
+ * page reports how many rows there are.
+ */
+export function pagingOf(
+  { request, response, pages }: QueryResult,
+  path: string,
+  schema: GraphQLSchema | null = null,
+): Paging | null {
   const steps = readPath(path);
   const connection = steps.slice(0, -2);
   const list = steps.at(-2);
@@ -22,7 +30,9 @@ export function pagingOf({ request, response, pages }: QueryResult, path: string
   const outer = connection.findLastIndex((step) => 'each' in step);
   if (outer >= 0)
     return { kind: 'cannot', why: describeNested(connection.slice(0, outer), connection.slice(outer + 1)) };
-  const paged = toPagedQuery(parse(request.query), request.operationName ?? undefined, path);
+  const document = parse(request.query);
+  const counts = countsOf(limitsOf({ ...request, document }, path, schema));
+  const paged = toPagedQuery(document, request.operationName ?? undefined, path, counts);
   if (paged === null) return { kind: 'cannot', why: texts.onlyQueries };
   if (readPage(response.data, paged)?.endCursor != null) return { kind: 'can', paged };
   if (pages !== undefined) return { kind: 'cannot', why: texts.withinPage };

@@ -1,0 +1,104 @@
+import type { Page, PagedQuery } from './page-query.js';
+import { isObject, type Json } from './path.js';
+
+/** Rows by which one page alone shows that it repeats others: a few may be alike, or move between pages, by chance. */
+const TELLING_ROWS = 10;
+/** Pages in a row without a new row after which no more are read. */
+const IDLE_PAGES = 2;
+
+/** Why a list ends before its source says so, or lacks rows at its end. */
+export interface Shortfall {
+  readonly kind: 'repeated' | 'empty' | 'lost';
+  /** Number of the last page, from 1. */
+  readonly page: number;
+  /** Rows that no earlier page had. */
+  readonly rows: number;
+  /** Rows that the source reports; null if it does not. */
+  readonly of: number | null;
+}
+
+/**
+ * The pages of a list as they are read. A source may ignore where a page begins, report more rows than it has, or move
+ * rows from one page to another: only the rows themselves show it. They are compared by their identifiers, or without
+ * these, by the whole content of two pages in a row.
+ */
+export class PageSequence {
+  readonly #paged: Pick<PagedQuery, 'list' | 'id'>;
+  readonly #ids = new Set<string>();
+  #previous: string | null = null;
+  #pages = 0;
+  #rows = 0;
+  #idle = 0;
+
+  constructor(paged: Pick<PagedQuery, 'list' | 'id'>) {
+    this.#paged = paged;
+  }
+
+  /** Adds the next page. Returns why no page after it is worth a call, and it is not worth showing; null if one is. */
+  add({ rows, reach }: Page): Shortfall | null {
+    const fresh = this.#paged.id === null ? this.#differing(rows) : this.#unseen(rows);
+    this.#pages += 1;
+    this.#rows += fresh;
+    // Without a total, an empty page may belong to a source in which few rows match.
+    const isIdle = fresh === 0 && (rows.length > 0 || reach !== null);
+    this.#idle = isIdle ? this.#idle + 1 : 0;
+    if (this.#pages === 1 || !isIdle || (this.#idle < IDLE_PAGES && rows.length < TELLING_ROWS)) return null;
+    return this.#shortfall(rows.length === 0 ? 'empty' : 'repeated', reach);
+  }
+
+  /** What the list lacks, read from its first page to its last, which this is; null if nothing is known to be missing. */
+  lack({ reach }: Page): Shortfall | null {
+    return reach !== null && this.#rows < reach ? this.#shortfall('lost', reach) : null;
+  }
+
+  #shortfall(kind: Shortfall['kind'], of: number | null): Shortfall {
+    return { kind, page: this.#pages, rows: this.#rows, of };
+  }
+
+  /** Rows that no earlier page had. Repetition within a page means nothing, and rows that cannot be read are new. */
+  #unseen(rows: readonly Json[]): number {
+    const ids = rows.map((row) => this.#idOf(row));
+    const fresh = ids.filter((id) => id === null || !this.#ids.has(id)).length;
+    for (const id of ids) if (id !== null) this.#ids.add(id);
+    return fresh;
+  }
+
+  #idOf(row: Json): string | null {
+    const { id, list } = this.#paged;
+    const node = list === 'edges' && isObject(row) ? row['node'] : row;
+    const value = id !== null && isObject(node) ? node[id] : null;
+    return typeof value === 'string' ? value : null;
+  }
+
+  /** All rows, or none if they are the previous page's and are too many different ones to be alike by chance. */
+  #differing(rows: readonly Json[]): number {
+    const texts = rows.map((row) => JSON.stringify(row));
+    const text = texts.join();
+    const isRepeated = text === this.#previous && new Set(texts).size >= TELLING_ROWS;
+    this.#previous = text;
+    return isRepeated ? 0 : rows.length;
+  }
+}
+
+const TEXTS = {
+  en: {
+    given: (rows: number, of: number | null) =>
+      `the source gave ${rows} different rows${of === null ? '' : ` of ${of}`}`,
+    repeated: (page: number) => `page ${page} has only rows of earlier pages: `,
+    empty: () => `two pages in a row are empty: `,
+    lost: () => '',
+  },
+  fr: {
+    given: (rows: number, of: number | null) =>
+      `la source a donné ${rows} lignes différentes${of === null ? '' : ` sur ${of}`}`,
+    repeated: (page: number) => `la page ${page} n’a que des lignes de pages précédentes : `,
+    empty: () => 'deux pages de suite sont vides : ',
+    lost: () => '',
+  },
+};
+
+/** What is missing and why, for a file. */
+export function describeShortfall({ kind, page, rows, of }: Shortfall, language: keyof typeof TEXTS): string {
+  const texts = TEXTS[language];
+  return `${texts[kind](page)}${texts.given(rows, of)}`;
+}

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { SHAPES, type Stack, startStack } from './stack.js';
+
+/** Guards reading all pages where the source's paging cannot be trusted. */
+
+describe.each(SHAPES)('All pages of a source whose paging cannot be trusted, %s', (shape) => {
+  let stack: Stack;
+  let total: number;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    const { data } = await stack.send('{ missions(first: 0) { totalCount } }');
+    total = data.missions.totalCount;
+    expect(total).toBeGreaterThan(500);
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterEach(() => stack.sandbox.volunteering.reset());
+  afterAll(() => stack.close());
+
+  const exported = async (query: string) => {
+    const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
+    const response = await fetch(`${stack.url}/graphql?${search}`);
+    const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+    const rows = parseCsv(await response.text()).slice(1);
+    const isCut = rows.at(-1)?.[0]?.startsWith('# incomplete:') === true;
+    const values = (isCut ? rows.slice(0, -1) : rows).map(([value]) => value);
+    const end = isCut ? rows.at(-1)?.[0] : null;
+    return { name, end, values, incomplete: response.headers.get('x-passerelle-incomplete') };
+  };
+
+  test.each([
+    ['rows', 'missions', '{ missions(first: 99) { nodes { id } } }'],
+    ['rows without their identifiers', 'missions', '{ missions(first: 98) { nodes { title } } }'],
+    ['edges', 'missions', '{ missions(first: 97) { edges { node { title } } } }'],
+    ['a search', 'missionSearch', '{ missionSearch(first: 96) { nodes { title } } }'],
+    ['few rows a page', 'missions', '{ missions(first: 9) { nodes { title } } }'],
+  ])('end where it gives the same page for ever, in two calls or three: %s', async (_name, list, query) => {
+    stack.sandbox.volunteering.paging = 'ignored';
+    const size = Number(/first: (\d+)/.exec(query)?.[1]);
+    const { name, end, values, incomplete } = await exported(query);
+    const calls = size < 10 ? 3 : 2;
+    const why = `page ${calls} has only rows of earlier pages: the source gave ${size} different rows of ${total}`;
+    expect([name, incomplete]).toEqual([`${list}-incomplete.csv`, why]);
+    expect(end).toContain(why);
+    expect(values).toHaveLength(calls === 2 ? size : 2 * size);
+    expect(stack.calls()).toHaveLength(calls);
+  });
+
+  test('end after two empty pages where it reports far more rows than it has', async () => {
+    stack.sandbox.volunteering.surplus = 40_000;
+    const { name, values, incomplete } = await exported('{ missions(first: 95) { nodes { title } } }');
+    const why = `two pages in a row are empty: the source gave ${total} different rows of ${total + 40_000}`;
+    expect([name, incomplete]).toEqual(['missions-incomplete.csv', why]);
+    expect(values).toHaveLength(total);
+    expect(stack.calls()).toHaveLength(Math.ceil(total / 95) + 2);
+  });
+
+  test('say how many rows are missing where pages repeat some, because equal dates have no order', async () => {
+    stack.sandbox.volunteering.order = 'turning';
+    const { name, values, incomplete } = await exported('{ missions(first: 25) { nodes { id } } }');
+    const distinct = new Set(values).size;
+    expect([values.length, distinct < total]).toEqual([total, true]);
+    expect([name, incomplete]).toEqual([
+      'missions-incomplete.csv',
+      `the source gave ${distinct} different rows of ${total}`,
+    ]);
+  });
+
+  test('are whole where they begin after a cursor, and where rows look alike', async () => {
+    const { data } = await stack.send('{ missions(first: 400) { pageInfo { endCursor } } }');
+    const { endCursor } = data.missions.pageInfo;
+    const later = await exported(`{ missions(first: 94, after: "${endCursor}") { nodes { id } } }`);
+    expect([later.name, later.values.length]).toEqual(['missions.csv', total - 400]);
+    const alike = await exported('{ missions(first: 93) { nodes { __typename } } }');
+    expect([alike.name, alike.values.length]).toEqual(['missions.csv', total]);
+  });
+});
