@@ -89,12 +89,12 @@ async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle:
   const watchCache = parts.watchCaches(service);
   const subgraph = createSubgraph(service, parts);
   lifecycle.opened(service, () => subgraph.close());
-  const { host, port, subgraphToken: token, requestDeadlineMs: deadlineMs } = configuration;
+  const { host, port, subgraphTokens: tokens, requestDeadlineMs: deadlineMs } = configuration;
   const listener = await listenSubgraph({
     subgraph,
     host,
     port,
-    token,
+    tokens,
     mintCredential,
     deadlineMs,
     log,

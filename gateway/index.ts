@@ -8,6 +8,7 @@ import { createIdentity, type Identity, type IdentitySettings } from './auth/ind
 import { readProxies, type TrustedProxies } from './callers/caller-ids.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/connection-guard.js';
+import { createKnownHosts } from './callers/known-hosts.js';
 import type { SharedStore } from './callers/rate-limit.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
@@ -89,7 +90,8 @@ export interface Gateway {
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const pool = createPool(options.maxResponseBytes);
-  const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
+  const publicUrl = options.identity?.publicUrl ?? null;
+  const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl);
   const graph = await loadGraph(pool, options);
   const proxies = readProxies(options.trustedProxies);
   const callerLimits = openCallerLimits(options, proxies, () => identity);
@@ -98,7 +100,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reportRefusal = createRefusalReport(options);
   const endpoint: Endpoint = { ...options, ...graph, pricing, identity, callerLimits, reportRefusal, crossOrigin };
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
+  const hosts = createKnownHosts({ publicUrl, isProxied: proxies !== null, log: options.log });
   const guard = createServerGuard(callerLimits, proxies, {
+    hosts,
     headersOf: (request) => responseHeaders(endpoint, request, null),
     report: reportRefusal,
   });
@@ -111,6 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
       await graph.subgraphs.fetchReports();
+      hosts.listensOn(host);
       const address = await listen(server, host, port);
       identity?.listensAt(address.url);
       return address;

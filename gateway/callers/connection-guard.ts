@@ -1,14 +1,18 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
+import { excessHeaders, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server-options.js';
-import type { RefusedRequest, RequestError } from '../http/request-error.js';
+import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { addressOf, isProxy, type TrustedProxies } from './caller-ids.js';
 import type { CallerLimits } from './caller-limits.js';
+import type { KnownHosts } from './known-hosts.js';
 
 /** Runs before everything that a server reads. */
 export interface ServerGuard {
-  /** Turns away callers who have used up their requests, before anything they send is read. */
+  /**
+   * Turns requests away before anything of them is read: those with too many headers, those to a name that is not ours,
+   * and those of callers who have used up their requests.
+   */
   before(listener: RequestListener): RequestListener;
   /** Closes connections of an address that holds too many. A trusted proxy may hold any number. */
   watch(server: Server): void;
@@ -20,24 +24,31 @@ export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
 
-/** What the guard needs for a refusal. */
+/** What the guard refuses by, and needs for a refusal. */
 interface Refusals {
+  readonly hosts: Pick<KnownHosts, 'refuse'>;
   headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
   /** Counts and logs it. */
   report(refused: RefusedRequest): void;
 }
 
-/** Creates the guard; null if nothing is limited. */
+/** Creates the guard. If callers are not limited, neither are their connections. */
 export function createServerGuard(
   limits: CallerLimits,
   proxies: TrustedProxies,
-  { headersOf, report }: Refusals,
-): ServerGuard | null {
-  if (!limits.isOn) return null;
+  { hosts, headersOf, report }: Refusals,
+): ServerGuard {
   const open = new Map<string, number>();
+
+  function refusalOf(request: IncomingMessage): RequestError | null {
+    const excess = excessHeaders(request);
+    if (excess !== null) return new RequestError(431, excess);
+    return isProbe(request.url) ? null : (hosts.refuse(request.headers) ?? limits.refusedNow(request));
+  }
+
   return {
     before: (listener) => (request, response) => {
-      const refusal = isProbe(request.url) ? null : limits.refusedNow(request);
+      const refusal = refusalOf(request);
       if (refusal === null) return listener(request, response);
       const { headers } = request;
       const { code, status } = refusal;
@@ -47,6 +58,7 @@ export function createServerGuard(
       refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });
     },
     watch(server) {
+      if (!limits.isOn) return;
       server.on('connection', (socket: Socket) => {
         if (isProxy(socket.remoteAddress ?? '', proxies)) return;
         // Of IPv6, a whole network is one caller's.

@@ -31,8 +31,8 @@ export interface HttpServerOptions {
   readonly requestDeadlineMs: number;
   /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
-  /** Runs before the fast path; null if callers are not limited. */
-  readonly guard?: ServerGuard | null;
+  /** Runs before the fast path. */
+  readonly guard: ServerGuard;
   readonly log: Log;
   /** The phase of the process. */
   phase(): Phase;
@@ -69,15 +69,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /** Node's own server, with the fast path before the router. */
-function openServer({ fastPath, guard = null }: HttpServerOptions, router: RequestListener): Server {
+function openServer({ fastPath, guard }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
     router(request, response);
   };
   const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
   const listener = fastPath?.before(secured) ?? secured;
-  const server = createServer(settings, guard?.before(listener) ?? listener);
-  guard?.watch(server);
+  const server = createServer(settings, guard.before(listener));
+  guard.watch(server);
   return server;
 }
 

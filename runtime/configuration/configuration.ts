@@ -58,7 +58,8 @@ export interface Configuration {
   readonly supergraphPath: string | null;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
-  readonly subgraphToken: Secret | null;
+  /** Shared by the gateway, which sends the first, and separate subgraphs, which accept all. Empty: none. */
+  readonly subgraphTokens: readonly Secret[];
   readonly corsOrigins: readonly string[];
   readonly graphiql: boolean;
   readonly introspection: boolean;
@@ -145,7 +146,7 @@ export function examineConfiguration(
     trustedProxies: readProxies(read),
     supergraphPath: read.text('SUPERGRAPH'),
     subgraphUrls: readSubgraphUrls(read, role),
-    subgraphToken: readSubgraphToken(read, role, host),
+    subgraphTokens: readSubgraphTokens(read, role, host),
     corsOrigins: readCorsOrigins(read),
     graphiql,
     introspection: read.onOff('INTROSPECTION') ?? graphiql,
@@ -241,13 +242,15 @@ function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record
   return urls;
 }
 
-function readSubgraphToken(read: ConfigurationReader, role: Role, host: string): Secret | null {
-  const token = read.secret('SUBGRAPH_TOKEN');
-  if (token !== null && !isHeaderValue(token.reveal())) read.mistake(`SUBGRAPH_TOKEN must be ${HEADER_VALUE}`);
-  if (token === null && isSubgraph(role) && !isLoopback(host)) {
+function readSubgraphTokens(read: ConfigurationReader, role: Role, host: string): Secret[] {
+  const tokens = read.list('SUBGRAPH_TOKEN');
+  if (!tokens.every(isHeaderValue) || (tokens.length === 0 && read.has('SUBGRAPH_TOKEN'))) {
+    read.mistake(`SUBGRAPH_TOKEN must be ${HEADER_VALUE}, each one of a list`);
+  }
+  if (tokens.length === 0 && isSubgraph(role) && !isLoopback(host)) {
     read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   }
-  return token;
+  return tokens.map((token) => new Secret(token));
 }
 
 function readCorsOrigins(read: ConfigurationReader): readonly string[] {

@@ -236,6 +236,45 @@ describe('A subgraph that has another token than the gateway', () => {
   });
 });
 
+describe('While the token is replaced, one process after the other,', () => {
+  let sandbox: Sandbox;
+  let subgraph: Running;
+  const env = () => ({ ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' });
+  beforeAll(async () => {
+    sandbox = await startSandbox({ scale: 0.1 });
+    const both = { SUBGRAPH_TOKEN: 'the-new-token, the-old-token' };
+    subgraph = await start(readConfiguration('volunteering', { ...env(), ...both }), createMemoryLog());
+  });
+  afterAll(async () => {
+    await subgraph.close();
+    await sandbox.close();
+  });
+
+  test.each([
+    ['the old one', 'the-old-token'],
+    ['both, the old one first', 'the-old-token,the-new-token'],
+    ['both, the new one first', 'the-new-token,the-old-token'],
+    ['the new one', 'the-new-token'],
+  ])('a subgraph that has both answers a gateway that has %s', async (_which, tokens) => {
+    const apart = { SUBGRAPH_VOLUNTEERING_URL: subgraph.url, SUBGRAPH_TOKEN: tokens };
+    const gateway = await start(readConfiguration('all', { ...env(), ...apart }), createMemoryLog());
+    const { data, errors, trace } = await send(gateway.url, '{ missions(first: 1) { nodes { id } } }');
+    const ready = await (await fetch(new URL('/readyz', gateway.url))).text();
+    await gateway.close();
+    expect([data.missions.nodes.length, errors, the(trace).calls.length]).toEqual([1, [], 1]);
+    expect(named(JSON.parse(ready).sources, 'volunteering')).toMatchObject({ state: 'UP' });
+  });
+
+  test('it refuses any other token', async () => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-passerelle-subgraph-token': 'the-new-token,the-old-token',
+    };
+    const body = JSON.stringify({ query: '{ __typename }' });
+    expect((await fetch(subgraph.url, { method: 'POST', headers, body })).status).toBe(401);
+  });
+});
+
 describe('A start in production', () => {
   let sandbox: Sandbox;
   let cacheDir: string;

@@ -86,7 +86,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
         subgraph: subgraphs[name],
         host: '127.0.0.1',
         port: 0,
-        token,
+        tokens: [token],
         mintCredential,
         deadlineMs: 25_000,
         log,
