@@ -31,8 +31,8 @@ export interface HttpServerOptions {
   readonly requestDeadlineMs: number;
   /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
-  /** Runs before the fast path. */
-  readonly guard: ServerGuard;
+  /** Runs before the fast path; if omitted, nothing does. */
+  readonly guard?: ServerGuard;
   readonly log: Log;
   /** The phase of the process. */
   phase(): Phase;
@@ -76,8 +76,8 @@ function openServer({ fastPath, guard }: HttpServerOptions, router: RequestListe
   };
   const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
   const listener = fastPath?.before(secured) ?? secured;
-  const server = createServer(settings, guard.before(listener));
-  guard.watch(server);
+  const server = createServer(settings, guard?.before(listener) ?? listener);
+  guard?.watch(server);
   return server;
 }
 

@@ -13,7 +13,6 @@ beforeAll(async () => {
   server = createHttpServer({
     requestDeadlineMs: 1_000,
     fastPath: null,
-    guard: { before: (listener) => listener, watch: () => {} },
     log: recordingLog(lines),
     phase: () => 'ready',
   });
