@@ -99,7 +99,7 @@ export const VARIABLES = [
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
     meaning:
-      'folder where reference data and the export survive a restart (never those of the sandbox); `off` stores nothing',
+      'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
   },
   {
     name: 'REQUEST_DEADLINE_MS',

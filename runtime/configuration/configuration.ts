@@ -382,6 +382,7 @@ function readVariable(
   if (kind === 'secret') return read.secret(name);
   if (kind === 'key') return readKey(read, name);
   if (kind === 'path') return readPath(read, name) ?? byDefault;
+  if (kind === 'hosts') return readHosts(read, name);
   if (kind === 'text') return read.text(name) ?? byDefault;
   const address = read.address(name) ?? byDefault;
   const refusal = address === null ? null : (refuse?.(new URL(address)) ?? null);
@@ -395,6 +396,15 @@ function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))
     read.mistake(`${name} must be printable and without blanks`);
   return key;
+}
+
+/** Names of hosts as they stand in addresses, joined with commas; empty for none. */
+function readHosts(read: ConfigurationReader, name: VariableName): string {
+  const hosts = read.list(name).map((host) => host.toLowerCase());
+  const isHost = (text: string) => URL.canParse(`http://${text}`) && new URL(`http://${text}`).host === text;
+  if (!hosts.every(isHost))
+    read.mistake(`${name} must be names of hosts such as files.example:8443, separated by commas`);
+  return hosts.join(',');
 }
 
 /** A path below a service's base address. */
