@@ -105,8 +105,7 @@ describe('An entry in CACHE_DIR', () => {
   /** The file of the only entry, once it is written. */
   const written = () =>
     vi.waitFor(async () => {
-      const names = await readdir(replicas.cacheDir, { recursive: true });
-      for (const name of names.filter((one) => !one.endsWith('.draft'))) {
+      for (const name of await readdir(replicas.cacheDir, { recursive: true })) {
         const file = join(replicas.cacheDir, name);
         if ((await stat(file)).isFile() && (await readFile(file, 'utf8')).includes('"form"')) return file;
       }

@@ -27,9 +27,7 @@ export function parse({
     // Only a request that sent a tag can get "not modified".
     if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
-    const failure = failedResponse(wire, call);
-    call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure) === true;
-    const reading = readFailure(failure, { service, dialect, request: call.request, ownKey });
+    const reading = readFailure(failedResponse(wire, call), { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;
     return responseOf(wire, { unknown: true });
   };

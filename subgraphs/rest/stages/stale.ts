@@ -3,9 +3,8 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { StaleReason } from '../../../kernel/trace.js';
 import { isGoodUntil } from '../cache/response-cache.js';
-import type { CacheEntry, Call, CallResponse, Handler, Stage } from '../call.js';
+import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call.js';
 import { isOutage } from '../failures.js';
-import { doubtfulKey } from '../key-doubts.js';
 import type { Clock } from '../ports/clock.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -14,13 +13,12 @@ import type { ServiceParts } from './service-parts.js';
  * refresh, after a short wait if the refresh is slow, and when it fails because of the service or the quota. A refused
  * key, a missing permission and an unknown id are valid responses, and are passed on.
  */
-export function stale(parts: ServiceParts): Stage {
-  const { service, clock, groups, keyDoubts } = parts;
-  const refresher = createRefresher(parts);
+export function stale({ clock, groups, detach, watchCache }: ServiceParts): Stage {
+  const refresher = createRefresher(clock, detach, watchCache);
 
   return (next) => async (call) => {
     const { entry } = call;
-    if (entry === null || entry.response.cacheControl.mustRevalidate || clock.wallMs() >= untilMs(call, entry))
+    if (entry === null || entry.response.cacheControl.mustRevalidate || clock.wallMs() >= entry.staleUntilMs)
       return next(call);
     const { breaker } = groups.of(call.request);
     const held = refresher.heldBack(call, breaker.lastSuccessMs);
@@ -32,19 +30,8 @@ export function stale(parts: ServiceParts): Stage {
       return serveStale(call, entry, 'REVALIDATING');
     }
     const refreshed = await refresher.inForeground(call, next);
-    if (typeof refreshed !== 'string') return refreshed;
-    // The refresh may have raised a doubt.
-    if (clock.wallMs() >= untilMs(call, entry)) throw doubtfulKey(service);
-    return serveStale(call, entry, refreshed);
+    return typeof refreshed === 'string' ? serveStale(call, entry, refreshed) : refreshed;
   };
-
-  /** Until when an entry may be served: a caller's own data, only for a while once their key is doubtful. */
-  function untilMs({ credential, operation }: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
-    const isOwn = credential !== null && credential === operation.credential;
-    return isOwn && keyDoubts.isDoubtful(credential.fingerprint)
-      ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS)
-      : staleUntilMs;
-  }
 
   function serveStale(
     { trail }: Call,
@@ -59,9 +46,6 @@ export function stale(parts: ServiceParts): Stage {
     return response;
   }
 }
-
-/** How old a caller's own data may be while it is not known whether their key is still good. */
-const OWN_IN_DOUBT_MS = 5 * 60_000;
 
 /** A caller for whom there is a stale entry waits at most this long for a fresher one (reliability 5). */
 const SOFT_MS = 1500;
@@ -79,7 +63,7 @@ interface Refresher {
 }
 
 /** Remembers which refreshes failed and which are in progress. */
-function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts): Refresher {
+function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache): Refresher {
   const backoff = new RefreshBackoff(clock, watchCache);
   const refreshing = new Set<string>();
 
@@ -93,9 +77,7 @@ function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts)
       const reason = excuse(error);
       // If a caller leaves before the retry, the first attempt has failed all the same.
       const failed = reason ?? excuse(call.trail.failure);
-      // A doubtful key is held back by itself, and for seconds only.
-      const isDoubtful = call.credential !== null && keyDoubts.isDoubtful(call.credential.fingerprint);
-      if (failed !== null && !isDoubtful) backoff.failed(call.identity, failed);
+      if (failed !== null) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
       return reason;
     }
