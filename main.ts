@@ -89,12 +89,12 @@ async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle:
   const watchCache = parts.watchCaches(service);
   const subgraph = createSubgraph(service, parts);
   lifecycle.opened(service, () => subgraph.close());
-  const { host, port, subgraphToken: token, requestDeadlineMs: deadlineMs } = configuration;
+  const { host, port, subgraphTokens: tokens, requestDeadlineMs: deadlineMs } = configuration;
   const listener = await listenSubgraph({
     subgraph,
     host,
     port,
-    token,
+    tokens,
     mintCredential,
     deadlineMs,
     log,
@@ -132,7 +132,6 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
   });
   lifecycle.opened('gateway', () => gateway.close());
   metrics?.watchSources(() => gateway.lastKnown());
-  metrics?.reportSources(() => gateway.fetchReports());
   const { url } = await gateway.listen(configuration.host, configuration.port);
   // The sandbox sends browsers back to port 4000 only, unless another one is registered.
   sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);

@@ -3,12 +3,12 @@ import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
-import { oneHeader } from '../runtime/http/request-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { readProxies, type TrustedProxies } from './callers/caller-ids.js';
 import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
 import { createServerGuard } from './callers/connection-guard.js';
+import { createKnownHosts } from './callers/known-hosts.js';
 import type { SharedStore } from './callers/rate-limit.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
@@ -38,17 +38,9 @@ import { createKnownNeeds } from './price/known-needs.js';
 import type { Pricing } from './price/pricing.js';
 import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
-import { createProbePool } from './remote/subgraph-state.js';
-import {
-  connectSubgraphs,
-  type NamedStatus,
-  type SourceReports,
-  type SubgraphConnections,
-  type Subgraphs,
-  type SubgraphsContext,
-} from './remote/subgraphs.js';
+import type { Pool } from './remote/subgraph-state.js';
+import { connectSubgraphs, type NamedStatus, type SubgraphConnections, type Subgraphs } from './remote/subgraphs.js';
 import { readCredentials } from './request/request.js';
-import { mayTrace } from './request/trace.js';
 
 /** What requests are answered with as it is set. */
 type RequestSettings = Pick<
@@ -80,8 +72,6 @@ export interface GatewayOptions extends RequestSettings {
   readonly graphiql: boolean;
   /** Whether the schema may be read: by introspection, and at `/schema.graphql`. */
   readonly introspection: boolean;
-  /** Whether strangers learn from `/readyz` no more than balancers need. */
-  readonly production: boolean;
   readonly watchCaches: WatchCaches;
   /** The phase of the process, for `/readyz`. */
   phase(): Phase;
@@ -93,17 +83,16 @@ export interface Gateway {
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
   /** The last known state of each source, without a call. */
   lastKnown(): readonly NamedStatus[];
-  /** State and figures of each source; queries subgraphs in other processes, once a second at most. */
-  fetchReports(): Promise<SourceReports>;
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
 }
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const pools = { dispatcher: createPool(options.maxResponseBytes), probes: createProbePool() };
-  const crossOrigin = createCrossOrigin(options.corsOrigins, options.identity?.publicUrl ?? null);
-  const graph = await loadGraph(pools, options);
+  const pool = createPool(options.maxResponseBytes);
+  const publicUrl = options.identity?.publicUrl ?? null;
+  const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl);
+  const graph = await loadGraph(pool, options);
   const proxies = readProxies(options.trustedProxies);
   const callerLimits = openCallerLimits(options, proxies, () => identity);
   const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
@@ -111,43 +100,36 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reportRefusal = createRefusalReport(options);
   const endpoint: Endpoint = { ...options, ...graph, pricing, identity, callerLimits, reportRefusal, crossOrigin };
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
+  const hosts = createKnownHosts({ publicUrl, isProxied: proxies !== null, log: options.log });
   const guard = createServerGuard(callerLimits, proxies, {
+    hosts,
     headersOf: (request) => responseHeaders(endpoint, request, null),
     report: reportRefusal,
-    phase: options.phase,
   });
   const server = createHttpServer({ ...options, fastPath, guard });
   admitRequests(server, callerLimits);
   serveGraphql(server, endpoint, fastPath);
-  serveHealth(server, {
-    subgraphs: graph.subgraphs,
-    phase: options.phase,
-    mayReadFigures: (headers) =>
-      !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace')),
-  });
+  serveHealth(server, graph.subgraphs, () => options.phase());
   await serveWhatIsOn(server, options, identity, graph.server.schema());
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
       await graph.subgraphs.fetchReports();
+      hosts.listensOn(host);
       const address = await listen(server, host, port);
       identity?.listensAt(address.url);
       return address;
     },
     lastKnown: () => graph.subgraphs.lastKnown(),
-    fetchReports: () => graph.subgraphs.fetchReports(),
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
       await requestsEnded(server);
       await server.close();
       await graph.close();
-      await pools.dispatcher.close();
-      await pools.probes.destroy();
+      await pool.close();
     },
   };
 }
-
-type Pools = Pick<SubgraphsContext, 'dispatcher' | 'probes'>;
 
 /** A graph that is ready to answer. */
 interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' | 'way' | 'restoreText'> {
@@ -156,13 +138,13 @@ interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' |
 
 /**
  * Loads the graph: one executable schema if all subgraphs run in this process, @apollo/gateway as soon as one of them
- * runs elsewhere. The pools connect to those over HTTP. Rejects if the graph cannot be used.
+ * runs elsewhere. The pool connects to those over HTTP. Rejects if the graph cannot be used.
  */
-async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedGraph> {
+async function loadGraph(dispatcher: Pool, options: GatewayOptions): Promise<LoadedGraph> {
   const { graph, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
-  const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, map, watchCaches, log });
+  const subgraphs = connectSubgraphs(options.subgraphs, { dispatcher, map, watchCaches, log });
   const local = subgraphs.inProcess;
   const schema = buildSchema(graph.api, { noLocation: true });
   const large = createLargeOperations(maxResponseBytes);

@@ -33,7 +33,7 @@ function sourcesSdl(service: ServiceName): string {
     '  "The services behind this graph and their states. Calls none of them."',
     '  sources: [Source]',
     '}',
-    all.replace(fields, known),
+    all.replace(fields, () => known),
     own,
     ...others,
   ].join('\n');

@@ -10,8 +10,11 @@ interface Bilingual {
   readonly fr: string;
 }
 
-/** How the value of a variable is read. A `key` is a secret that is sent in a header as it is. */
-type VariableKind = 'address' | 'path' | 'text' | 'key' | 'secret';
+/**
+ * How the value of a variable is read. A `key` is a secret that is sent in a header as it is; `hosts` are names of hosts
+ * in lower case, each with a port or without, separated by commas.
+ */
+type VariableKind = 'address' | 'path' | 'text' | 'hosts' | 'key' | 'secret';
 
 /** An environment variable of one service. Its name begins with the service's prefix. */
 export interface ServiceVariable {
@@ -92,6 +95,13 @@ export const SERVICE_ENTRIES = {
         // Today's route (work-study 7.7); the seed names another.
         byDefault: '/job/v1/apply',
         meaning: 'route that takes applications, below the base address',
+      },
+      exportHosts: {
+        name: 'WORK_STUDY_EXPORT_HOSTS',
+        kind: 'hosts',
+        byDefault: 'none',
+        meaning:
+          'hosts, with a port or without, separated by commas, to which the link to the daily export may lead beside those of the service and of its object storage',
       },
     },
   },

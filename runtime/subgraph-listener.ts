@@ -25,8 +25,10 @@ import {
 } from './http/document-bounds.js';
 import { exceededBound, readBodyText } from './http/request-body.js';
 import {
+  excessHeaders,
   oneHeader,
   overlongHeader,
+  publicNameIn,
   type RequestHeaders,
   readTraceparent,
   requestIdOf,
@@ -43,10 +45,10 @@ export interface SubgraphListenerOptions {
   /** 0 for any free port. */
   readonly port: number;
   /**
-   * Shared with the gateway: nobody else is served. Without it, anyone on this machine is, but no caller sees recorded
-   * calls or may select an internal field.
+   * Shared with the gateway, which sends one of them: nobody else is served. Without any, anyone on this machine is, but
+   * no caller sees recorded calls or may select an internal field.
    */
-  readonly token: Secret | null;
+  readonly tokens: readonly Secret[];
   readonly mintCredential: MintCredential;
   /** Longest time that one operation may take, whatever its caller requests. */
   readonly deadlineMs: number;
@@ -88,8 +90,9 @@ const OF_ANYONE: OperationBounds = { document: DOCUMENT_BOUNDS, values: 100_000 
  * would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
-  const { subgraph, host, port, token, log, phase } = options;
-  if (token === null && !isLoopback(host)) {
+  const { subgraph, host, port, tokens, log, phase } = options;
+  const trusted = tokens.length > 0;
+  if (!trusted && !isLoopback(host)) {
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   }
   const server = fastify({
@@ -104,11 +107,14 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
-  const bounds = token === null ? OF_ANYONE : OF_GATEWAY;
+  const bounds = trusted ? OF_GATEWAY : OF_ANYONE;
   const execute = createSubgraphExecution(subgraph, log, options.watchCache, bounds.document);
-  server.addHook('onRequest', async ({ headers }, reply) => {
-    const overlong = overlongHeader(headers);
-    return overlong === null ? undefined : refuse(reply, 431, overlong);
+  server.addHook('onRequest', async ({ headers, raw }, reply) => {
+    const refused = excessHeaders(raw) ?? overlongHeader(headers);
+    if (refused !== null) return refuse(reply, 431, refused);
+    // Without a token it is the address that protects it: a page of a stranger's name for it gets nothing.
+    const isForeign = !trusted && publicNameIn(headers) !== null;
+    return isForeign ? refuse(reply, 421, 'Without a token, a subgraph answers to no public name in Host.') : undefined;
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
@@ -118,7 +124,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   );
   server.post('/graphql', {
     // Before the body is read: a stranger's is not worth reading.
-    onRequest: tokenHook((sent) => token === null || sent === 'right', token),
+    onRequest: tokenHook((sent) => !trusted || sent === 'right', tokens),
     handler: (request, reply) => handle(request, reply, { execute, bounds: bounds.document }, options),
   });
   serveHealth(server, options);
@@ -149,7 +155,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const { subgraph, log } = options;
   // With a token, nobody else gets here.
-  const trusted = options.token !== null;
+  const trusted = options.tokens.length > 0;
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
   const refused = refuseDocument(request.query, bounds);
@@ -230,9 +236,9 @@ async function sendResponse(request: object, reply: FastifyReply, response: obje
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** Refuses requests whose token is not accepted. */
-function tokenHook(isAccepted: (sent: ReturnType<typeof readToken>) => boolean, token: Secret | null): Hook {
+function tokenHook(isAccepted: (sent: ReturnType<typeof readToken>) => boolean, tokens: readonly Secret[]): Hook {
   return async ({ headers }, reply) => {
-    if (isAccepted(readToken(headers, token))) return undefined;
+    if (isAccepted(readToken(headers, tokens))) return undefined;
     reply.headers(TOKEN_CHALLENGE);
     return refuse(reply, 401, 'This subgraph serves only a gateway that sends its token (SUBGRAPH_TOKEN).');
   };
@@ -278,8 +284,8 @@ function refuse(
 }
 
 /** Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's. */
-function serveHealth(server: FastifyInstance, { subgraph, phase, token }: SubgraphListenerOptions): void {
-  const onRequest = tokenHook((sent) => sent !== 'wrong', token);
+function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: SubgraphListenerOptions): void {
+  const onRequest = tokenHook((sent) => sent !== 'wrong', tokens);
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/readyz', { onRequest }, (_request, reply) => {
     const { name } = subgraph;

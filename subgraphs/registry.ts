@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { WatchCache } from '../kernel/caches.js';
@@ -65,10 +66,16 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store, inTurn }, ...rest }) => {
       const namespace = `work-study-${addressHash(baseUrl)}`;
       const { applyPath } = SERVICE_ENTRIES['work-study'].variables;
+      if (mode === 'real' && cacheDir === null)
+        rest.log.warn(
+          { folder: tmpdir() },
+          'without CACHE_DIR the daily export, of about 1 GB, is in the temporary folder',
+        );
       return createWorkStudySubgraph({
         ...rest,
         upstream,
         applyPath: settings?.applyPath ?? applyPath.byDefault,
+        exportPlaces: { baseUrl, hosts: settings?.exportHosts.split(',') ?? [] },
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
         sharedExport: { store, key: `${namespace}:export-date`, inTurn: inTurn(`${namespace}:export`) },
         clock: systemClock,

@@ -20,7 +20,7 @@ export function connectAll(configuration: Configuration, parts: SharedParts): Su
     const url = configuration.subgraphUrls[service];
     return url === undefined
       ? { kind: 'in-process', subgraph: createSubgraph(service, parts) }
-      : { kind: 'http', url, token: configuration.subgraphToken };
+      : { kind: 'http', url, token: configuration.subgraphTokens[0] ?? null };
   });
 }
 

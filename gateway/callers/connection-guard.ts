@@ -1,49 +1,55 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
+import { excessHeaders, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server-options.js';
-import type { Phase } from '../../runtime/process/lifecycle.js';
-import type { RefusedRequest, RequestError } from '../http/request-error.js';
+import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { addressOf, isProxy, type TrustedProxies } from './caller-ids.js';
 import type { CallerLimits } from './caller-limits.js';
+import type { KnownHosts } from './known-hosts.js';
 
 /** Runs before everything that a server reads. */
 export interface ServerGuard {
-  /** Turns away callers who have used up their requests, before anything they send is read. */
+  /**
+   * Turns requests away before anything of them is read: those with too many headers, those to a name that is not ours,
+   * and those of callers who have used up their requests.
+   */
   before(listener: RequestListener): RequestListener;
   /** Closes connections of an address that holds too many. A trusted proxy may hold any number. */
   watch(server: Server): void;
 }
 
-/** Paths of the probes of balancers, which are answered whoever asks, and how often. */
+/** Paths of the probes of balancers, which are answered whoever asks. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
 
-/** What the guard needs for a refusal. */
+/** What the guard refuses by, and needs for a refusal. */
 interface Refusals {
+  readonly hosts: Pick<KnownHosts, 'refuse'>;
   headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
   /** Counts and logs it. */
   report(refused: RefusedRequest): void;
-  /** The phase of the process, which probes ask for. */
-  phase(): Phase;
 }
 
-/** Creates the guard; null if nothing is limited. */
+/** Creates the guard. If callers are not limited, neither are their connections. */
 export function createServerGuard(
   limits: CallerLimits,
   proxies: TrustedProxies,
-  { headersOf, report, phase }: Refusals,
-): ServerGuard | null {
-  if (!limits.isOn) return null;
+  { hosts, headersOf, report }: Refusals,
+): ServerGuard {
   const open = new Map<string, number>();
+
+  function refusalOf(request: IncomingMessage): RequestError | null {
+    const excess = excessHeaders(request);
+    if (excess !== null) return new RequestError(431, excess);
+    return isProbe(request.url) ? null : (hosts.refuse(request.headers) ?? limits.refusedNow(request));
+  }
+
   return {
     before: (listener) => (request, response) => {
-      const refusal = limits.refusedNow(request);
+      const refusal = refusalOf(request);
       if (refusal === null) return listener(request, response);
-      const path = request.url?.split('?', 1)[0] ?? '';
-      if (PROBES.has(path)) return answerProbe(response, path === '/healthz' ? 'ok' : phase());
       const { headers } = request;
       const { code, status } = refusal;
       const requestId = requestIdOf(headers);
@@ -52,6 +58,7 @@ export function createServerGuard(
       refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });
     },
     watch(server) {
+      if (!limits.isOn) return;
       server.on('connection', (socket: Socket) => {
         if (isProxy(socket.remoteAddress ?? '', proxies)) return;
         // Of IPv6, a whole network is one caller's.
@@ -72,11 +79,8 @@ export function createServerGuard(
   };
 }
 
-/** The status of the process alone, for who has no requests left: a balancer needs no more. */
-function answerProbe(response: ServerResponse, status: Phase | 'ok'): void {
-  secureResponse(response);
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-  response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, headers).end(JSON.stringify({ status }));
+function isProbe(url = ''): boolean {
+  return PROBES.has(url.split('?', 1)[0] ?? '');
 }
 
 function refuse(

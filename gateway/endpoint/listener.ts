@@ -9,7 +9,7 @@ import type { Log } from '../../kernel/log.js';
 import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
-import { oneHeader, overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
+import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { ARRIVAL, LAST_ARRIVAL_MS, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
 import { boundResponses, openResponses } from '../../runtime/http/unread-responses.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
@@ -31,8 +31,8 @@ export interface HttpServerOptions {
   readonly requestDeadlineMs: number;
   /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
-  /** Runs before the fast path; null if callers are not limited. */
-  readonly guard?: ServerGuard | null;
+  /** Runs before the fast path; if omitted, nothing does. */
+  readonly guard?: ServerGuard;
   readonly log: Log;
   /** The phase of the process. */
   phase(): Phase;
@@ -69,7 +69,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /** Node's own server, with the fast path before the router. */
-function openServer({ fastPath, guard = null }: HttpServerOptions, router: RequestListener): Server {
+function openServer({ fastPath, guard }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
     router(request, response);
@@ -116,16 +116,13 @@ const MAX_PARAMETERS = 100;
 /**
  * Refuses requests with a header that is too long or too many parameters, and counts all others against their callers,
  * whatever they ask for: pages, files, logins, paths that are not there. Operations are counted by the endpoint, which
- * knows their sessions. The probes of balancers count, but neither wait for the count nor are refused by it, which would
- * take this process out of service: who has no requests left gets an answer from the guard that costs next to nothing.
+ * knows their sessions; the probes of balancers are not, since a refusal would take this process out of service.
  */
 export function admitRequests(server: FastifyInstance, callerLimits: Pick<CallerLimits, 'admitUnread'>): void {
   server.addHook('onRequest', async (request) => {
     refuseOverlong(request);
-    if (isOperation(request)) return;
-    const counting = callerLimits.admitUnread(request.raw);
-    if (PROBES.has(request.routeOptions.url ?? '')) counting.catch(() => {});
-    else await counting;
+    if (!isOperation(request) && !PROBES.has(request.routeOptions.url ?? ''))
+      await callerLimits.admitUnread(request.raw);
   });
 }
 
@@ -209,36 +206,20 @@ function toKnownError(
   }
 }
 
-/** What the process says of its health. */
-interface HealthOptions {
-  readonly subgraphs: Subgraphs;
-  phase(): Phase;
-  /** Whether a request may read more than the state of each source. */
-  mayReadFigures(headers: RequestHeaders): boolean;
-}
-
 /**
  * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
- * the state of the sources, and 503 while starting or draining. `Age` says how old the states are.
+ * the state of the sources, and 503 while starting or draining.
  */
-export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayReadFigures }: HealthOptions): void {
+export function serveHealth(server: FastifyInstance, subgraphs: Subgraphs, phase: () => Phase): void {
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
-  server.get('/readyz', async ({ headers }, reply) => {
-    const { sources, ageMs } = await subgraphs.fetchReports();
-    const upstreams = subgraphs.upstreams();
+  server.get('/readyz', async (_request, reply) => {
     const status = phase();
+    const sources = await subgraphs.fetchReports();
+    const upstreams = subgraphs.upstreams();
     return reply
       .code(status === 'ready' ? 200 : 503)
-      .headers({
-        'cache-control': 'no-store',
-        age: String(Math.floor(ageMs / 1_000)),
-        'x-passerelle-upstreams': upstreams,
-      })
-      .send({
-        status,
-        upstreams,
-        sources: mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state })),
-      });
+      .headers({ 'cache-control': 'no-store', 'x-passerelle-upstreams': upstreams })
+      .send({ status, upstreams, sources });
   });
 }
 

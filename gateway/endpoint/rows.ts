@@ -7,6 +7,7 @@ import type { PagePlan } from '../files/row-plan.js';
 import { type AllPages, allPagesResponse, rowResponse } from '../files/row-response.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
+import { runCachedDry } from '../price/dry-run.js';
 import type { GatewayContext } from '../request/context.js';
 import { quotasLeft } from '../request/quotas.js';
 import { createGatewayRequest } from '../request/request.js';
@@ -49,16 +50,16 @@ export async function rowsOf(
  * same call allowance, so its loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 function furtherPages(
-  { server, maxCallsPerRequest }: Endpoint,
-  { gatewayRequest, caller: { credentials, session } }: RunningOperation,
+  { server, pricing, maxCallsPerRequest }: Endpoint,
+  { parameters: first, gatewayRequest, caller: { credentials, session } }: RunningOperation,
   price: PricedRequest,
-  { parametersAfter }: PagePlan,
+  plan: PagePlan,
 ): Omit<AllPages, 'ended'> {
   const { id, callerId, remainingMs, onCutoff } = gatewayRequest;
 
   async function fetchPage(parameters: GraphqlParameters): Promise<PageResponse> {
     const allowance = gatewayRequest.allowance && createCallAllowance(gatewayRequest.allowance.left());
-    const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: false };
+    const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: true };
     const page = createGatewayRequest({ id, callerId, ...own });
     const release = onCutoff(page.cancel);
     const priced = price.page(parameters, page);
@@ -78,7 +79,9 @@ function furtherPages(
     maxCalls: maxCallsPerRequest,
     callsOfCaller: price.callsOfCaller,
     remainingMs,
-    fetchAfter: (cursor) => fetchPage(parametersAfter(cursor)),
+    fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
+    cachedAfter: (after, pages) =>
+      runCachedDry(pricing, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
     quotas: () => quotasLeft(server, gatewayRequest),
   };
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '../../kernel/errors.js';
-import { isRouteScope } from '../../kernel/price.js';
-import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import { isRouteScope, type PricedCalls } from '../../kernel/price.js';
+import { SERVICES } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf } from '../../rows/extent.js';
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
@@ -106,10 +106,26 @@ function cutReason(
 
 /** A number of calls of one route. */
 interface RouteCalls {
-  readonly service: ServiceName;
-  /** Method and path template. */
+  readonly service: string;
+  /** Method and path template, or the name of a counter of several routes. */
   readonly route: string;
   readonly calls: number;
+}
+
+/** Further pages whose lists are cached. */
+export interface CachedPages {
+  readonly pages: number;
+  /** What they cost: values that are joined to their rows may be missing. */
+  readonly calls: readonly PricedCalls[];
+  /** The cursor after which the first page begins that is not cached; null if there is none. */
+  readonly next: string | null;
+}
+
+/** What a further page costs, by one that was read. */
+interface PageCost {
+  readonly calls: readonly RouteCalls[];
+  /** Whether the list of that one was cached: those of the others may be too, and its joined values say nothing. */
+  readonly isCached: boolean;
 }
 
 /**
@@ -117,19 +133,21 @@ interface RouteCalls {
  * this page, and the calls sent for its rows. `list` is the path of the list; calls above it are cached for the further
  * pages. Calls in this process are recorded with the path of their field, those of a plan with that of its parent.
  */
-export function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): RouteCalls[] {
+export function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): PageCost {
   const field = list.join('.');
   const place = calls.some(({ planNode }) => planNode === field) ? field : list.slice(0, -1).join('.');
   const routes = new Map<string, RouteCalls>();
+  let isCached = true;
   for (const { service, method, path, planNode, cache, sent = 0 } of calls) {
     const isList = planNode === place && cache !== 'COALESCED';
+    if (isList && sent > 0) isCached = false;
     const cost = isList ? Math.max(1, sent) : planNode.includes('@') ? sent : 0;
     if (cost === 0) continue;
     const route = `${method} ${path}`;
     const known = routes.get(`${service} ${route}`)?.calls ?? 0;
     routes.set(`${service} ${route}`, { service, route, calls: known + cost });
   }
-  return [...routes.values()];
+  return { calls: [...routes.values()], isCached };
 }
 
 /** The calls that a caller may make in a minute. */
@@ -148,23 +166,23 @@ interface Budget {
 }
 
 /**
- * Sets aside the calls of all further pages, or refuses an export that cannot complete, before it starts. Rejects with
+ * Sets aside the calls of all further `pages`, or refuses an export that cannot complete, before it starts. Rejects with
  * `COST_EXCEEDED` for more calls than a request may make, with `RATE_LIMITED` for more than a quota has left before the
  * deadline, and with `TOO_MANY_REQUESTS` for more than the caller has left; each message states the cost.
  */
 export async function reservePages(
-  perPage: readonly RouteCalls[],
+  calls: readonly RouteCalls[],
   pages: number,
   { made, maxCalls, quotas, remainingMs, callsOfCaller }: Budget,
 ): Promise<void> {
-  const total = pages * sum(perPage);
+  const total = sum(calls);
   if (made + total > maxCalls) {
     const message = `All pages cost about ${made + total} calls (${pages} more pages); one request may make ${maxCalls}. ${ADVICE}`;
     throw new CodedError('COST_EXCEEDED', message);
   }
   for (const quota of quotas) {
     const { service, scope, limit, remaining, resetSeconds } = quota;
-    const needed = pages * sum(perPage.filter((calls) => countsIn(calls, quota)));
+    const needed = sum(calls.filter((one) => countsIn(one, quota)));
     if (needed <= (resetSeconds * 1000 < remainingMs ? remaining + limit : remaining)) continue;
     const message = `All pages cost about ${needed} more calls to ${service} (${scope}), but only ${remaining} of ${limit} are left; the quota resets in ${resetSeconds} s. ${ADVICE}`;
     const named = SERVICES.find((name) => name === service);

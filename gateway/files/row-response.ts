@@ -2,13 +2,14 @@ import { CodedError } from '../../kernel/errors.js';
 import { errorsIn, limitsOfPath } from '../../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
 import { chooseAmongSteps, listSteps, omittedLists } from '../../rows/lists.js';
-import { MAX_ROWS, readPage } from '../../rows/page-query.js';
+import { MAX_ROWS, type Page, type PagedQuery, readPage } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import { namesColumns } from '../../rows/row-choice.js';
 import { pickRows } from '../../rows/row-picker.js';
 import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/turns.js';
 import type { QuotaLeft } from '../request/quotas.js';
 import {
+  type CachedPages,
   type CallsOfCaller,
   costOfPage,
   type Following,
@@ -74,6 +75,8 @@ function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
 /** What exporting all pages needs besides the first one. */
 export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   readonly caller: RowCaller;
+  /** What the pages after a cursor cost that are cached, at most so many, and where the others begin. Makes no call. */
+  cachedAfter(cursor: string, pages: number): Promise<CachedPages>;
   /** What is left of the quotas. */
   quotas(): Promise<readonly QuotaLeft[]>;
   /** What the caller has left; null without a limit. */
@@ -113,7 +116,7 @@ async function openAllPages(
   { path, layout: planned, paged, omitted, limits }: PlannedPages,
   all: AllPages & { readonly soFar: FileProgress },
 ): Promise<RowResponse | null> {
-  const { caller, maxCalls, soFar } = all;
+  const { caller, soFar } = all;
   if (first.data === null) return null;
   if (first.errorCount > 0 && !(await holdsAnything(planned, first.data, caller))) return null;
   const own = await layoutIn(first.data, path, caller);
@@ -121,22 +124,54 @@ async function openAllPages(
   const layout = { ...planned, column: (name: string) => (holdsObjects(name) ? own : planned).column(name) };
   const picker = pickRows(layout, request.choice);
   const page = readPage(first.data, paged);
-  if (page !== null && page.endCursor !== null && page.reach !== null && page.rows.length > 0) {
-    const further = Math.ceil(Math.min(page.reach, MAX_ROWS) / page.rows.length) - 1;
-    const perPage = costOfPage(first.calls, paged.connection);
-    await reservePages(perPage, further, {
-      ...{ made: first.callsMade, maxCalls, quotas: await all.quotas(), remainingMs: all.remainingMs() },
-      // If the first page was cached, later ones may be too: their calls are set aside as each is fetched.
-      callsOfCaller: first.callsMade === 0 ? null : all.callsOfCaller,
-    });
-  }
+  const sample = page === null ? null : await payForPages(first, page, paged, all);
+  const fetchAfter = (cursor: string) =>
+    sample?.after === cursor ? Promise.resolve(sample.page) : all.fetchAfter(cursor);
   return fileResponse({
     ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
-    pages: followPages(first, soFar, { ...all, paged, path, limits }),
+    pages: followPages(first, soFar, { ...all, fetchAfter, paged, path, limits }),
     expectedCut:
       furtherInnerRows(first.data, path, { limits, pageNumber: 1 }) ?? cutByRows(page?.totalCount ?? 0, request),
     omitted,
   });
+}
+
+/** A further page that was read ahead. */
+interface Sample {
+  readonly after: string;
+  readonly page: PageResponse;
+}
+
+/**
+ * Sets aside the calls of all further pages, or rejects. What they cost shows on the first page whose list is not
+ * cached, which is read for it if it is a later one; before it, the cached ones cost what is missing in them.
+ */
+async function payForPages(
+  first: PageResponse,
+  { endCursor, reach, rows }: Page,
+  paged: PagedQuery,
+  all: AllPages,
+): Promise<Sample | null> {
+  if (endCursor === null || reach === null || rows.length === 0) return null;
+  const further = Math.ceil(Math.min(reach, MAX_ROWS) / rows.length) - 1;
+  const own = costOfPage(first.calls, paged.connection);
+  const cached = own.isCached ? await all.cachedAfter(endCursor, further) : null;
+  const after = cached?.next ?? null;
+  const sample = after === null ? null : { after, page: await all.fetchAfter(after) };
+  const read = sample === null ? 0 : 1;
+  const perPage = sample === null ? own : costOfPage(sample.page.calls, paged.connection);
+  const uncached = cached === null ? further : sample === null ? 0 : further - cached.pages - read;
+  const ofCached = (cached?.calls ?? []).map(({ service, scope: route, estimated: calls }) => ({
+    service,
+    route,
+    calls,
+  }));
+  const others = perPage.calls.map((one) => ({ ...one, calls: one.calls * uncached }));
+  await reservePages([...ofCached, ...others], further - read, {
+    ...{ made: first.callsMade + (sample?.page.callsMade ?? 0), maxCalls: all.maxCalls },
+    ...{ quotas: await all.quotas(), remainingMs: all.remainingMs(), callsOfCaller: all.callsOfCaller },
+  });
+  return sample;
 }
 
 /** A note that a list exceeds the rows of a file; null if not, or if conditions may leave few enough of them. */

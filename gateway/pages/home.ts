@@ -24,16 +24,16 @@ function exampleItem({ name, title, about }: Example, language: PageLanguage): s
 /** Fills the place of the home page for examples. */
 export async function withExamples(template: string, language: PageLanguage): Promise<string> {
   const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
-  return template.replace('<!-- examples -->', examples.map((one) => exampleItem(one, language)).join('\n'));
+  return template.replace('<!-- examples -->', () => examples.map((one) => exampleItem(one, language)).join('\n'));
 }
 
 /** Fills the places of a page that name the services, or how callers send their credentials. */
 export function withServices(template: string, language: PageLanguage): string {
   return template
-    .replace('<!-- services -->', SERVICES.map((name) => stateItem(name, language)).join('\n'))
-    .replace('<!-- credentials -->', SERVICES.map((name) => credentialText(name, language)).join(', '))
-    .replace('<!-- labels -->', SERVICES.map((name) => SERVICE_ENTRIES[name].label[language]).join(', '))
-    .replace('<!-- own keys -->', SERVICES.map((name) => credentialInput(name, language)).join('\n'));
+    .replace('<!-- services -->', () => SERVICES.map((name) => stateItem(name, language)).join('\n'))
+    .replace('<!-- credentials -->', () => SERVICES.map((name) => credentialText(name, language)).join(', '))
+    .replace('<!-- labels -->', () => SERVICES.map((name) => SERVICE_ENTRIES[name].label[language]).join(', '))
+    .replace('<!-- own keys -->', () => SERVICES.map((name) => credentialInput(name, language)).join('\n'));
 }
 
 function stateItem(name: ServiceName, language: PageLanguage): string {

@@ -19,7 +19,8 @@ export async function servePages(
 ): Promise<void> {
   const home = await plainTexts('home/home', withExamples);
   servePage(server, '/', PLAIN_HEADERS, (language, request) =>
-    home[language].replaceAll('<!-- origin -->', escapeHtml(publicUrl ?? originOf(request))),
+    // By a function: in a text, `$'` of a client's `Host` would stand for the rest of the page.
+    home[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
   );
   await servePlainFiles(server, 'home/home', '/home/home');
   server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
@@ -157,5 +158,5 @@ const FRENCH = [
 ] as const;
 
 function inFrench(html: string): string {
-  return FRENCH.reduce((text, [english, french]) => text.replace(english, french), html);
+  return FRENCH.reduce((text, [english, french]) => text.replace(english, () => french), html);
 }

@@ -4,6 +4,7 @@ import type { PlanNode, UpstreamCall } from '../../kernel/trace.js';
 import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors.js';
+import type { CachedPages } from '../files/further-pages.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
@@ -117,6 +118,33 @@ function belowMissing(
 /** Pages that are dry-run one by one, since cached ones save calls; the rest is priced like the last of them. */
 const MOST_PAGES = 50;
 
+/** What dry runs of pages need of their plan. */
+type DryPages = Pick<PagePlan, 'paged' | 'parametersAfter'>;
+
+const NOTHING: Price = { calls: [], total: 0, certain: 0 };
+
+/** Dry-runs the pages after a cursor, at most so many, until one is not cached. */
+export async function runCachedDry(
+  context: DryRunContext,
+  request: DryRequest,
+  { paged, parametersAfter }: DryPages,
+  { after, pages }: { readonly after: string; readonly pages: number },
+): Promise<CachedPages> {
+  let sum = NOTHING;
+  let next: string | null = after;
+  let cached = 0;
+  while (next !== null && cached < pages) {
+    const run: DryRun | GraphqlResponse = await runDry(context, { ...request, parameters: parametersAfter(next) });
+    const page = 'price' in run ? readPage(run.data, paged) : null;
+    if (!('price' in run) || page === null) return { pages: cached, calls: sum.calls, next };
+    cached += 1;
+    if (cached === MOST_PAGES) return { pages, calls: plus(sum, run.price, 1 + pages - cached).calls, next: null };
+    sum = plus(sum, run.price, 1);
+    next = page.endCursor === next ? null : page.endCursor;
+  }
+  return { pages: cached, calls: sum.calls, next: null };
+}
+
 /**
  * Dry-runs the pages of a list: those that are cached, and the first that is not. The rest, as many as the list
  * reports, are priced the same. Returns the response of an operation that cannot run.
@@ -124,9 +152,9 @@ const MOST_PAGES = 50;
 export async function runPagesDry(
   context: DryRunContext,
   request: DryRequest,
-  { paged, parametersAfter }: Pick<PagePlan, 'paged' | 'parametersAfter'>,
+  { paged, parametersAfter }: DryPages,
 ): Promise<DryRun | GraphqlResponse> {
-  let sum: Price = { calls: [], total: 0, certain: 0 };
+  let sum = NOTHING;
   let first: DryRun | null = null;
   let [cursor, rows, size, left]: [string | null, number, number, number | null] = [null, 0, 0, null];
   for (let pages = 1; ; pages += 1) {

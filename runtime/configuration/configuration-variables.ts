@@ -99,7 +99,7 @@ export const VARIABLES = [
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
     meaning:
-      'folder where reference data and the export survive a restart (never those of the sandbox); `off` stores nothing',
+      'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
   },
   {
     name: 'REQUEST_DEADLINE_MS',
@@ -148,7 +148,7 @@ export const VARIABLES = [
     name: 'SUBGRAPH_TOKEN',
     byDefault: 'none',
     meaning:
-      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
+      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
     secret: true,
   },
   {

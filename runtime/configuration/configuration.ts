@@ -58,7 +58,8 @@ export interface Configuration {
   readonly supergraphPath: string | null;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
-  readonly subgraphToken: Secret | null;
+  /** Shared by the gateway, which sends the first, and separate subgraphs, which accept all. Empty: none. */
+  readonly subgraphTokens: readonly Secret[];
   readonly corsOrigins: readonly string[];
   readonly graphiql: boolean;
   readonly introspection: boolean;
@@ -145,7 +146,7 @@ export function examineConfiguration(
     trustedProxies: readProxies(read),
     supergraphPath: read.text('SUPERGRAPH'),
     subgraphUrls: readSubgraphUrls(read, role),
-    subgraphToken: readSubgraphToken(read, role, host),
+    subgraphTokens: readSubgraphTokens(read, role, host),
     corsOrigins: readCorsOrigins(read),
     graphiql,
     introspection: read.onOff('INTROSPECTION') ?? graphiql,
@@ -241,13 +242,15 @@ function readSubgraphUrls(read: ConfigurationReader, role: Role): Partial<Record
   return urls;
 }
 
-function readSubgraphToken(read: ConfigurationReader, role: Role, host: string): Secret | null {
-  const token = read.secret('SUBGRAPH_TOKEN');
-  if (token !== null && !isHeaderValue(token.reveal())) read.mistake(`SUBGRAPH_TOKEN must be ${HEADER_VALUE}`);
-  if (token === null && isSubgraph(role) && !isLoopback(host)) {
+function readSubgraphTokens(read: ConfigurationReader, role: Role, host: string): Secret[] {
+  const tokens = read.list('SUBGRAPH_TOKEN');
+  if (!tokens.every(isHeaderValue) || (tokens.length === 0 && read.has('SUBGRAPH_TOKEN'))) {
+    read.mistake(`SUBGRAPH_TOKEN must be ${HEADER_VALUE}, each one of a list`);
+  }
+  if (tokens.length === 0 && isSubgraph(role) && !isLoopback(host)) {
     read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   }
-  return token;
+  return tokens.map((token) => new Secret(token));
 }
 
 function readCorsOrigins(read: ConfigurationReader): readonly string[] {
@@ -379,6 +382,7 @@ function readVariable(
   if (kind === 'secret') return read.secret(name);
   if (kind === 'key') return readKey(read, name);
   if (kind === 'path') return readPath(read, name) ?? byDefault;
+  if (kind === 'hosts') return readHosts(read, name);
   if (kind === 'text') return read.text(name) ?? byDefault;
   const address = read.address(name) ?? byDefault;
   const refusal = address === null ? null : (refuse?.(new URL(address)) ?? null);
@@ -392,6 +396,15 @@ function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))
     read.mistake(`${name} must be printable and without blanks`);
   return key;
+}
+
+/** Names of hosts as they stand in addresses, joined with commas; empty for none. */
+function readHosts(read: ConfigurationReader, name: VariableName): string {
+  const hosts = read.list(name).map((host) => host.toLowerCase());
+  const isHost = (text: string) => URL.canParse(`http://${text}`) && new URL(`http://${text}`).host === text;
+  if (!hosts.every(isHost))
+    read.mistake(`${name} must be names of hosts such as files.example:8443, separated by commas`);
+  return hosts.join(',');
 }
 
 /** A path below a service's base address. */

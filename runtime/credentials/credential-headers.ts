@@ -42,11 +42,11 @@ export function tokenHeader(token: Secret | null): Readonly<Record<string, strin
   return { [HEADER]: token?.reveal() ?? '' };
 }
 
-/** Checks the token of a request. A subgraph without a token treats any given one as none. */
-export function readToken(headers: RequestHeaders, token: Secret | null): 'right' | 'wrong' | 'none' {
+/** Checks the token of a request, which may be any of these. A subgraph without tokens treats any given one as none. */
+export function readToken(headers: RequestHeaders, tokens: readonly Secret[]): 'right' | 'wrong' | 'none' {
   const given = oneHeader(headers, HEADER);
-  if (given === undefined || token === null) return 'none';
-  return equalInConstantTime(given, token.reveal()) ? 'right' : 'wrong';
+  if (given === undefined || tokens.length === 0) return 'none';
+  return tokens.some((token) => equalInConstantTime(given, token.reveal())) ? 'right' : 'wrong';
 }
 
 /** Whether a response says that the gateway's token is not the subgraph's, or that it has none. */

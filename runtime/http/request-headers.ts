@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { isIP } from 'node:net';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
 import { HEADER_BYTES } from './server-options.js';
 
@@ -64,6 +65,31 @@ export function overlongHeader(headers: RequestHeaders): string | null {
     return `The header ${name} is longer than ${HEADER_LENGTHS[name]} characters.`;
   }
   return null;
+}
+
+/**
+ * Headers of one request. Clients and proxies send some dozens; Node drops those after the thousandth without a word,
+ * and with them what a proxy appends, such as the caller's address.
+ */
+const MAX_HEADERS = 100;
+
+/** What is refused with status 431 before anything is read, as a message; null for a request without too many headers. */
+export function excessHeaders({ rawHeaders }: { readonly rawHeaders: readonly string[] }): string | null {
+  // Names and values in turns, repeated headers included.
+  return rawHeaders.length <= 2 * MAX_HEADERS ? null : `A request has at most ${MAX_HEADERS} headers.`;
+}
+
+/** Suffixes that the public DNS does not have: RFC 6761, RFC 6762, RFC 8375, .internal (ICANN 2024); .svc is Kubernetes'. */
+const NOT_PUBLIC = /\.(localhost|local|test|home\.arpa|internal|svc)$/;
+
+/**
+ * The name in `Host`, in lower case, if a stranger may have registered it and let it resolve to our address (DNS
+ * rebinding); null for addresses, names without a dot, and those of private suffixes.
+ */
+export function publicNameIn(headers: RequestHeaders): string | null {
+  const host = oneHeader(headers, 'host') ?? '';
+  const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+  return !name.includes('.') || /^\[.*\]$/.test(name) || isIP(name) !== 0 || NOT_PUBLIC.test(name) ? null : name;
 }
 
 function isRead(name: string): name is HeaderName {

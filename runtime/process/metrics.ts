@@ -7,7 +7,9 @@ import type { Log } from '../../kernel/log.js';
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
+import { isLoopback } from '../configuration/configuration.js';
 import { refuseUnreadable } from '../http/connections.js';
+import { publicNameIn } from '../http/request-headers.js';
 import { ARRIVAL, secureResponses } from '../http/server-options.js';
 import { watchUnread } from '../http/unread-responses.js';
 
@@ -44,10 +46,6 @@ export interface Metrics {
   safelisted(outcome: string): void;
   /** Reads these sources whenever metrics are read. */
   watchSources(read: () => readonly WatchedSource[]): void;
-  /** Fetches what an operator may know of these sources, whenever it is read. */
-  reportSources(fetch: () => Promise<object>): void;
-  /** The report; null in a process that has none. */
-  sources(): Promise<object> | null;
   /** Reads whether the shared store is reachable whenever metrics are read. */
   watchStore(isReachable: () => boolean): void;
   /** Reads the size of each cache whenever metrics are read. */
@@ -72,7 +70,6 @@ interface WatchedSource {
 export function createMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  let fetchSources: (() => Promise<object>) | null = null;
   return {
     ...requestMetrics(register),
     ...upstreamMetrics(register),
@@ -81,10 +78,6 @@ export function createMetrics(): Metrics {
     ...sourceMetrics([register]),
     watchCaches: cacheMetrics([register]),
     watchLog: logMetrics([register]),
-    reportSources(fetch) {
-      fetchSources = fetch;
-    },
-    sources: () => fetchSources?.() ?? null,
     text: () => register.metrics(),
     contentType: register.contentType,
   };
@@ -102,7 +95,7 @@ function requestMetrics(register: Registry): Pick<Metrics, 'request' | 'answered
     help: 'Time until an operation was answered, by its name and its outcome: ok, partial, failed, refused.',
     labelNames: ['operation', 'outcome'],
   });
-  const labelOf = createOperationLabels();
+  const labelOf = createOperationLabels((name) => operations.fold(name, OTHER));
   const answeredBy = createCounterBatch();
   const ways: Counter = new Counter({
     name: 'passerelle_requests_answered_total',
@@ -120,22 +113,43 @@ function requestMetrics(register: Registry): Pick<Metrics, 'request' | 'answered
   };
 }
 
-/** Clients choose operation names: only the first ones seen have a label of their own. */
+/** Clients choose operation names: only so many have a label of their own at a time. */
 const MAX_OPERATIONS = 200;
 const MAX_LABEL = 100;
+/** What names without a label of their own count as, and what has no name: neither is ever left. */
+const OTHER = 'other';
+const UNNAMED = 'unnamed';
 
-/** The label of an operation: its name, `unnamed`, or `other` for names beyond the bound. */
-function createOperationLabels(): (name: string | undefined) => string {
-  const known = new Set<string>();
-  return (name) => {
-    if (name === undefined) return 'unnamed';
+/**
+ * The label of an operation: its name, `unnamed`, or `other` for what is no name. A new name beyond the bound takes the
+ * place of the rarest, which `leaves`, together with its count (Space-Saving, Metwally 2005): any name that makes up
+ * more than a two-hundredth of all requests has a label, however many others are invented.
+ */
+function createOperationLabels(leaves: (name: string) => void): (name: string | undefined) => string {
+  const counts = new Map<string, number>();
+  return (name = UNNAMED) => {
+    if (name === UNNAMED) return name;
     const label = name.slice(0, MAX_LABEL);
-    if (known.has(label)) return label;
+    const count = counts.get(label);
+    if (count !== undefined) {
+      counts.set(label, count + 1);
+      return label;
+    }
     // Anything else is no GraphQL name, and comes from a request that was refused.
-    if (known.size >= MAX_OPERATIONS || !/^[_A-Za-z]\w*$/.test(label)) return 'other';
-    known.add(label);
+    if (label === OTHER || !/^[_A-Za-z]\w*$/.test(label)) return OTHER;
+    counts.set(label, counts.size < MAX_OPERATIONS ? 1 : 1 + removeRarest(counts, leaves));
     return label;
   };
+}
+
+/** Removes the name with the lowest count, of several the one that came first; returns that count. */
+function removeRarest(counts: Map<string, number>, leaves: (name: string) => void): number {
+  let rarest = '';
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const [name, count] of counts) if (count < lowest) [rarest, lowest] = [name, count];
+  counts.delete(rarest);
+  leaves(rarest);
+  return lowest;
 }
 
 /** Calls to services, sent and saved, and what they sent that is not documented. */
@@ -519,6 +533,16 @@ function createHistogram(register: Registry, { name, help, labelNames }: Histogr
       observed.sum += seconds;
       observed.count += 1;
     },
+    /** Adds all that was observed of one first value to another, and forgets the one. */
+    fold(from: string, into: string): void {
+      for (const [second, { counts, sum, count }] of byLabels.get(from) ?? []) {
+        const to = byLabels.get(into)?.get(second) ?? start(into, second);
+        for (const [bucket, times] of counts.entries()) to.counts[bucket] = (to.counts[bucket] ?? 0) + times;
+        to.sum += sum;
+        to.count += count;
+      }
+      byLabels.delete(from);
+    },
   };
 }
 
@@ -542,27 +566,20 @@ interface MetricsListenerOptions {
 /** Scrapers are near and quick. */
 const IDLE_MS = 10_000;
 
-/** What is served at a path; null for nothing. */
-function read(metrics: Metrics, path = ''): Promise<{ readonly type: string; readonly text: string }> | null {
-  if (path === '/metrics') return metrics.text().then((text) => ({ type: metrics.contentType, text }));
-  if (path !== '/sources') return null;
-  return metrics.sources()?.then((sources) => ({ type: 'application/json', text: JSON.stringify(sources) })) ?? null;
-}
-
-/**
- * Serves `GET /metrics`, and at `GET /sources` what the process knows of its sources, on a listener of its own, so that
- * they need not be as public as the graph.
- */
+/** Serves `GET /metrics` on a listener of its own, so that it need not be as public as the graph. */
 export async function listenMetrics(options: MetricsListenerOptions): Promise<Listener> {
   const { metrics, host, port, idleMs = IDLE_MS, log } = options;
   const server = createServer(ARRIVAL, (request, response) => {
-    const found = request.method === 'GET' ? read(metrics, request.url) : null;
-    if (found === null) {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    found.then(
-      ({ type, text }) => response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(text),
+    if (isLoopback(host) && publicNameIn(request.headers) !== null) {
+      response.writeHead(421).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });

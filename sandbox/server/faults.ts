@@ -126,6 +126,9 @@ export function replyInstead(fault: Fault, request: FastifyRequest, reply: Fasti
     case 'status':
       dialect.failure(fault.status ?? 503, request, reply);
       return true;
+    case 'key-database':
+      dialect.failure(401, request, reply);
+      return true;
     case 'rate-limit':
       dialect.rateLimited(request, reply);
       return true;

@@ -30,6 +30,7 @@ export const FAULT_KINDS = {
   headers: 'sets the `headers` of the response; null removes one',
   'wrong-type': 'sets values in the JSON body by JSON pointer, such as {"/jobs/0/offer": 7}',
   status: 'responds with `status` (503) and the body of the service for it',
+  'key-database': 'refuses the key, as work-study does every key while its database of keys fails',
   'rate-limit': 'responds as if the quota were spent',
   'proxy-rate-limit': 'responds like the rate limiter of its proxy: a page without a reset time',
   html: 'responds with the error page of a proxy and `status` (502)',

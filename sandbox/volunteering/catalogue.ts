@@ -42,8 +42,8 @@ export interface MissionRow {
   readonly id: string;
   readonly addresses: readonly AddressRow[];
   readonly activities: readonly string[];
-  /** The texts that today's `keywords` searches, in lower case (volunteering 2.1). */
-  readonly haystack: string;
+  /** The texts that today's `keywords` searches (volunteering 2.1). */
+  readonly searched: readonly string[];
   /** Milliseconds since 1970. */
   readonly startAt: number | null;
   readonly createdAt: number | null;
@@ -106,11 +106,7 @@ function prepare(record: Json): MissionRow {
       point: pointOf(location),
     })),
     activities: splitActivities(record['activity']),
-    // A newline separates the texts: no query value contains one by accident.
-    haystack: searched
-      .filter((text) => typeof text === 'string')
-      .join('\n')
-      .toLowerCase(),
+    searched: searched.filter((text) => typeof text === 'string'),
     startAt: timeOf(record['startAt']),
     createdAt: timeOf(record['createdAt']),
     isPublished: record['statusCode'] === 'ACCEPTED' && (record['deletedAt'] ?? null) === null,

@@ -17,7 +17,8 @@ const REMOTES = ['no', 'possible', 'full', 'local'];
 export interface MissionsQuery {
   readonly limit: number;
   readonly skip: number;
-  readonly keywords: string | undefined;
+  /** Matches a text that `keywords` is part of; undefined without one. */
+  readonly keywords: RegExp | undefined;
   /** Exact values by field of the record: each field must match one of its values. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** Exact values by field of an address: one address must match all fields and the box. */
@@ -57,7 +58,7 @@ export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
   if (remote?.some((word) => !REMOTES.includes(word))) return 'thrown';
   return {
     ...page,
-    keywords: (keywords || text || '').toLowerCase() || undefined,
+    keywords: keywords || text ? containing(keywords || text || '') : undefined,
     fields: fieldFilters(reader, { type, flags }),
     places: placeFilters(reader),
     activity: nonEmpty(reader.list('activity')),
@@ -67,6 +68,18 @@ export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
     createdAt,
     startAt,
   };
+}
+
+/**
+ * The database's `ILIKE '%…%'` of an unescaped text: `%` is anything, `_` any character, and a `\` makes the next
+ * character mean itself, even the `%` that the service adds (volunteering 2.1).
+ */
+function containing(text: string): RegExp {
+  const pattern = `%${text}%`.replace(/\\(.)|%+|./gsu, (one, escaped?: string) => {
+    if (one.startsWith('%')) return '.*';
+    return one === '_' ? '.' : (escaped ?? one).replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+  });
+  return new RegExp(`^${pattern}$`, 'isu');
 }
 
 /**

@@ -118,7 +118,7 @@ function facetsToday(page: readonly MissionRow[]): object {
 function matches(row: MissionRow, query: MissionsQuery): boolean {
   return (
     matchesFields(row, query) &&
-    (query.keywords === undefined || row.haystack.includes(query.keywords)) &&
+    (query.keywords === undefined || row.searched.some((text) => query.keywords?.test(text))) &&
     (query.activity === undefined || row.activities.some((activity) => query.activity?.includes(activity))) &&
     (!query.snu || row.record['snu'] === true) &&
     isWithin(query.createdAt, row.createdAt) &&

@@ -4,7 +4,7 @@ import { compressJson } from '../server/proxy.js';
 import { type ListenOptions, startService } from '../server/service.js';
 import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
-import { workStudyKeyName } from './http/callers.js';
+import { NO_KEY, workStudyKeyName } from './http/callers.js';
 import { refuseBody, sendApiError, sendUnknownPath } from './http/errors.js';
 import { createProxyLimiter, rateHeaders, sendFaultyRateLimit, spendCall } from './http/rate-limit.js';
 import { CALLER } from './http/route.js';
@@ -66,7 +66,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
     routes: addRoutes,
     keyName: workStudyKeyName,
     notFound: sendNotFound,
-    failure: (status, _request, reply) => sendApiError(reply, status, textOf(status)),
+    failure: (status, request, reply) => sendApiError(reply, status, textOf(status, request)),
     unreadable: refuseBody,
     rateLimited: sendFaultyRateLimit,
     admits: (request) => proxy.admits(request),
@@ -96,7 +96,8 @@ function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRepl
   return sendUnknownPath(reply);
 }
 
-function textOf(status: number): string {
+function textOf(status: number, request: FastifyRequest): string {
+  if (callOf(request).faults.main?.kind === 'key-database') return NO_KEY;
   return status === 403 ? "Vous n'êtes pas autorisé à accéder à cette ressource" : 'Error requested of the sandbox';
 }
 

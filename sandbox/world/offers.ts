@@ -128,7 +128,7 @@ function createOfferTexts(profession: Profession, random: Random): Json {
       expiration: random.chance(0.04) ? dayFromToday(random, [-60, -1]) : '2099-12-31T00:00:00.000Z',
     },
     rome_codes: [profession.rome],
-    description: random.weighted(descriptions).replaceAll('{label}', profession.label),
+    description: random.weighted(descriptions).replaceAll('{label}', () => profession.label),
     target_diploma: random.chance(0.35) ? null : diplomaOf(profession, random),
     status: random.weighted(statuses),
   };

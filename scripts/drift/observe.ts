@@ -76,7 +76,7 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
     const type = root?.getFields()[field]?.type;
     const named = type === undefined ? undefined : getNamedType(type);
     if (type === undefined || !isObjectType(named)) throw new Error(`${service} has no field ${field}.`);
-    const query = `{ ${field}${args.replace('RNCP', rncp)} ${selectAll(named, SKIPPED)} }`;
+    const query = `{ ${field}${args.replace('RNCP', () => rncp)} ${selectAll(named, SKIPPED)} }`;
     const response = await execute(
       { query },
       {

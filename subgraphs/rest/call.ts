@@ -61,6 +61,8 @@ export interface Trail {
   head: WireHead | null;
   /** Whether the last response was a success in JSON, of the documented form or not. */
   readable: boolean;
+  /** Whether the last response refuses the key in words that an outage has too. */
+  isAmbiguous: boolean;
   /** How the last attempt failed, if the call is being retried; else null. */
   failure: unknown;
   /** Bytes of the last response's body after decompression. */
@@ -142,6 +144,7 @@ export function createTrail(cache: CacheOutcome): Trail {
     sent: 0,
     head: null,
     readable: false,
+    isAmbiguous: false,
     failure: null,
     bytes: 0,
     quota: null,

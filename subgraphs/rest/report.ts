@@ -181,13 +181,16 @@ function now(scope: string, { limit, remaining, endsMs }: Quota, nowMs: number):
   return { scope, limit, remaining, resetSeconds: Math.ceil((endsMs - nowMs) / 1000) };
 }
 
+/** `doubtful`: refused in words that an outage has too, although it was accepted shortly before. */
+type KeyVerdict = 'accepted' | 'doubtful' | 'refused';
+
 /** What calls reveal about a service's state: from its breakers, its last call, and its verdict on the operator's key. */
 export class Health {
   private readonly mode: UpstreamMode;
   private readonly groups: RouteGroups;
   private readonly isLocalFallback: () => boolean;
   private lastFailed = false;
-  private operatorRefused = false;
+  private operatorKey: KeyVerdict = 'accepted';
 
   /** `isLocalFallback` returns whether quota is counted without the other replicas. */
   constructor(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean) {
@@ -200,9 +203,9 @@ export class Health {
     if (sent > 0) this.lastFailed = isOutage(error);
   }
 
-  /** Whether the service has just refused the operator's key; callers' own keys say nothing about that. */
-  recordOperatorKey(refused: boolean): void {
-    this.operatorRefused = refused;
+  /** What the service last said about the operator's key; callers' own keys say nothing about that. */
+  recordOperatorKey(verdict: KeyVerdict): void {
+    this.operatorKey = verdict;
   }
 
   status(): SourceStatus {
@@ -211,7 +214,12 @@ export class Health {
   }
 
   private trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
-    if (this.operatorRefused) return { state: 'OFF', detail: "it refuses the operator's key" };
+    if (this.operatorKey === 'refused') return { state: 'OFF', detail: "it refuses the operator's key" };
+    if (this.operatorKey === 'doubtful')
+      return {
+        state: 'DEGRADED',
+        detail: "it refuses the operator's key, which it accepted shortly before: perhaps an outage",
+      };
     const all = this.groups.all();
     const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
     if (open.length > 0)

@@ -205,6 +205,8 @@ export interface Dialect {
   headers(secret: string, request: UpstreamRequest<unknown>): Readonly<Record<string, string>>;
   /** What a failed response means for this service; undefined leaves it to the common rules of HTTP. */
   readFailure?(failure: FailedResponse, request: UpstreamRequest<unknown>): FailureReading | undefined;
+  /** Whether a failed response refuses the key in words that the service also has while it cannot look up any key. */
+  isAmbiguousRefusal?(failure: FailedResponse): boolean;
   /**
    * By group of routes (`RouteGroups`): a cheap request without caller input. It alone decides whether the routes are
    * down or back, so that no caller's input can take them away from others. Without one, the calls themselves decide.

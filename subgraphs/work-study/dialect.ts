@@ -30,6 +30,9 @@ export const workStudyDialect: Dialect = {
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
   scopes: workStudyScopes,
   probes: workStudyProbes,
+  // Undecodable, expired and malformed keys have words of their own (work-study 5.1).
+  isAmbiguousRefusal: ({ status, json }) =>
+    status === 401 && isRecord(json) && String(json['message']).startsWith("Vous devez fournir une clé d'API valide"),
   readFailure(failure, request) {
     if (!isRecord(failure.json)) return undefined;
     if (isBusinessQuota(failure, request)) return { code: 'BUSINESS_QUOTA' };

@@ -11,7 +11,7 @@ import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';
 import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, Loaders } from './context.js';
-import { exportRequests, type SharedExport } from './export/newest-export.js';
+import { type ExportPlaces, exportRequests, type SharedExport } from './export/newest-export.js';
 import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
@@ -29,6 +29,8 @@ interface WorkStudySubgraphOptions {
   readonly applyPath: string;
   /** Folder of this service's address alone where the daily export survives a restart; null stores nothing. */
   readonly cacheFolder: string | null;
+  /** Where the link to the export may lead. */
+  readonly exportPlaces: ExportPlaces;
   /** What replicas share about the export; if omitted, nothing is shared. */
   readonly sharedExport?: SharedExport;
   readonly clock: Clock;
@@ -69,9 +71,10 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, applyPath, cacheFolder, clock, log, watchCache } = options;
+  const { upstream, applyPath, cacheFolder, exportPlaces, clock, log, watchCache } = options;
   const shared = options.sharedExport ?? null;
-  const directory = createSiretDirectory({ ...exportRequests(upstream), clock, folder: cacheFolder, shared, log });
+  const requests = exportRequests(upstream, exportPlaces);
+  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
   watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));

@@ -88,7 +88,7 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   'x-passerelle-deadline-ms': ofSubgraph,
   'x-passerelle-dry-run': (_, text) => mayTrace(secret, text),
   'x-passerelle-fetch': ofSubgraph,
-  'x-passerelle-subgraph-token': (headers) => readToken(headers, secret),
+  'x-passerelle-subgraph-token': (headers) => readToken(headers, [secret]),
   'x-passerelle-trace': (_, text) => mayTrace(secret, text),
   'x-request-id': requestIdOf,
 };

@@ -25,8 +25,8 @@ const MANY = 300;
 
 function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
   const server = new EventEmitter();
-  const refusals = { headersOf: () => ({}), report: () => {}, phase: () => 'ready' as const };
-  createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), refusals)?.watch(server as Server);
+  const refusals = { hosts: { refuse: () => null }, headersOf: () => ({}), report: () => {} };
+  createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), refusals).watch(server as Server);
   const connections = Array.from({ length: MANY }, (_, number) => new ConnectionFrom(addressOf(number)));
   for (const connection of connections) server.emit('connection', connection);
   return connections.filter(({ isOpen }) => isOpen).length;

@@ -91,7 +91,7 @@ describe.each([
   test.each(processes.map((one) => [one.name, one] as const))('%s has settings that are accepted', (name, one) => {
     const settings = readConfiguration(roleOf(one), filledIn(one.env));
     expect(settings.production).toBe(true);
-    expect([settings.cache === null, settings.subgraphToken === null]).toEqual([false, false]);
+    expect([settings.cache === null, settings.subgraphTokens.length === 0]).toEqual([false, false]);
     expect(settings.metricsPort).toBe(9464);
     const off = SERVICES.filter((service) => settings.upstreams[service].mode === 'off');
     expect(off).toEqual(name === 'gateway' ? SERVICES : SERVICES.filter((service) => service !== name));
@@ -109,6 +109,15 @@ describe.each([
 });
 
 describe('The files around them', () => {
+  test('trust the balancer alone, not its network: from a trusted address, anybody may claim any other', () => {
+    const trusted = [inCompose, inKubernetes].map((processes) =>
+      readConfiguration('gateway', filledIn(processes.find(({ name }) => name === 'gateway')?.env ?? {})),
+    );
+    const [inNetwork, behindIngress] = trusted.map(({ trustedProxies }) => trustedProxies);
+    expect(inNetwork).toEqual([compose.services.balancer.networks.default.ipv4_address]);
+    expect(behindIngress?.filter((proxy) => proxy.includes('/'))).toEqual([]);
+  });
+
   test('mount what is there, and give a process the time of its longest request to end', () => {
     const mounted = Object.values<Node>(compose.services).flatMap(({ volumes = [] }) => volumes as string[]);
     for (const [source = ''] of mounted.map((volume) => volume.split(':'))) {

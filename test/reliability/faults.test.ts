@@ -83,8 +83,8 @@ const TIMES_FIRST = 4;
 /** Shorter than the time limit of an attempt, which would otherwise end a silent call before the deadline does. */
 const LONGEST_DEADLINE_MS = 9000;
 
-/** Kinds whose scenarios have a test of their own, below or in `refusals.test.ts`. */
-const ELSEWHERE: readonly FaultKind[] = ['idle-close', 'rate-limit', 'proxy-rate-limit'];
+/** Kinds whose scenarios have a test of their own, below, in `refusals.test.ts` or in `doubtful-key.test.ts`. */
+const ELSEWHERE: readonly FaultKind[] = ['idle-close', 'key-database', 'rate-limit', 'proxy-rate-limit'];
 
 test('every fault that the sandbox can play has its scenario', () => {
   const played = [...SCENARIOS.map(({ fault }) => fault), ...SILENCES.map(([, fault]) => fault)].map(

@@ -105,7 +105,8 @@ describe('An entry in CACHE_DIR', () => {
   /** The file of the only entry, once it is written. */
   const written = () =>
     vi.waitFor(async () => {
-      for (const name of await readdir(replicas.cacheDir, { recursive: true })) {
+      const names = await readdir(replicas.cacheDir, { recursive: true });
+      for (const name of names.filter((one) => !one.endsWith('.draft'))) {
         const file = join(replicas.cacheDir, name);
         if ((await stat(file)).isFile() && (await readFile(file, 'utf8')).includes('"form"')) return file;
       }

@@ -217,6 +217,8 @@ describe('the configuration', () => {
     ['WASTE_CLIENT', { WASTE_CLIENT: 'x' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'two\nlines' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'clé' }],
+    ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'new, clé' }],
+    ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: ', ,' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'x'.repeat(8_001) }],
   ])('the configuration finds a mistake in %s', (name, env) => {
     const mistakes = mistakesOf(env);

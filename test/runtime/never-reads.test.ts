@@ -94,7 +94,7 @@ describe('A caller of a subgraph that never reads its response', () => {
     };
     const listener = await listenSubgraph({
       phase: () => 'ready',
-      ...{ subgraph, host: '127.0.0.1', port: 0, token: null, deadlineMs: IDLE_MS, log },
+      ...{ subgraph, host: '127.0.0.1', port: 0, tokens: [], deadlineMs: IDLE_MS, log },
       mintCredential: () => {
         throw new Error('No credential is sent.');
       },

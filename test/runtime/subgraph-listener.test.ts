@@ -57,7 +57,7 @@ async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<str
     subgraph,
     host: '127.0.0.1',
     port: 0,
-    token: new Secret(TOKEN),
+    tokens: [new Secret(TOKEN)],
     mintCredential: createCredentialMinter(createRootKeys([])),
     deadlineMs: 25_000,
     log: recordingLog([]),
@@ -72,8 +72,34 @@ async function statusAndCode(response: ReturnType<typeof post>): Promise<[number
 }
 
 describe('a subgraph over HTTP', () => {
+  it('a subgraph over HTTP refuses more than a hundred headers', async () => {
+    const url = await open();
+    const filled = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, '']));
+    const query = '{ viewer { name } }';
+    expect((await post(url, { query }, { ...WITH_TOKEN, ...filled(50) })).status).toBe(200);
+    const many = await request(url, { method: 'POST', headers: { ...WITH_TOKEN, ...filled(1_010) } });
+    expect([many.statusCode, await many.body.json()]).toMatchObject([
+      431,
+      { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
+    ]);
+  });
+
+  it('a subgraph over HTTP answers to no public name without a token, which a stranger may let resolve to it', async () => {
+    const ask = async (host: string, tokens: readonly Secret[]) => {
+      const headers = { ...WITH_TOKEN, 'content-type': 'application/json', host };
+      const url = await open({ tokens });
+      const { statusCode, body } = await request(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+      await body.dump();
+      await listener?.close();
+      return statusCode;
+    };
+    expect(await ask('evil.example', [])).toBe(421);
+    expect(await ask('localhost:4001', [])).toBe(200);
+    expect(await ask('subgraph.example', [new Secret(TOKEN)])).toBe(200);
+  });
+
   it('a subgraph over HTTP answers what it is asked, at /graphql', async () => {
-    const url = await open({ token: null });
+    const url = await open({ tokens: [] });
     expect(new URL(url).pathname).toBe('/graphql');
     expect((await post(url, { query: '{ viewer { name } }' })).data).toEqual({ viewer: { name: 'Ada' } });
     const { data } = await post(url, { query: '{ _service { sdl } }' });
@@ -106,14 +132,14 @@ describe('a subgraph over HTTP', () => {
   });
 
   it('calls internal fields for nobody when it has no token', async () => {
-    const url = await open({ token: null });
+    const url = await open({ tokens: [] });
     const response = await post(url, { query: '{ exchange(code: "c") { token } }' }, WITH_TOKEN);
     expect(response.status).toBe(403);
     expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toBeUndefined();
   });
 
   it('a subgraph over HTTP refuses to listen beyond loopback without a token', async () => {
-    await expect(open({ host: '0.0.0.0', token: null })).rejects.toThrow('SUBGRAPH_TOKEN');
+    await expect(open({ host: '0.0.0.0', tokens: [] })).rejects.toThrow('SUBGRAPH_TOKEN');
   });
 
   it('a subgraph over HTTP reads what the gateway says of the request, and no credential but its own', async () => {
@@ -165,9 +191,9 @@ describe('a subgraph over HTTP', () => {
   });
 
   describe.each([
-    ['without a token', null, 1],
-    ['with a token, ten times as large as others', new Secret(TOKEN), 10],
-  ])('%s, takes a document', (_which, token, times) => {
+    ['without a token', [], 1],
+    ['with a token, ten times as large as others', [new Secret(TOKEN)], 10],
+  ])('%s, takes a document', (_which, tokens, times) => {
     /** A chain of fragments, each within the one before; the last spreads the first. */
     const cycle = (fragments: number) =>
       `{ ...F0 } ${Array.from({ length: fragments }, (_, n) => `fragment F${n} on Query { ...F${(n + 1) % fragments} }`).join(' ')}`;
@@ -189,13 +215,13 @@ describe('a subgraph over HTTP', () => {
         [400, 'GRAPHQL_VALIDATION_FAILED'],
       ],
     ])('%s', async (_what, query, expected) => {
-      const { status, errors } = await post(await open({ token }), { query }, WITH_TOKEN);
+      const { status, errors } = await post(await open({ tokens }), { query }, WITH_TOKEN);
       expect([status, errors?.[0]?.extensions['code']]).toEqual([expected[0], expected[1]]);
     });
   });
 
   it('a subgraph over HTTP takes the text of a body in UTF-8 alone, and executes nothing that would have other letters', async () => {
-    const url = await open({ token: null });
+    const url = await open({ tokens: [] });
     const send = async (body: Buffer, type = 'application/json') => {
       const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
       return [response.statusCode, await response.body.json()];
@@ -225,7 +251,7 @@ describe('a subgraph over HTTP', () => {
     expect((await post(url, large, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
     expect(await statusAndCode(post(url, deep, WITH_TOKEN))).toEqual([413, 'BAD_REQUEST']);
     await listener?.close();
-    expect(await statusAndCode(post(await open({ token: null }), large))).toEqual([413, 'BAD_REQUEST']);
+    expect(await statusAndCode(post(await open({ tokens: [] }), large))).toEqual([413, 'BAD_REQUEST']);
   });
 
   it.each([{}, { 'x-passerelle-subgraph-token': 'wrong' }])(

@@ -64,20 +64,62 @@ describe('The pages of an export are paid from the calls of its caller', () => {
     expect(leftIn(headers)).toBe(60 - stack.calls().length);
   });
 
-  test('one whose later pages cost more than its first is cut when nothing is left, and says why', async () => {
-    const rows = await open(12);
-    const elsewhere = { 'x-forwarded-for': '192.0.2.200' };
-    // The first page and its communes are cached, so nothing shows what the later pages cost.
-    const joined = '{ missions(first: 10) { nodes { id commune { nom } } } }';
-    await stack.send(joined, { headers: elsewhere });
+  /** A query of ten pages, what each page costs with its communes, and where each page begins. */
+  const joined = 'missions(first: 10';
+  const pagesOf = async (most: number) => {
+    const costs: number[] = [];
+    for (let after: string | null = null; costs.length < most; ) {
+      // Each page is read by somebody else.
+      const headers = { 'x-forwarded-for': `192.0.2.${100 + costs.length}` };
+      const { data, trace } = await stack.send(
+        `{ ${joined}${after === null ? '' : `, after: "${after}"`}) { nodes { id commune { nom } } pageInfo { hasNextPage endCursor } } }`,
+        { headers },
+      );
+      costs.push(trace?.totals.callsMade ?? 0);
+      if (!data.missions.pageInfo.hasNextPage) break;
+      after = data.missions.pageInfo.endCursor;
+    }
+    return costs;
+  };
+  const sum = (costs: readonly number[]) => costs.reduce((all, one) => all + one, 0);
+
+  test('one whose first page is cached is refused if the others cost more than is left, by the first of them that is not', async () => {
+    const rows = await open(40);
+    await pagesOf(1);
     stack.forgetCalls();
-    const { status, headers, text } = await exportAll(joined);
+    const { status, text } = await exportAll(`{ ${joined}) { nodes { id commune { nom } } } }`);
+    const made = stack.calls().length;
+    const further = Math.ceil(rows / 10) - 2;
+    const [error] = (JSON.parse(text) as { errors: { message: string }[] }).errors;
+    expect([made > 4, status]).toEqual([true, 429]);
+    expect(error?.message).toContain(
+      `All pages cost about ${further * made} more calls (${further} more pages), more than you have left: a caller may make 40 a minute.`,
+    );
+  });
+
+  test('one of which some pages are cached costs nothing for these', async () => {
+    const rows = await open(60);
+    const costs = await pagesOf(Math.ceil(rows / 10) - 2);
+    stack.forgetCalls();
+    const { status, text } = await exportAll(`{ ${joined}) { nodes { id commune { nom } } } }`);
+    expect([status, parseCsv(text).length]).toEqual([200, rows + 1]);
+    const made = stack.calls().length;
+    expect([sum(costs) + made > 60, made > 2, made <= 2 * (costs[0] ?? 0)]).toEqual([true, true, true]);
+  });
+
+  test('one whose later pages cost more than its first is cut when nothing is left, and says why', async () => {
+    const rows = await open(18);
+    // Another query has the communes of the first page, so that it needs only its list.
+    const elsewhere = { 'x-forwarded-for': '192.0.2.200' };
+    await stack.send('{ missions(first: 11) { nodes { commune { nom } } } }', { headers: elsewhere });
+    stack.forgetCalls();
+    const { status, headers, text } = await exportAll(`{ ${joined}) { nodes { id commune { nom } } } }`);
     expect(status).toBe(200);
-    expect(stack.calls().length).toBeLessThanOrEqual(12);
-    expect(stack.calls().length).toBeGreaterThan(6);
+    expect(stack.calls().length).toBeLessThanOrEqual(18);
+    expect(stack.calls().length).toBeGreaterThan(10);
     const end = parseCsv(text).at(-1)?.[0];
-    expect(end).toMatch(/^# incomplete: cut after \d+ rows: the next page failed: A caller may make 12 upstream calls/);
-    expect(headers.get('x-passerelle-incomplete')).toMatch(/^the next page failed: A caller may make 12 upstream/);
+    expect(end).toMatch(/^# incomplete: cut after \d+ rows: the next page failed: A caller may make 18 upstream calls/);
+    expect(headers.get('x-passerelle-incomplete')).toMatch(/^the next page failed: A caller may make 18 upstream/);
     expect(parseCsv(text).length).toBeLessThan(rows);
   });
 

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { POLLING } from '../polling.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type LogLine } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
@@ -37,11 +36,6 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
   });
   afterAll(() => stack.close());
-
-  async function readySources(): Promise<SourceState[]> {
-    const ready = (await (await fetch(`${stack.url}/readyz`)).json()) as { readonly sources: SourceState[] };
-    return ready.sources;
-  }
 
   test('is unknown before a call, and asks none of them', async () => {
     const { data, errors } = await stack.send(SOURCES);
@@ -77,12 +71,10 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     expect(named(alices.data.sources, 'volunteering').quota).toMatchObject(missions);
     expect(stack.calls()).toEqual([]);
 
-    // Apart, what a subgraph said a second ago serves all who ask.
-    await vi.waitFor(async () => {
-      const sources = await readySources();
-      expect(named(sources, 'volunteering')).toMatchObject({ upstream: 'real', quota: missions, breaker: 'CLOSED' });
-      expect(named(sources, 'work-study')).toMatchObject({ quota: LINKS });
-    }, POLLING);
+    const ready = await fetch(`${stack.url}/readyz`);
+    const { sources } = (await ready.json()) as { sources: SourceState[] };
+    expect(named(sources, 'volunteering')).toMatchObject({ upstream: 'real', quota: missions, breaker: 'CLOSED' });
+    expect(named(sources, 'work-study')).toMatchObject({ quota: LINKS });
   });
 
   test('is how often the cache answered, and how old its reference data are', async () => {
@@ -102,10 +94,8 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     expect(errors).toEqual([]);
     const { exportLoadedAt } = named(data.sources, 'work-study');
     expect(exportLoadedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
-    await vi.waitFor(
-      async () => expect(named(await readySources(), 'work-study').exportLoadedAt).toBe(exportLoadedAt),
-      POLLING,
-    );
+    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: SourceState[] };
+    expect(named(sources, 'work-study').exportLoadedAt).toBe(exportLoadedAt);
   });
 
   test('holds no key and nothing that stands for one', async () => {
@@ -243,6 +233,45 @@ describe('A subgraph that has another token than the gateway', () => {
 
   test('A subgraph that has another token than the gateway tells those who ask without a token whether it is ready', async () => {
     expect((await readiness(subgraph.url)).status).toBe(200);
+  });
+});
+
+describe('While the token is replaced, one process after the other,', () => {
+  let sandbox: Sandbox;
+  let subgraph: Running;
+  const env = () => ({ ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' });
+  beforeAll(async () => {
+    sandbox = await startSandbox({ scale: 0.1 });
+    const both = { SUBGRAPH_TOKEN: 'the-new-token, the-old-token' };
+    subgraph = await start(readConfiguration('volunteering', { ...env(), ...both }), createMemoryLog());
+  });
+  afterAll(async () => {
+    await subgraph.close();
+    await sandbox.close();
+  });
+
+  test.each([
+    ['the old one', 'the-old-token'],
+    ['both, the old one first', 'the-old-token,the-new-token'],
+    ['both, the new one first', 'the-new-token,the-old-token'],
+    ['the new one', 'the-new-token'],
+  ])('a subgraph that has both answers a gateway that has %s', async (_which, tokens) => {
+    const apart = { SUBGRAPH_VOLUNTEERING_URL: subgraph.url, SUBGRAPH_TOKEN: tokens };
+    const gateway = await start(readConfiguration('all', { ...env(), ...apart }), createMemoryLog());
+    const { data, errors, trace } = await send(gateway.url, '{ missions(first: 1) { nodes { id } } }');
+    const ready = await (await fetch(new URL('/readyz', gateway.url))).text();
+    await gateway.close();
+    expect([data.missions.nodes.length, errors, the(trace).calls.length]).toEqual([1, [], 1]);
+    expect(named(JSON.parse(ready).sources, 'volunteering')).toMatchObject({ state: 'UP' });
+  });
+
+  test('it refuses any other token', async () => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-passerelle-subgraph-token': 'the-new-token,the-old-token',
+    };
+    const body = JSON.stringify({ query: '{ __typename }' });
+    expect((await fetch(subgraph.url, { method: 'POST', headers, body })).status).toBe(401);
   });
 });
 

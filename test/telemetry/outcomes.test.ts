@@ -88,4 +88,28 @@ describe('What is counted', () => {
     await post('Half', 'query Half { missions(first: 8) { nodes { id } } sources { name } }');
     expect(await outcomes('Half')).toEqual({ partial: 1 });
   });
+
+  test('of a name that clients use has a series of its own, however many names somebody invents', async () => {
+    let invented = 0;
+    const invent = async (names: number) => {
+      for (const last = invented + names; invented < last; invented += 1)
+        await post(`Invented${invented}`, `query Invented${invented} { __typename }`);
+    };
+    await invent(250);
+    const before = (await outcomes('other'))['ok'] ?? 0;
+    for (let round = 0; round < 20; round += 1) {
+      await post('Real', 'query Real { __typename }');
+      await invent(20);
+    }
+    expect(await outcomes('Real')).toEqual({ ok: 20 });
+    expect((await outcomes('other'))['ok']).toBeGreaterThanOrEqual(before);
+    const series = /operation_duration_seconds_count\{operation="(\w+)",outcome="(\w+)"\} (\d+)/g;
+    const found = [...(await scrape()).matchAll(series)];
+    expect(new Set(found.map(([, name]) => name)).size).toBeLessThanOrEqual(202);
+    const counted = found.filter(([, name = '']) => /^(Invented\d+|other|Real)$/.test(name));
+    expect(
+      counted.reduce((sum, [, , , count]) => sum + Number(count), 0),
+      'none is lost',
+    ).toBeGreaterThanOrEqual(670);
+  });
 });

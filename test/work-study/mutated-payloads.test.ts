@@ -33,6 +33,7 @@ const subgraph = createWorkStudySubgraph({
   upstream,
   applyPath: '/job/v1/apply',
   cacheFolder: null,
+  exportPlaces: { baseUrl: 'http://service.test', hosts: [] },
   clock: systemClock,
   log: silent,
 });

@@ -37,15 +37,17 @@ export function workStudyKeyName(headers: IncomingHttpHeaders): string {
   return Object.entries(named).find(([, key]) => key === token)?.[0] ?? 'unknown';
 }
 
+/** Said without a key, for a revoked one, and for every key while the database of keys fails (work-study 5.1). */
+export const NO_KEY = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";
+
 /** The caller of a request, or the message of its refusal (work-study 5.1). */
 export function authenticate(headers: IncomingHttpHeaders): Caller | string {
   const { authorization } = headers;
-  const noKey = "Vous devez fournir une clé d'API valide pour accéder à cette ressource";
-  if (authorization === undefined) return noKey;
+  if (authorization === undefined) return NO_KEY;
   const token = bearerToken(authorization);
   if (token === undefined) return "Le header Authorization doit être de la forme 'Bearer <token>'";
   if (token === refusedWorkStudyKeys.expired) return "La clé d'API a expirée";
-  if (token === refusedWorkStudyKeys.revoked) return noKey;
+  if (token === refusedWorkStudyKeys.revoked) return NO_KEY;
   return CALLERS[token] ?? "Impossible de déchiffrer la clé d'API";
 }
 

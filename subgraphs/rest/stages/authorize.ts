@@ -3,6 +3,7 @@ import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
 import type { Call, CallResponse, Stage } from '../call.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures.js';
+import { doubtfulKey } from '../key-doubts.js';
 import type { ServiceParts } from './service-parts.js';
 
 /**
@@ -49,6 +50,29 @@ interface Refused {
 }
 
 /**
+ * A key that the service accepted lately, and refuses in words that its own outage has too, is no refused key but an
+ * outage. It is sent every few seconds; other calls fail unsent.
+ */
+export function doubtedKey({ service, clock, keyDoubts, health }: ServiceParts): Stage {
+  return (next) => async (call) => {
+    const { credential, operation, trail } = call;
+    if (credential === null) return next(call);
+    const { fingerprint } = credential;
+    if (keyDoubts.waitMs(fingerprint) > 0) throw doubtfulKey(service);
+    const sentMs = clock.monotonicMs();
+    try {
+      const response = await next(call);
+      keyDoubts.accepted(fingerprint, sentMs);
+      return response;
+    } catch (error) {
+      if (!trail.isAmbiguous || !keyDoubts.refused(fingerprint)) throw error;
+      if (credential !== operation.credential) health.recordOperatorKey('doubtful');
+      throw doubtfulKey(service, error);
+    }
+  };
+}
+
+/**
  * An operator's key that the service has refused for a minute is sent only once a minute, because each such call is
  * wasted and logs an error. A caller's own key is not sent for a minute after it was refused.
  */
@@ -67,16 +91,16 @@ export function refusedKey(parts: ServiceParts): Stage {
       try {
         const response = await next(call);
         refused = null;
-        health.recordOperatorKey(false);
+        health.recordOperatorKey('accepted');
         return response;
       } catch (error) {
         if (isRefusal(error, call)) {
           const lastMs = clock.monotonicMs();
           refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
-          health.recordOperatorKey(true);
-        } else if (call.trail.head !== null) {
+          health.recordOperatorKey('refused');
+        } else if (call.trail.head !== null && !call.trail.isAmbiguous) {
           refused = null;
-          health.recordOperatorKey(false);
+          health.recordOperatorKey('accepted');
         }
         throw error;
       }
@@ -88,10 +112,10 @@ export function refusedKey(parts: ServiceParts): Stage {
  * Callers' keys that were recently refused get the same error without a call: if a service counts by our address, calls
  * with an invented key use up everybody's quota. Also notes when the service accepts a key.
  */
-function refusedOwnKey({ service, clock, watchCache = unwatched }: ServiceParts): Stage {
+function refusedOwnKey({ service, clock, keyDoubts, watchCache = unwatched }: ServiceParts): Stage {
   const perf = { now: () => clock.monotonicMs() };
   const refused = createLru<Pick<CodedError, 'code' | 'message'>>(MAX_KEYS, { ttl: REMEMBERED_MS, perf });
-  watchCache('refused-keys', () => ENTRY_BYTES * refused.size);
+  watchCache('refused-keys', () => ENTRY_BYTES * refused.size + keyDoubts.bytes);
   return (next) =>
     async (call): Promise<CallResponse> => {
       const { credential, trail } = call;

@@ -18,13 +18,14 @@ import {
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
 import { coded, timedOut } from '../failures.js';
+import { KeyDoubts } from '../key-doubts.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createMemoryLedger, createSharedLedger, type QuotaLedger, type StoreLinkOptions } from '../quota/ledger.js';
 import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
-import { authorize, refusedKey } from './authorize.js';
+import { authorize, doubtedKey, refusedKey } from './authorize.js';
 import { breaker, bulkhead, createProber } from './breaker.js';
 import { cache, store } from './cache.js';
 import { coalesce } from './coalesce.js';
@@ -76,6 +77,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     store(parts),
     retry(parts),
     refusedKey(parts),
+    doubtedKey(parts),
     breaker(parts, prober),
     quota(parts),
     reportQuota(parts),
@@ -127,6 +129,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   return {
     ...{ service, mode, baseUrl, dialect, origin, operatorKey, operatorAccount, namespace, replica },
     ...{ clock, random, transport, groups, ledger, health, reporter, onCall },
+    keyDoubts: new KeyDoubts(clock),
     ...(watchCache !== undefined && { watchCache }),
     cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),
     detach: inBackground(recordCall({ service, onCall })),

@@ -27,7 +27,9 @@ export function parse({
     // Only a request that sent a tag can get "not modified".
     if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
     const ownKey = call.credential !== null && call.credential === call.operation.credential;
-    const reading = readFailure(failedResponse(wire, call), { service, dialect, request: call.request, ownKey });
+    const failure = failedResponse(wire, call);
+    call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure) === true;
+    const reading = readFailure(failure, { service, dialect, request: call.request, ownKey });
     if (reading !== 'unknown') throw reading;
     return responseOf(wire, { unknown: true });
   };

@@ -25,7 +25,9 @@ export function recordCall({
       record(null);
       return value;
     } catch (reason) {
-      const isInDoubt = isWrite(call.request) && call.trail.sent > 0 && mayBeDone(reason);
+      // Keys are checked before anything is done.
+      const isRefused = call.trail.head?.status === 401;
+      const isInDoubt = isWrite(call.request) && call.trail.sent > 0 && !isRefused && mayBeDone(reason);
       const error = isInDoubt ? writeInDoubt(service, coded(service, reason)) : coded(service, reason);
       record(error);
       throw error;

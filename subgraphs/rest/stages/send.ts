@@ -21,6 +21,7 @@ export function send({ transport, dialect, baseUrl }: ServiceParts): (call: Call
     trail.sent += 1;
     trail.head = null;
     trail.readable = false;
+    trail.isAmbiguous = false;
     const response = await transport.send(wire, call.signal);
     trail.head = { status: response.status, headers: response.headers };
     trail.bytes = response.body.length;

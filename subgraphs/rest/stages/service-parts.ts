@@ -5,6 +5,7 @@ import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { Detach } from '../call.js';
 import type { RouteGroups } from '../circuit-breaker.js';
+import type { KeyDoubts } from '../key-doubts.js';
 import type { Ports } from '../ports/ports.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import type { Health, Reporter } from '../report.js';
@@ -31,6 +32,7 @@ export interface ServiceParts extends Pick<Ports, 'clock' | 'random' | 'transpor
   readonly groups: RouteGroups;
   readonly ledger: QuotaLedger;
   readonly health: Health;
+  readonly keyDoubts: KeyDoubts;
   readonly reporter: Reporter;
   /** Called for each finished call, for metrics and the log. */
   readonly onCall: OnCall;

@@ -3,8 +3,9 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { StaleReason } from '../../../kernel/trace.js';
 import { isGoodUntil } from '../cache/response-cache.js';
-import type { CacheEntry, Call, CallResponse, Detach, Handler, Stage } from '../call.js';
+import type { CacheEntry, Call, CallResponse, Handler, Stage } from '../call.js';
 import { isOutage } from '../failures.js';
+import { doubtfulKey } from '../key-doubts.js';
 import type { Clock } from '../ports/clock.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -13,12 +14,13 @@ import type { ServiceParts } from './service-parts.js';
  * refresh, after a short wait if the refresh is slow, and when it fails because of the service or the quota. A refused
  * key, a missing permission and an unknown id are valid responses, and are passed on.
  */
-export function stale({ clock, groups, detach, watchCache }: ServiceParts): Stage {
-  const refresher = createRefresher(clock, detach, watchCache);
+export function stale(parts: ServiceParts): Stage {
+  const { service, clock, groups, keyDoubts } = parts;
+  const refresher = createRefresher(parts);
 
   return (next) => async (call) => {
     const { entry } = call;
-    if (entry === null || entry.response.cacheControl.mustRevalidate || clock.wallMs() >= entry.staleUntilMs)
+    if (entry === null || entry.response.cacheControl.mustRevalidate || clock.wallMs() >= untilMs(call, entry))
       return next(call);
     const { breaker } = groups.of(call.request);
     const held = refresher.heldBack(call, breaker.lastSuccessMs);
@@ -30,8 +32,19 @@ export function stale({ clock, groups, detach, watchCache }: ServiceParts): Stag
       return serveStale(call, entry, 'REVALIDATING');
     }
     const refreshed = await refresher.inForeground(call, next);
-    return typeof refreshed === 'string' ? serveStale(call, entry, refreshed) : refreshed;
+    if (typeof refreshed !== 'string') return refreshed;
+    // The refresh may have raised a doubt.
+    if (clock.wallMs() >= untilMs(call, entry)) throw doubtfulKey(service);
+    return serveStale(call, entry, refreshed);
   };
+
+  /** Until when an entry may be served: a caller's own data, only for a while once their key is doubtful. */
+  function untilMs({ credential, operation }: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
+    const isOwn = credential !== null && credential === operation.credential;
+    return isOwn && keyDoubts.isDoubtful(credential.fingerprint)
+      ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS)
+      : staleUntilMs;
+  }
 
   function serveStale(
     { trail }: Call,
@@ -46,6 +59,9 @@ export function stale({ clock, groups, detach, watchCache }: ServiceParts): Stag
     return response;
   }
 }
+
+/** How old a caller's own data may be while it is not known whether their key is still good. */
+const OWN_IN_DOUBT_MS = 5 * 60_000;
 
 /** A caller for whom there is a stale entry waits at most this long for a fresher one (reliability 5). */
 const SOFT_MS = 1500;
@@ -63,7 +79,7 @@ interface Refresher {
 }
 
 /** Remembers which refreshes failed and which are in progress. */
-function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache): Refresher {
+function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts): Refresher {
   const backoff = new RefreshBackoff(clock, watchCache);
   const refreshing = new Set<string>();
 
@@ -77,7 +93,9 @@ function createRefresher(clock: Clock, detach: Detach, watchCache?: WatchCache):
       const reason = excuse(error);
       // If a caller leaves before the retry, the first attempt has failed all the same.
       const failed = reason ?? excuse(call.trail.failure);
-      if (failed !== null) backoff.failed(call.identity, failed);
+      // A doubtful key is held back by itself, and for seconds only.
+      const isDoubtful = call.credential !== null && keyDoubts.isDoubtful(call.credential.fingerprint);
+      if (failed !== null && !isDoubtful) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
       return reason;
     }

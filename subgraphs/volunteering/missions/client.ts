@@ -1,9 +1,12 @@
+import { CodedError } from '../../../kernel/errors.js';
+import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { ready } from '../../../kernel/ready.js';
-import { integer, list, neverNull, type Origin, object, required, shape } from '../../rest/shape.js';
+import { integer, list, neverNull, type Origin, object, orNull, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
-import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
+import { isView, type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
+import { escapedTexts } from './filters.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`; 3.1). */
@@ -90,7 +93,32 @@ const listShape = shape('MissionList', { data: neverNull(list(object(missionShap
 
 function parseList({ json, origin }: UpstreamResponse, { query }: Queried): MissionList {
   const view = listShape.view(withoutSurplus(json, 'data', query), origin);
-  return { rows: view.data ?? [], total: readTotal(() => view.total) };
+  const rows = view.data ?? [];
+  // One row with the text is enough: an account may have moderated the titles of others.
+  const isIgnored = (text: string) => rows.length > 0 && !rows.some((row) => isView(row) && hasText(row, text));
+  if (escapedTexts(query).some(isIgnored)) throw unsearchable(origin);
+  return { rows, total: readTotal(() => view.total) };
+}
+
+/** Whether a mission has a text where the service searches for it (volunteering 2.1). */
+function hasText(mission: MissionView, text: string): boolean {
+  const places = [mission, ...(orNull(() => mission.addresses) ?? []).filter(isView)];
+  const { title, organizationName, publisherName, domain } = mission;
+  const searched = [title, organizationName, publisherName, domain, ...places.map(({ city }) => city)];
+  return searched.some((field) => field !== null && folded(field).includes(folded(text)));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The documented era knows no escape: it drops `%` as punctuation, and finds everything where nothing else is left. */
+function unsearchable({ service }: Origin): CodedError {
+  return new CodedError(
+    'UPSTREAM_REFUSED_INPUT',
+    'This version of the volunteering service cannot search for a text with %, _ or \\: leave the character out.',
+    { service },
+  );
 }
 
 /**
@@ -128,6 +156,8 @@ function parseSearchResponse({ json, origin }: UpstreamResponse, request: Querie
 }
 
 function parseSearch(json: unknown, origin: Origin, { query }: Queried): MissionSearch {
+  // Only the documented era has no `ok` in its searches (volunteering 0).
+  if (isRecord(json) && !('ok' in json) && escapedTexts(query).length > 0) throw unsearchable(origin);
   const view = searchShape.view(withoutSurplus(json, 'hits', query), origin);
   return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
 }

@@ -1,6 +1,5 @@
 import '../../supergraph-once.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
-import type { SubgraphConnections } from '../../../gateway/remote/subgraphs.js';
 import { unwatched } from '../../../kernel/caches.js';
 import type { Log } from '../../../kernel/log.js';
 import { SERVICES, type ServiceName } from '../../../kernel/services.js';
@@ -59,8 +58,6 @@ export interface OpenOptions {
   readonly gateway?: Partial<GatewayOptions>;
   /** Services whose subgraph is missing, of those in other processes. */
   readonly absent?: readonly ServiceName[];
-  /** Where some subgraphs run instead. */
-  readonly connections?: Partial<SubgraphConnections>;
 }
 
 const mintCredential = createCredentialMinter(createRootKeys([]));
@@ -89,7 +86,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
         subgraph: subgraphs[name],
         host: '127.0.0.1',
         port: 0,
-        token,
+        tokens: [token],
         mintCredential,
         deadlineMs: 25_000,
         log,
@@ -100,7 +97,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   }
   const gateway = await createGateway({
     graph: GRAPH,
-    subgraphs: { ...connections, ...apart, ...options.connections },
+    subgraphs: { ...connections, ...apart },
     subgraphSchemas: new Map(SERVICES.map((name) => [name, () => subgraphs[name].schema])),
     mintCredential,
     requestDeadlineMs: 25_000,
@@ -113,7 +110,6 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     corsOrigins: [],
     graphiql: true,
     introspection: true,
-    production: false,
     trace: 'on',
     safelist: null,
     tracing: null,

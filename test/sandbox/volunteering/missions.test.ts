@@ -88,6 +88,8 @@ describe('parameters (volunteering 2.1, 2.2)', () => {
     ['text as another name of keywords', 'text=recycl', ['tie-2']],
     ['keywords, which win over text', 'keywords=croix%20v&text=recycl', ['tie-3']],
     ['keywords in any city', 'keywords=nic', ['two']],
+    ['a wildcard in keywords', 'keywords=n_ce%25', ['two']],
+    ['an escaped wildcard in keywords', 'keywords=n%5C_ce', []],
     ['a partner', `publisher=${PUBLISHERS[1].id}`, ['tie-3']],
     ['an empty list of partners, which lets nothing through', 'publisher=,', []],
     ['a type', 'type=benevolat&type=benevolat&snu=true', ['tie-2']],

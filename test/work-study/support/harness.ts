@@ -45,6 +45,7 @@ export async function startHarness(
     upstream: download === undefined ? upstream : { ...upstream, download },
     applyPath,
     cacheFolder: null,
+    exportPlaces: { baseUrl: service.url, hosts: [] },
     clock: systemClock,
     log: { debug: log, info: log, warn: log, error: log },
   });
