@@ -13,6 +13,9 @@ const TYPES = [
 /** Words of the `remote` enumeration; the database throws on any other (volunteering 2.1). */
 const REMOTES = ['no', 'possible', 'full', 'local'];
 
+/** The database has no year 0 (volunteering 3.4). */
+const YEAR_1 = Date.parse('0001-01-01');
+
 /** The parameters of a list or search of today's service, after validation. */
 export interface MissionsQuery {
   readonly limit: number;
@@ -56,6 +59,7 @@ export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
   const remote = nonEmpty(reader.list('remote'));
   if (!Number.isInteger(page.limit) || !Number.isInteger(page.skip)) return 'thrown';
   if (remote?.some((word) => !REMOTES.includes(word))) return 'thrown';
+  if ([createdAt, startAt].some((bound) => bound !== null && bound.time < YEAR_1)) return 'thrown';
   return {
     ...page,
     keywords: keywords || text ? containing(keywords || text || '') : undefined,

@@ -2,22 +2,26 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 
-/** Whether the text is a calendar date `YYYY-MM-DD` that exists, which 30 February does not. */
+/** In milliseconds since 1970: the years that have four digits everywhere. PostgreSQL has no year 0. */
+const YEAR_1_MS = Date.parse('0001-01-01');
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+/** Whether the text is a calendar date `YYYY-MM-DD` that exists, which 30 February and the year 0 do not. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? [];
-  if (year === undefined) return false;
+  if (year === undefined || year === '0000') return false;
   // Day 0 of the next month is the last day of this one.
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastDay;
 }
 
 /**
- * Whether the text is an ISO 8601 date and time with a zone (`Z` or an offset), on a date that exists. Without a zone
- * an instant is ambiguous: the services would read it as Paris time (volunteering 3.4).
+ * Whether the text is an ISO 8601 date and time with a zone (`Z` or an offset), on a date that exists, and in the years
+ * 1 to 9999 of UTC too. Without a zone an instant is ambiguous: the services would read it as Paris time (volunteering
+ * 3.4).
  */
 export function isDateTime(text: string): boolean {
-  const [, date] = DATE_TIME.exec(text) ?? [];
-  return date !== undefined && isDate(date);
+  return instantOf(text) !== null;
 }
 
 /**
@@ -25,7 +29,8 @@ export function isDateTime(text: string): boolean {
  * with a zone. Always show the text itself: converted, `23:59:59+02:00` could fall on another day.
  */
 export function instantOf(text: string): number | null {
-  if (!isDateTime(text)) return null;
+  const [, date] = DATE_TIME.exec(text) ?? [];
+  if (date === undefined || !isDate(date)) return null;
   const milliseconds = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase());
-  return Number.isNaN(milliseconds) ? null : milliseconds;
+  return milliseconds >= YEAR_1_MS && milliseconds < YEAR_10000_MS ? milliseconds : null;
 }

@@ -113,11 +113,15 @@ export function checkLength(
   if (value.length > max) throw badUserInput(argument, `has at most ${max} characters`);
 }
 
-/** Refuses all but a date `YYYY-MM-DD` or a time with its zone: without one, services assume Paris time. */
+/**
+ * Refuses all but a date `YYYY-MM-DD` or a time with its zone, of the years 1 to 9999: without a zone, services assume
+ * Paris time; a year 0 is an error of volunteering's database (volunteering 3.4).
+ */
 export function checkMoment(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
     isValid: (text) => isDate(text) || isDateTime(text),
-    expected: 'a date (2026-01-31) or a date and time with its zone (2026-01-31T08:00:00+01:00)',
+    expected:
+      'a date (2026-01-31) or a date and time with its zone (2026-01-31T08:00:00+01:00), in the years 1 to 9999',
   });
 }
 

@@ -189,8 +189,16 @@ const readId: Read<string> = (value, place, origin) => {
   throw wrongType('an identifier', place, origin);
 };
 
+const readAnyNumberId: Read<string> = (value, place, origin) => {
+  const isFraction = typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
+  return isFraction ? String(value) : readId(value, place, origin);
+};
+
 const readMoment: Read<string> = (value, place, origin) => {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}([T ]|$)/.test(value)) throw wrongType('a date', place, origin);
+  const [, year] = (typeof value === 'string' && /^([+-]?\d{4,6})-\d{2}-\d{2}(?:[T ]|$)/.exec(value)) || [];
+  if (typeof value !== 'string' || year === undefined) throw wrongType('a date', place, origin);
+  // `+020025-01-01T…` is ISO 8601, and what services make of a year that somebody mistyped.
+  if (year.length > 4) origin.drift(place, 'code');
   return value;
 };
 
@@ -211,7 +219,9 @@ export const boolean = field(readBoolean);
 export const yesNo = field(readYesNo);
 /** An identifier: text, or a whole number as text. */
 export const id = field(readId);
-/** A date or date-time, passed on as it was sent, including its offset. */
+/** An identifier that is documented as a number of any kind, and may have a fraction. */
+export const anyNumberId = field(readAnyNumberId);
+/** A date or date-time, passed on as it was sent, including its offset. A year above 9999 only counts as drift. */
 export const moment = field(readMoment);
 
 /**

@@ -13,6 +13,8 @@ describe('isDate', () => {
     '2024-04-31',
     '2024-4-3',
     '03/04/2024',
+    '0000-01-01',
+    '+020025-01-01',
     '2024-04-03T10:00:00Z',
     '',
   ])('refuses %j', (text) => {
@@ -26,6 +28,8 @@ describe('isDateTime', () => {
     '2024-04-03T23:59:59+02:00',
     '2024-04-03T23:59:59.123456-0330',
     '2024-04-03T10:00Z',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999Z',
   ])('accepts %s', (text) => {
     expect(isDateTime(text)).toBe(true);
   });
@@ -38,6 +42,10 @@ describe('isDateTime', () => {
     '2024-04-03T10:60:00Z',
     '1712138400',
     'now',
+    '0000-06-30T12:00:00Z',
+    // Year 0 and year 10000 in UTC.
+    '0001-01-01T00:00:00+02:00',
+    '9999-12-31T23:00:00-0200',
   ])('refuses %j: no zone, no such moment, or no date-time at all', (text) => {
     expect(isDateTime(text)).toBe(false);
   });

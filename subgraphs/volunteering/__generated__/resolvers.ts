@@ -15,7 +15,10 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** Date and time as text, with the offset that the source sent. Never converted to another zone. */
+  /**
+   * Date and time as text, with the offset that the source sent. Never converted to another zone. A year above 9999, which
+   * somebody mistyped, has a sign and six digits, as in ISO 8601: `+020025-01-01T00:00:00.000Z`.
+   */
   DateTime: { input: string; output: string; }
   /** A URI as the source wrote it. */
   URI: { input: string; output: string; }
@@ -347,8 +350,9 @@ export type Query = {
   mission: Maybe<Mission>;
   /**
    * The plain list of the missions that the partners of this key publish, of any length. Filters are combined with AND,
-   * the values of one filter with OR, and compared exactly. The source sorts by start date without a second criterion,
-   * so a mission may move between pages while partners' feeds are imported. Source: `GET /v0/mission`.
+   * the values of one filter with OR, and compared exactly. The source sorts by start date, latest first, without a second
+   * criterion, so a mission may move between pages while partners' feeds are imported. The first are missions without a
+   * start, then those with a mistyped one, such as the year 20025. Source: `GET /v0/mission`.
    */
   missions: Maybe<MissionConnection>;
   /**

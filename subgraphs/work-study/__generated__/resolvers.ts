@@ -15,7 +15,10 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** Date and time as text, with the offset that the source sent. Never converted to another zone. */
+  /**
+   * Date and time as text, with the offset that the source sent. Never converted to another zone. A year above 9999, which
+   * somebody mistyped, has a sign and six digits, as in ISO 8601: `+020025-01-01T00:00:00.000Z`.
+   */
   DateTime: { input: string; output: string; }
   /** A URI as the source wrote it. */
   URI: { input: string; output: string; }

@@ -1,6 +1,17 @@
 import { isInseeCode, isPostalCode } from '../../codes/commune-codes.js';
 import { isSiret } from '../../codes/registers.js';
-import { code, type Field, id, list, object, required, shape, text, type View, wrongType } from '../../rest/shape.js';
+import {
+  anyNumberId,
+  code,
+  type Field,
+  list,
+  object,
+  required,
+  shape,
+  text,
+  type View,
+  wrongType,
+} from '../../rest/shape.js';
 
 /** A point in degrees. */
 export interface Position {
@@ -62,7 +73,7 @@ export const Academie = shape('Academie', { id: required(text()), code: required
 
 /** A mission locale, on its own or within a commune. */
 export const MissionLocale = shape('MissionLocale', {
-  id: required(id()),
+  id: required(anyNumberId()),
   code: required(text()),
   nom: required(text()),
   siret: required(code(isSiret)),

@@ -1,0 +1,61 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
+import { mission, world } from '../sandbox/volunteering/small-world.js';
+import { startHarness } from './support/harness.js';
+
+const MISTYPED = '+020025-01-01T00:00:00.000Z';
+
+const { service, send, drifts, close } = await startHarness(
+  world({
+    missions: [
+      mission('usual', { startAt: '2026-02-01T00:00:00.000Z' }),
+      mission('mistyped', { startAt: MISTYPED }),
+      mission('earlier', { startAt: '2026-01-01T00:00:00.000Z' }),
+    ],
+  }),
+);
+
+let keyCount = 0;
+const freshKey = () => ({ fingerprint: `odd dates ${keyCount++}`, reveal: () => volunteeringKeys.operator });
+
+beforeEach(() => service.reset());
+afterAll(() => close());
+
+test.each(['0000-01-01', '0000-12-31T12:00:00Z', '0001-01-01T00:00:00+02:00', '9999-12-31T23:30:00-01:00'])(
+  '%s is refused without a call: the database of the service has no such year',
+  async (moment) => {
+    const query = `query ($moment: DateTime) {
+      list: missions(createdAt: { after: $moment }) { totalCount }
+      search: missionSearch(startAt: { before: $moment }) { totalCount }
+      counts: missionCounts(by: DOMAIN, startAt: { after: $moment, before: "2026-01-01" }) { total }
+    }`;
+    const { errors, messages } = await send(query, { key: freshKey(), variables: { moment } });
+    expect([...errors].sort()).toEqual(['BAD_USER_INPUT counts', 'BAD_USER_INPUT list', 'BAD_USER_INPUT search']);
+    expect(messages[0]).toContain('in the years 1 to 9999');
+    expect(service.calls).toEqual([]);
+  },
+);
+
+test('the service fails on a year 0, and answers the years around it', async () => {
+  const status = async (createdAt: string) =>
+    (
+      await fetch(`${service.url}/v0/mission?createdAt=${createdAt}`, {
+        headers: { apikey: volunteeringKeys.operator },
+      })
+    ).status;
+  expect(await status('gt:0000-06-01')).toBe(500);
+  expect(await status('gt:0001-01-01')).toBe(200);
+});
+
+test('a year above 9999 is shown as it was sent, counts as drift, and is in no range', async () => {
+  drifts.length = 0;
+  const range = '{ after: "2025-01-01", before: "9999-01-01" }';
+  const query = `{ all: missions { nodes { id startAt } } some: missions(startAt: ${range}) { nodes { id startAt } } }`;
+  const { data, errors } = await send(query, { key: freshKey() });
+  expect(errors).toEqual([]);
+  const usual = { id: 'usual', startAt: '2026-02-01T00:00:00.000Z' };
+  const earlier = { id: 'earlier', startAt: '2026-01-01T00:00:00.000Z' };
+  expect(data.all.nodes).toEqual([{ id: 'mistyped', startAt: MISTYPED }, usual, earlier]);
+  expect(data.some.nodes).toEqual([usual, earlier]);
+  expect(drifts).toContain('Mission.startAt');
+});
