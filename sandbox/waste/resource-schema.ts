@@ -1,12 +1,14 @@
 import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Json } from '../world/types.js';
 import type { PlatformUser } from './platform.js';
+import type { WasteSwitches } from './switches.js';
 
 /** The caller, for the resolvers. */
 export interface ResourceContext {
   readonly user: PlatformUser | undefined;
   /** A browser's session rather than a bearer token: some operations need it (waste-identity 5.5). */
   readonly bySession: boolean;
+  readonly companyPages: WasteSwitches['companyPages'];
 }
 
 /** The part of the platform's schema that concerns identity (waste-identity 5.4). */
@@ -100,6 +102,8 @@ interface PageArguments {
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE_SIZE = 500;
+/** Companies that are lost at the border of two pages (waste-identity 5.4). */
+const SKIPPED = 10;
 
 function pageOfCompanies(page: PageArguments, context: ResourceContext) {
   const all = authenticated(context).companies.map(company);
@@ -109,7 +113,8 @@ function pageOfCompanies(page: PageArguments, context: ResourceContext) {
     throw badInput(`La taille de page doit être comprise entre 1 et ${MAX_PAGE_SIZE}.`);
   const backwards = page.first == null && page.last != null;
   const position = (cursor: string | null | undefined) => all.findIndex(({ id }) => id === cursor);
-  const start = page.after == null ? 0 : position(page.after) + 1;
+  const skipped = context.companyPages === 'skipping' ? SKIPPED : 0;
+  const start = page.after == null || context.companyPages === 'repeating' ? 0 : position(page.after) + 1 + skipped;
   const end = page.before == null ? all.length : Math.max(0, position(page.before));
   const from = backwards ? Math.max(start, end - size) : start;
   const nodes = all.slice(from, backwards ? end : Math.min(end, start + size));

@@ -81,8 +81,9 @@ function refuseBody({ statusCode }: FastifyError, reply: FastifyReply): FastifyR
  * body, and more than one at once counts as none (waste-identity 5.1).
  */
 function identify(request: FastifyRequest, body: Json | Json[], platform: Platform): ResourceContext {
+  const { companyPages } = platform.switches;
   const session = platform.sessions.of(request.headers);
-  if (session?.userId) return { user: platform.userById(session.userId), bySession: true };
+  if (session?.userId) return { user: platform.userById(session.userId), bySession: true, companyPages };
   const inBody = Array.isArray(body) ? undefined : body['access_token'];
   const sent = [bearerToken(request.headers.authorization), queryOf(request)['access_token'], inBody];
   const tokens = sent.filter((token) => typeof token === 'string');
@@ -90,6 +91,7 @@ function identify(request: FastifyRequest, body: Json | Json[], platform: Platfo
   return {
     user: tokens.length === 1 && token !== undefined ? platform.userOfToken(token) : undefined,
     bySession: false,
+    companyPages,
   };
 }
 

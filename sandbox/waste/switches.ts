@@ -31,6 +31,11 @@ export interface WasteSwitches {
   unauthenticated: 'graphql' | 'status';
   /** Every GraphQL reply is the blacklist's: plain text with status 200 (waste-identity 5.3). */
   blacklisted: boolean;
+  /**
+   * How pages of companies follow each other. The platform sorts by names and dates alone, and skips companies where
+   * these are equal: `skipping` leaves out ten at each border. `repeating` ignores the cursor.
+   */
+  companyPages: 'whole' | 'skipping' | 'repeating';
   /** Calls from one address to the API host (waste-identity 8). */
   quota: { limit: number; windowMs: number };
 }
@@ -50,6 +55,7 @@ export function defaultSwitches(): WasteSwitches {
     token: { type: null, contentType: null, members: {} },
     unauthenticated: 'graphql',
     blacklisted: false,
+    companyPages: 'whole',
     quota: { limit: 1000, windowMs: 60_000 },
   };
 }
@@ -78,4 +84,5 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   pkce: ['ignored', 'enforced'],
   errors: ['platform', 'rfc', null],
   unauthenticated: ['graphql', 'status'],
+  companyPages: ['whole', 'skipping', 'repeating'],
 };

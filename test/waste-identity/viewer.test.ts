@@ -99,6 +99,36 @@ describe('viewer', () => {
     expect(harness.service.calls).toHaveLength(3);
   });
 
+  const COMPANIES = '{ viewer { companies { orgId } companiesComplete } }';
+
+  it('says that a user has all companies, in the same calls', async () => {
+    const whole = await harness.send(COMPANIES, { token: harness.service.issueToken(MANY.email) });
+    expect([whole.data.viewer.companies.length, whole.data.viewer.companiesComplete]).toEqual([1_201, true]);
+    expect(harness.service.calls).toHaveLength(3);
+    const alone = await harness.send('{ viewer { companiesComplete } }', { token });
+    expect([alone.data.viewer.companiesComplete, harness.service.calls.length]).toEqual([true, 4]);
+  });
+
+  it('says that companies are missing where pages skip some, because equal names have no order', async () => {
+    harness.service.switches.companyPages = 'skipping';
+    const response = await harness.send(COMPANIES, { token: harness.service.issueToken(MANY.email) });
+    expect([response.data.viewer.companies.length, response.data.viewer.companiesComplete]).toEqual([1_181, false]);
+    expect(harness.service.calls).toHaveLength(3);
+  });
+
+  it('reads no page after one that repeats the first, and shows that one once', async () => {
+    harness.service.switches.companyPages = 'repeating';
+    const response = await harness.send(COMPANIES, { token: harness.service.issueToken(MANY.email) });
+    expect([response.data.viewer.companies.length, response.data.viewer.companiesComplete]).toEqual([500, false]);
+    expect(harness.service.calls).toHaveLength(2);
+  });
+
+  it('does not know whether companies are missing where the platform does not count them', async () => {
+    harness.service.fault({ kind: 'wrong-type', set: { '/data/myCompanies/totalCount': null } });
+    const response = await harness.send(COMPANIES, { token });
+    expect(response.data.viewer).toMatchObject({ companies: [{}, {}], companiesComplete: null });
+  });
+
   it('needs a token: without one nothing is sent', async () => {
     const response = await harness.send('{ viewer { name } }', { token: null });
     expect(response).toMatchObject({ data: { viewer: null }, errors: ['CREDENTIALS_REQUIRED viewer'] });

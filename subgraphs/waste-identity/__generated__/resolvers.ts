@@ -284,6 +284,12 @@ export type Viewer = {
   name: Maybe<Scalars['String']['output']>;
   /** The establishments that the user belongs to, in the platform's order. */
   companies: Maybe<Array<Maybe<Company>>>;
+  /**
+   * Whether `companies` has all establishments that the platform counts. False for more than ten thousand, and if some were
+   * lost between pages of 500: the platform sorts by names and dates alone, and pages overlap where these are equal. Null if
+   * it does not count them.
+   */
+  companiesComplete: Maybe<Scalars['Boolean']['output']>;
 };
 
 /** An establishment on the waste platform that the viewer belongs to (waste-identity 5.4). */
@@ -587,6 +593,7 @@ export type ViewerResolvers<ContextType = Context, ParentType extends ResolversP
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   companies?: Resolver<Maybe<Array<Maybe<ResolversTypes['Company']>>>, ParentType, ContextType>;
+  companiesComplete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
 export type CompanyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { Origin } from '../../rest/shape.js';
+import { type Origin, orNull } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';
 
@@ -14,6 +14,7 @@ const COMPANIES_OF_A_PAGE = 500;
 const PAGES = 20;
 
 const COMPANIES = `myCompanies(first: ${COMPANIES_OF_A_PAGE}, after: $after) {
+  totalCount
   pageInfo { hasNextPage endCursor }
   edges { node { siret orgId vatNumber name givenName address naf libelleNaf companyTypes } }
 }`;
@@ -25,11 +26,18 @@ const MORE_COMPANIES = `query MoreCompanies($after: ID) { ${COMPANIES} }`;
 /** A company, or the error of one that is not an object. */
 type CompanyRow = CompanyView | CodedError | null;
 
+/** The companies of a user, and whether they are all that the platform counts; null if it does not count them. */
+interface Companies {
+  readonly rows: readonly CompanyRow[];
+  readonly complete: boolean | null;
+}
+
 /** The user of a token, and their companies if requested. */
 export interface Viewer {
   readonly user: UserView;
-  /** All companies of the user; empty unless they were requested. */
-  companies(): Promise<readonly CompanyRow[]>;
+  /** All companies of the user, read once for both fields; none unless they were requested. */
+  companies(): Promise<Companies['rows']>;
+  companiesComplete(): Promise<Companies['complete']>;
 }
 
 /** The part of the platform's resource API that identifies a user. Its responses are never cached. */
@@ -50,7 +58,17 @@ export function createViewerClient(upstream: Upstream): ViewerClient {
       const data = await fetch(withCompanies ? ME_AND_COMPANIES : ME, null, operation);
       const user = data?.me ?? null;
       const more = async (after: string) => (await fetch(MORE_COMPANIES, after, operation))?.myCompanies ?? null;
-      return user === null ? null : { user, companies: async () => allCompanies(data?.myCompanies ?? null, more) };
+      let reading: Promise<Companies> | undefined;
+      const read = () => {
+        reading ??= readCompanies(data?.myCompanies ?? null, more);
+        return reading;
+      };
+      if (user === null) return null;
+      return {
+        user,
+        companies: async () => (await read()).rows,
+        companiesComplete: async () => (await read()).complete,
+      };
     },
   };
 }
@@ -68,18 +86,30 @@ function requestData(query: string, after: string | null): Omit<UpstreamRequest<
   };
 }
 
-async function allCompanies(
+/** Reads pages as long as they have companies that earlier ones did not have, and leaves out those that they repeat. */
+async function readCompanies(
   first: CompaniesView | null,
   more: (after: string) => Promise<CompaniesView | null>,
-): Promise<CompanyRow[]> {
-  const companies: CompanyRow[] = [];
+): Promise<Companies> {
+  const rows: CompanyRow[] = [];
+  const known = new Set<string | null>();
   let page = first;
   for (let pages = 1; page !== null; pages++) {
-    companies.push(...(page.edges ?? []).map(companyOf));
-    const after = page.pageInfo?.hasNextPage ? page.pageInfo.endCursor : null;
+    const fresh = (page.edges ?? []).map(companyOf).filter((row) => !known.has(orgIdOf(row)));
+    rows.push(...fresh);
+    for (const row of fresh) known.add(orgIdOf(row));
+    // Companies that cannot be read cannot be told from each other.
+    known.delete(null);
+    const after = page.pageInfo?.hasNextPage && fresh.length > 0 ? page.pageInfo.endCursor : null;
     page = after === null || pages === PAGES ? null : await more(after);
   }
-  return companies;
+  const total = orNull(() => first?.totalCount ?? null);
+  return { rows, complete: total === null ? null : rows.length >= total };
+}
+
+/** What tells a company from others; null if it cannot be read. */
+function orgIdOf(row: CompanyRow): string | null {
+  return row === null || row instanceof CodedError ? null : orNull(() => row.orgId);
 }
 
 function companyOf(edge: { readonly node: CompanyView | null } | CodedError | null): CompanyRow {

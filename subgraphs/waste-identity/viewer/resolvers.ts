@@ -13,7 +13,10 @@ export const viewerResolvers: Resolvers = {
       price: { scope: HOST, rows: USUAL_COMPANIES },
       waits: true,
       resolve: (_root, _args, { loaders, operation }, info) =>
-        loaders.viewer(selectsField(info, 'companies'), operation),
+        loaders.viewer(
+          ['companies', 'companiesComplete'].some((name) => selectsField(info, name)),
+          operation,
+        ),
     },
   },
   Viewer: {

@@ -1,5 +1,5 @@
 import { isSiret } from '../../codes/registers.js';
-import { boolean, code, id, list, object, required, shape, text, type View } from '../../rest/shape.js';
+import { boolean, code, id, integer, list, object, required, shape, text, type View } from '../../rest/shape.js';
 
 /**
  * What is requested about a company. The platform has more, such as the code that signs waste slips, the user's rights
@@ -30,6 +30,7 @@ const edgeShape = shape('CompanyPrivateEdge', { node: object(companyShape) });
 const companiesShape = shape('CompanyPrivateConnection', {
   edges: required(list(object(edgeShape))),
   pageInfo: required(object(pageInfoShape)),
+  totalCount: integer(),
 });
 
 /** One page of establishments. */
