@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { startAuthStack } from './support/auth-stack.js';
 import { startRedis } from './support/redis.js';
 
 /** Guards logins and sessions after a failover of Redis that keeps connections open. */
 
 const [first, second] = [await startRedis(), await startRedis()];
+afterAll(() => Promise.all([first?.close(), second?.close()]));
 const SESSION_SECRET = 'a-session-secret-of-more-than-32-characters';
 
 it.skipIf(first === null || second === null)(
