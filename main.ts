@@ -11,7 +11,7 @@ import { type Configuration, printedConfiguration, readConfiguration } from './r
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, type Output, openOutput, readsLikeAPerson } from './runtime/process/logging.js';
-import { listenMetrics } from './runtime/process/metrics.js';
+import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
@@ -132,6 +132,7 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
   });
   lifecycle.opened('gateway', () => gateway.close());
   metrics?.watchSources(() => gateway.lastKnown());
+  metrics?.reportSources(() => gateway.fetchReports());
   const { url } = await gateway.listen(configuration.host, configuration.port);
   // The sandbox sends browsers back to port 4000 only, unless another one is registered.
   sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);

@@ -3,6 +3,7 @@ import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
+import { oneHeader } from '../runtime/http/request-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { readProxies, type TrustedProxies } from './callers/caller-ids.js';
@@ -38,9 +39,17 @@ import { createKnownNeeds } from './price/known-needs.js';
 import type { Pricing } from './price/pricing.js';
 import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
-import type { Pool } from './remote/subgraph-state.js';
-import { connectSubgraphs, type NamedStatus, type SubgraphConnections, type Subgraphs } from './remote/subgraphs.js';
+import { createProbePool } from './remote/subgraph-state.js';
+import {
+  connectSubgraphs,
+  type NamedStatus,
+  type SourceReports,
+  type SubgraphConnections,
+  type Subgraphs,
+  type SubgraphsContext,
+} from './remote/subgraphs.js';
 import { readCredentials } from './request/request.js';
+import { mayTrace } from './request/trace.js';
 
 /** What requests are answered with as it is set. */
 type RequestSettings = Pick<
@@ -72,6 +81,8 @@ export interface GatewayOptions extends RequestSettings {
   readonly graphiql: boolean;
   /** Whether the schema may be read: by introspection, and at `/schema.graphql`. */
   readonly introspection: boolean;
+  /** Whether strangers learn from `/readyz` no more than balancers need. */
+  readonly production: boolean;
   readonly watchCaches: WatchCaches;
   /** The phase of the process, for `/readyz`. */
   phase(): Phase;
@@ -83,16 +94,18 @@ export interface Gateway {
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
   /** The last known state of each source, without a call. */
   lastKnown(): readonly NamedStatus[];
+  /** State and figures of each source; queries subgraphs in other processes, once a second at most. */
+  fetchReports(): Promise<SourceReports>;
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
 }
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const pool = createPool(options.maxResponseBytes);
+  const pools = { dispatcher: createPool(options.maxResponseBytes), probes: createProbePool() };
   const publicUrl = options.identity?.publicUrl ?? null;
   const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl);
-  const graph = await loadGraph(pool, options);
+  const graph = await loadGraph(pools, options);
   const proxies = readProxies(options.trustedProxies);
   const callerLimits = openCallerLimits(options, proxies, () => identity);
   const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
@@ -105,11 +118,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     hosts,
     headersOf: (request) => responseHeaders(endpoint, request, null),
     report: reportRefusal,
+    phase: options.phase,
   });
   const server = createHttpServer({ ...options, fastPath, guard });
   admitRequests(server, callerLimits);
   serveGraphql(server, endpoint, fastPath);
-  serveHealth(server, graph.subgraphs, () => options.phase());
+  serveHealth(server, {
+    subgraphs: graph.subgraphs,
+    phase: options.phase,
+    mayReadFigures: (headers) =>
+      !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace')),
+  });
   await serveWhatIsOn(server, options, identity, graph.server.schema());
   return {
     async listen(host, port) {
@@ -121,15 +140,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return address;
     },
     lastKnown: () => graph.subgraphs.lastKnown(),
+    fetchReports: () => graph.subgraphs.fetchReports(),
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
       await requestsEnded(server);
       await server.close();
       await graph.close();
-      await pool.close();
+      await pools.dispatcher.close();
+      await pools.probes.destroy();
     },
   };
 }
+
+type Pools = Pick<SubgraphsContext, 'dispatcher' | 'probes'>;
 
 /** A graph that is ready to answer. */
 interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' | 'way' | 'restoreText'> {
@@ -138,13 +161,13 @@ interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' |
 
 /**
  * Loads the graph: one executable schema if all subgraphs run in this process, @apollo/gateway as soon as one of them
- * runs elsewhere. The pool connects to those over HTTP. Rejects if the graph cannot be used.
+ * runs elsewhere. The pools connect to those over HTTP. Rejects if the graph cannot be used.
  */
-async function loadGraph(dispatcher: Pool, options: GatewayOptions): Promise<LoadedGraph> {
+async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedGraph> {
   const { graph, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
-  const subgraphs = connectSubgraphs(options.subgraphs, { dispatcher, map, watchCaches, log });
+  const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, map, watchCaches, log });
   const local = subgraphs.inProcess;
   const schema = buildSchema(graph.api, { noLocation: true });
   const large = createLargeOperations(maxResponseBytes);

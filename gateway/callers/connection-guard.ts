@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { excessHeaders, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server-options.js';
+import type { Phase } from '../../runtime/process/lifecycle.js';
 import { type RefusedRequest, RequestError } from '../http/request-error.js';
 import { addressOf, isProxy, type TrustedProxies } from './caller-ids.js';
 import type { CallerLimits } from './caller-limits.js';
@@ -18,7 +19,7 @@ export interface ServerGuard {
   watch(server: Server): void;
 }
 
-/** Paths of the probes of balancers, which are answered whoever asks. */
+/** Paths of the probes of balancers, which are answered whoever asks, and how often. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Connections that one address may hold open: an office behind one address has many people. */
@@ -30,26 +31,31 @@ interface Refusals {
   headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
   /** Counts and logs it. */
   report(refused: RefusedRequest): void;
+  /** The phase of the process, which probes ask for. */
+  phase(): Phase;
 }
 
 /** Creates the guard. If callers are not limited, neither are their connections. */
 export function createServerGuard(
   limits: CallerLimits,
   proxies: TrustedProxies,
-  { hosts, headersOf, report }: Refusals,
+  { hosts, headersOf, report, phase }: Refusals,
 ): ServerGuard {
   const open = new Map<string, number>();
 
   function refusalOf(request: IncomingMessage): RequestError | null {
     const excess = excessHeaders(request);
     if (excess !== null) return new RequestError(431, excess);
-    return isProbe(request.url) ? null : (hosts.refuse(request.headers) ?? limits.refusedNow(request));
+    return (isProbe(request) ? null : hosts.refuse(request.headers)) ?? limits.refusedNow(request);
   }
 
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
       if (refusal === null) return listener(request, response);
+      if (refusal.status === 429 && isProbe(request)) {
+        return answerProbe(response, pathOf(request) === '/healthz' ? 'ok' : phase());
+      }
       const { headers } = request;
       const { code, status } = refusal;
       const requestId = requestIdOf(headers);
@@ -79,8 +85,19 @@ export function createServerGuard(
   };
 }
 
-function isProbe(url = ''): boolean {
-  return PROBES.has(url.split('?', 1)[0] ?? '');
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+function isProbe(request: IncomingMessage): boolean {
+  return PROBES.has(pathOf(request));
+}
+
+/** The status of the process alone, for who has no requests left: a balancer needs no more. */
+function answerProbe(response: ServerResponse, status: Phase | 'ok'): void {
+  secureResponse(response);
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, headers).end(JSON.stringify({ status }));
 }
 
 function refuse(

@@ -9,7 +9,7 @@ import type { Log } from '../../kernel/log.js';
 import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
-import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
+import { oneHeader, overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { ARRIVAL, LAST_ARRIVAL_MS, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
 import { boundResponses, openResponses } from '../../runtime/http/unread-responses.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
@@ -116,13 +116,16 @@ const MAX_PARAMETERS = 100;
 /**
  * Refuses requests with a header that is too long or too many parameters, and counts all others against their callers,
  * whatever they ask for: pages, files, logins, paths that are not there. Operations are counted by the endpoint, which
- * knows their sessions; the probes of balancers are not, since a refusal would take this process out of service.
+ * knows their sessions. The probes of balancers count, but neither wait for the count nor are refused by it, which would
+ * take this process out of service: who has no requests left gets an answer from the guard that costs next to nothing.
  */
 export function admitRequests(server: FastifyInstance, callerLimits: Pick<CallerLimits, 'admitUnread'>): void {
   server.addHook('onRequest', async (request) => {
     refuseOverlong(request);
-    if (!isOperation(request) && !PROBES.has(request.routeOptions.url ?? ''))
-      await callerLimits.admitUnread(request.raw);
+    if (isOperation(request)) return;
+    const counting = callerLimits.admitUnread(request.raw);
+    if (PROBES.has(request.routeOptions.url ?? '')) counting.catch(() => {});
+    else await counting;
   });
 }
 
@@ -206,20 +209,36 @@ function toKnownError(
   }
 }
 
+/** What the process says of its health. */
+interface HealthOptions {
+  readonly subgraphs: Subgraphs;
+  phase(): Phase;
+  /** Whether a request may read more than the state of each source. */
+  mayReadFigures(headers: RequestHeaders): boolean;
+}
+
 /**
  * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
- * the state of the sources, and 503 while starting or draining.
+ * the state of the sources, and 503 while starting or draining. `Age` says how old the states are.
  */
-export function serveHealth(server: FastifyInstance, subgraphs: Subgraphs, phase: () => Phase): void {
+export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayReadFigures }: HealthOptions): void {
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
-  server.get('/readyz', async (_request, reply) => {
-    const status = phase();
-    const sources = await subgraphs.fetchReports();
+  server.get('/readyz', async ({ headers }, reply) => {
+    const { sources, ageMs } = await subgraphs.fetchReports();
     const upstreams = subgraphs.upstreams();
+    const status = phase();
     return reply
       .code(status === 'ready' ? 200 : 503)
-      .headers({ 'cache-control': 'no-store', 'x-passerelle-upstreams': upstreams })
-      .send({ status, upstreams, sources });
+      .headers({
+        'cache-control': 'no-store',
+        age: String(Math.floor(ageMs / 1_000)),
+        'x-passerelle-upstreams': upstreams,
+      })
+      .send({
+        status,
+        upstreams,
+        sources: mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state })),
+      });
   });
 }
 

@@ -119,6 +119,84 @@ export function createLargeOperations(maxBytes: number): LargeOperations {
   };
 }
 
+/** Most slots of one caller. */
+const MAX_SLOTS = 128;
+
+/**
+ * A bounded number of slots, such as connections, for which callers take turns. A caller may hold as many as are free,
+ * so that however many callers hold all that they may, the next one finds some: of 512, the first holds 128, and of
+ * twenty who all wait for the same source, each 24.
+ */
+export interface CallerSlots {
+  /**
+   * Resolves with a function that frees the slot again. Rejects when the request is cut off, and with
+   * TOO_MANY_REQUESTS if too much of the same caller is waiting.
+   */
+  enter(request: Pick<GatewayRequest, 'callerId' | 'onCutoff'>): Promise<() => void>;
+}
+
+/** Creates slots that are all free. */
+export function createCallerSlots(slots: number): CallerSlots {
+  let free = slots;
+  const held = new Map<string, number>();
+  /** What waits of each caller, the callers in order of their turns. */
+  const waiting = new Map<string, Set<() => void>>();
+
+  const mayEnter = (callerId: string) => (held.get(callerId) ?? 0) < Math.min(MAX_SLOTS, free);
+
+  function take(callerId: string): () => void {
+    free -= 1;
+    held.set(callerId, (held.get(callerId) ?? 0) + 1);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      free += 1;
+      const left = (held.get(callerId) ?? 1) - 1;
+      if (left === 0) held.delete(callerId);
+      else held.set(callerId, left);
+      serve();
+    };
+  }
+
+  /** Admits whose turn it is, until nobody may enter. */
+  function serve(): void {
+    for (const [callerId, lined] of waiting) {
+      if (free === 0) return;
+      if (!mayEnter(callerId)) continue;
+      const [enter] = lined;
+      // Who is still waiting has the next turn after all others.
+      waiting.delete(callerId);
+      if (enter === undefined) continue;
+      lined.delete(enter);
+      if (lined.size > 0) waiting.set(callerId, lined);
+      enter();
+    }
+  }
+
+  return {
+    async enter(request) {
+      const { callerId } = request;
+      const lined = waiting.get(callerId) ?? new Set();
+      if (lined.size === 0 && mayEnter(callerId)) return take(callerId);
+      if (lined.size >= MAX_WAITING) throw tooManyWaiting('operations');
+      waiting.set(callerId, lined);
+      return new Promise((resolve, reject) => {
+        const enter = () => {
+          end();
+          resolve(take(callerId));
+        };
+        lined.add(enter);
+        const end = request.onCutoff((reason) => {
+          lined.delete(enter);
+          if (lined.size === 0 && waiting.get(callerId) === lined) waiting.delete(callerId);
+          reject(reason);
+        });
+      });
+    },
+  };
+}
+
 /** In whole seconds. Short, since the caller's earlier operations keep ending. */
 const RETRY_SECONDS = 1;
 

@@ -3,18 +3,18 @@ import { Agent, errors, request as send } from 'undici';
 import { CodedError } from '../../kernel/errors.js';
 import { isRecord } from '../../kernel/json.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import { SERVICES } from '../../kernel/services.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../kernel/trace.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
-import type { Secret } from '../../runtime/credentials/secret.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
+import { createCallerSlots } from '../limits/caller-queue.js';
 import { type GatewayRequest, responseTooLarge } from '../request/request.js';
 import { isRequestError, type SubgraphExecutor } from './source.js';
 import type { ReceivedResponse, SubgraphResponses } from './subgraph-responses.js';
-import type { Pool, RemoteState } from './subgraph-state.js';
+import { type Pool, type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
 
 /** Enough for 500 recorded calls and 1,000 errors. */
 const MIN_BYTES = 4 * 1024 * 1024;
@@ -22,22 +22,20 @@ const MIN_BYTES = 4 * 1024 * 1024;
 /** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
 const RESPONSE_FACTOR = 2;
 
+/** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
+const CONNECTIONS = 512;
+
 /** The connection pool of all subgraphs. Requests have deadlines; undici's default timeouts only end what hangs. */
 export function createPool(maxResponseBytes: number): Pool {
   return new Agent({
-    connections: 128,
+    connections: CONNECTIONS,
     connect: { timeout: 3_000 },
     maxResponseSize: Math.max(MIN_BYTES, RESPONSE_FACTOR * maxResponseBytes),
   });
 }
 
 /** How to reach one of our subgraphs over HTTP. */
-interface HttpSubgraphOptions {
-  readonly service: ServiceName;
-  /** The subgraph's GraphQL endpoint. */
-  readonly url: string;
-  /** Shared with the subgraph; null if none is configured. */
-  readonly token: Secret | null;
+interface HttpSubgraphOptions extends SubgraphAddress {
   /** The connection pool that all subgraphs share. */
   readonly dispatcher: Pool;
   /** Updated from each response, and when there is none. */
@@ -52,6 +50,8 @@ interface HttpSubgraphOptions {
  */
 export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecutor {
   const { service, url, token, dispatcher, state, responses } = options;
+  // In the pool's own queue, which is first in, first out, nothing could be aborted.
+  const slots = createCallerSlots(CONNECTIONS);
 
   async function execute(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
     const text = JSON.stringify(request);
@@ -75,6 +75,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
   ): Promise<ReceivedResponse> {
     const { credential, dryRun, planNode, span } = operation;
     const { allowance } = gatewayRequest;
+    const leave = await slots.enter(gatewayRequest);
     const startMs = gatewayRequest.recorder.elapsedMs();
     const headers = {
       'x-request-id': gatewayRequest.id,
@@ -89,7 +90,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       ...(credential !== null && credentialHeader(service, credential)),
     };
     const call = { service, url, dispatcher, headers, token, state };
-    const own = await post(call, { request, text }, gatewayRequest);
+    const own = await post(call, { request, text }, gatewayRequest).finally(leave);
     if (!own.isCacheable) gatewayRequest.recorder.forbidCaching();
     recordCalls(own.calls, startMs, operation, gatewayRequest);
     allowance?.spend(own.calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
@@ -149,11 +150,6 @@ async function post(
   const message = isRefused ? `The subgraph ${service} refuses the token of the gateway.` : unread;
   const cause = new Error(isRefused ? tokenRefused(service) : `${service} responded with status ${status}.`);
   throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
-}
-
-/** What an operator has to do, for the log. */
-export function tokenRefused(name: string): string {
-  return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
 }
 
 /** A mutation that was sent may have been executed, whatever happened to the response. */

@@ -1,17 +1,27 @@
-import { type Dispatcher, request as send } from 'undici';
+import { Agent, type Dispatcher, request as send } from 'undici';
+import type { Log } from '../../kernel/log.js';
 import type { SourceStatus } from '../../kernel/operation.js';
-import type { SourceState, UpstreamMode } from '../../kernel/services.js';
+import {
+  SERVICE_ENTRIES,
+  SERVICES,
+  type ServiceName,
+  type SourceState,
+  type UpstreamMode,
+} from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 
-/** The connection pool that all subgraphs over HTTP share. */
+/** Connections to subgraphs over HTTP. */
 export type Pool = Dispatcher;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The status of a source; its mode is unknown until its subgraph has been reached once. */
 export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
+
+/** Status and figures of a source, as they were some milliseconds ago. */
+export type Reported = RemoteStatus & SourceFigures & { readonly ageMs: number };
 
 /** The state of a source whose subgraph runs in another process. Every response carries it. */
 export interface RemoteState {
@@ -23,8 +33,17 @@ export interface RemoteState {
   markUnreachable(): void;
   /** Records that the subgraph expects another token. */
   markTokenRefused(): void;
-  /** Fetches current status and figures from the subgraph. */
-  fetch(): Promise<RemoteStatus & SourceFigures>;
+  /** Current status and figures. Everybody who asks within a second shares one probe of the subgraph. */
+  fetch(): Promise<Reported>;
+}
+
+/** How to reach a subgraph. */
+export interface SubgraphAddress {
+  readonly service: ServiceName;
+  /** Its GraphQL endpoint. */
+  readonly url: string;
+  /** Shared with the subgraph; null if none is configured. */
+  readonly token: Secret | null;
 }
 
 /**
@@ -33,41 +52,85 @@ export interface RemoteState {
  */
 export const PROBE_MS = 700;
 
+/** A probe that ends this much later than it should tells of a busy gateway, and nothing of the subgraph. */
+const BUSY_MS = 100;
+
+/** How long a probe serves all who ask. */
+const SHARED_MS = 1_000;
+
+/** A subgraph reports some kilobytes about itself. */
+const MAX_REPORT_BYTES = 1024 * 1024;
+
+/** The connections of probes: whatever operations do to theirs, a probe is sent at once. */
+export function createProbePool(): Pool {
+  return new Agent({ connections: 2, connect: { timeout: PROBE_MS }, maxResponseSize: MAX_REPORT_BYTES });
+}
+
 const UNREACHABLE = 'its subgraph cannot be reached';
 const REFUSED = 'its subgraph refuses the token of the gateway';
 
 const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'off']);
 
+/** What an operator has to do, for the log. */
+export function tokenRefused(name: string): string {
+  return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
+}
+
 /**
- * Tracks the state of the source behind the subgraph at `url`. Its `/readyz` shows whether it accepts the token;
- * `tokenRefused` is called when it turns out that it does not.
+ * Tracks the state of the source behind a subgraph, by its responses and by probes of its `/readyz`, which also show
+ * whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
  */
-export function createRemoteState(
-  url: string,
-  dispatcher: Pool,
-  token: Secret | null,
-  tokenRefused: () => void = () => {},
-): RemoteState {
+export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log): RemoteState {
+  const { service } = address;
   let known: RemoteStatus | null = null;
-  const markDown = (detail: string): RemoteStatus => {
-    if (detail === REFUSED && known?.detail !== REFUSED) tokenRefused();
+  let latest: { readonly found: Found; readonly atMs: number } | null = null;
+  let probe = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
+  /** Whether the address was seen to lead to the right endpoint, or to something else. */
+  let leadsTo: 'it' | 'something else' | null = null;
+
+  function markDown(detail: string): void {
+    if (detail !== UNREACHABLE && known?.detail !== detail) {
+      log.error({ service }, detail === REFUSED ? tokenRefused(service) : detail);
+    }
+    latest = null;
     known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
-    return known;
-  };
+  }
+
+  async function ask(): Promise<void> {
+    const found = await inTime((signal) => examine(address, { dispatcher: pool, signal }, leadsTo !== 'it'));
+    if (found === null) return;
+    if (typeof found === 'string') {
+      if (found !== UNREACHABLE && found !== REFUSED) leadsTo = 'something else';
+      markDown(found);
+      return;
+    }
+    leadsTo = 'it';
+    known = found.status;
+    latest = { found, atMs: performance.now() };
+  }
+
   return {
     last: () => known,
     update(headers) {
       const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers;
-      if (isState(state) && isMode(upstream)) known = { state, upstream };
+      if (isState(state) && isMode(upstream) && leadsTo !== 'something else') known = { state, upstream };
     },
-    markUnreachable: () => void markDown(UNREACHABLE),
-    markTokenRefused: () => void markDown(REFUSED),
+    markUnreachable: () => markDown(UNREACHABLE),
+    markTokenRefused: () => markDown(REFUSED),
     async fetch() {
-      const found = await probe(url, dispatcher, token);
-      if (typeof found === 'string') return { ...markDown(found), ...NO_FIGURES };
-      known = found.status;
-      return { ...found.status, ...found.figures };
+      const nowMs = performance.now();
+      if (nowMs - probe.atMs >= SHARED_MS) probe = { atMs: nowMs, done: ask() };
+      await probe.done;
+      const status = known ?? { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
+      if (latest === null) return { ...status, ...NO_FIGURES, ageMs: 0 };
+      const { found, atMs } = latest;
+      // A response may have brought another state since; it brings no detail.
+      return {
+        ...(found.status.state === status.state ? found.status : status),
+        ...found.figures,
+        ageMs: performance.now() - atMs,
+      };
     },
   };
 }
@@ -77,23 +140,78 @@ interface Found {
   readonly figures: SourceFigures;
 }
 
-/** The state of the source according to the subgraph's `/readyz`, or why it is DOWN. */
-async function probe(url: string, dispatcher: Pool, token: Secret | null): Promise<Found | string> {
+/**
+ * What is found within the time of a probe, even if its request cannot be aborted; null if this process was too busy to
+ * tell, since the response may have been there.
+ */
+async function inTime<T>(find: (signal: AbortSignal) => Promise<T>): Promise<T | typeof UNREACHABLE | null> {
+  const startedAtMs = performance.now();
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<typeof UNREACHABLE | null>((resolve) => {
+    timer = setTimeout(() => {
+      abort.abort();
+      resolve(performance.now() - startedAtMs > PROBE_MS + BUSY_MS ? null : UNREACHABLE);
+    }, PROBE_MS);
+  });
+  const found = await Promise.race([find(abort.signal), over]);
+  clearTimeout(timer);
+  return found;
+}
+
+/** The endpoint refuses it as such, with 400, and executes nothing. */
+const NO_OPERATION = '{}';
+
+/**
+ * The state of the source according to the subgraph's `/readyz`, or why it is DOWN. An unknown address is also tried:
+ * `/readyz` is beside the endpoint, and would be found without it. Never rejects.
+ */
+async function examine(
+  { service, url, token }: SubgraphAddress,
+  options: { readonly dispatcher: Pool; readonly signal: AbortSignal },
+  isUnknown: boolean,
+): Promise<Found | string> {
+  const { addressVariable } = SERVICE_ENTRIES[service];
   try {
-    const answered = await send(new URL('readyz', url), {
-      dispatcher,
-      headers: tokenHeader(token),
-      signal: AbortSignal.timeout(PROBE_MS),
-    });
-    const response: unknown = await answered.body.json();
+    const answered = await send(new URL('readyz', url), { ...options, headers: tokenHeader(token) });
+    const text = await answered.body.text();
     if (refusesToken(answered, token)) return REFUSED;
-    const [reported] = (response as { sources?: unknown[] } | null)?.sources ?? [];
-    const source = { ...(reported ?? {}) };
+    const source = onlySource(text);
+    if (source === null) {
+      return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
+    }
+    const named = SERVICES.find((name) => name === source['name']);
+    if (named !== service) return `${addressVariable} is the address of another subgraph: ${named ?? 'an unknown one'}`;
     const status = readStatus(source);
-    return status === null ? UNREACHABLE : { status, figures: readFigures(source) };
+    if (status === null) return UNREACHABLE;
+    if (isUnknown) {
+      const tried = await send(url, {
+        ...options,
+        method: 'POST',
+        headers: { ...tokenHeader(token), 'content-type': 'application/json' },
+        body: NO_OPERATION,
+      });
+      await tried.body.dump();
+      if (refusesToken(tried, token)) return REFUSED;
+      if (tried.statusCode === 404 || tried.statusCode === 405)
+        return `${addressVariable} is not the GraphQL endpoint, which ends with /graphql`;
+    }
+    return { status, figures: readFigures(source) };
   } catch {
     return UNREACHABLE;
   }
+}
+
+/** The source that a subgraph reports; null if a report is of no subgraph: a gateway reports several sources. */
+function onlySource(report: string): Readonly<Record<string, unknown>> | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(report);
+  } catch {
+    return null;
+  }
+  const { sources } = fieldsOf(parsed);
+  return Array.isArray(sources) && sources.length === 1 ? fieldsOf(sources[0]) : null;
 }
 
 function readStatus({ state, upstream, detail }: Readonly<Record<string, unknown>>): RemoteStatus | null {

@@ -6,10 +6,10 @@ import type { SourceFigures } from '../../kernel/source-figures.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
-import { createHttpExecutor, tokenRefused } from './http-subgraph.js';
+import { createHttpExecutor } from './http-subgraph.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
 import { createSubgraphResponses, type SubgraphResponses } from './subgraph-responses.js';
-import { createRemoteState, type Pool, type RemoteStatus } from './subgraph-state.js';
+import { createRemoteState, type Pool, type RemoteStatus, type Reported } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -25,6 +25,12 @@ export type NamedStatus = RemoteStatus & { readonly name: ServiceName };
 /** A source as `/readyz` shows it; the quotas are those of the operator's key. */
 export type SourceReport = NamedStatus & SourceFigures;
 
+/** All sources, as they were up to `ageMs` milliseconds ago. */
+export interface SourceReports {
+  readonly sources: readonly SourceReport[];
+  readonly ageMs: number;
+}
+
 /** The subgraphs of a gateway, whatever processes they run in. */
 export interface Subgraphs {
   /** The source of a subgraph, by its name in the supergraph. */
@@ -33,8 +39,8 @@ export interface Subgraphs {
   readonly inProcess: ReadonlyMap<string, Subgraph>;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
-  /** Current state and figures of each source; queries subgraphs in other processes. */
-  fetchReports(): Promise<SourceReport[]>;
+  /** State and figures of each source; queries subgraphs in other processes, once a second at most. */
+  fetchReports(): Promise<SourceReports>;
   /** The value of the header `x-passerelle-upstreams` (architecture 2). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown';
 }
@@ -42,6 +48,8 @@ export interface Subgraphs {
 /** What connections to subgraphs share. */
 export interface SubgraphsContext {
   readonly dispatcher: Pool;
+  /** The connections of probes. */
+  readonly probes: Pool;
   readonly map: SupergraphMap;
   readonly watchCaches: WatchCaches;
   readonly log: Log;
@@ -52,7 +60,7 @@ interface Connected {
   lastKnown(): RemoteStatus | null;
   /** Which services it calls; null until it has responded once. */
   mode(): RemoteStatus['upstream'] | null;
-  fetchState(): Promise<RemoteStatus & SourceFigures>;
+  fetchState(): Promise<Reported>;
 }
 
 /** The mode reported for all subgraphs is the first of these that any of them has. */
@@ -83,10 +91,13 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
         const status = lastKnown();
         return status === null ? [] : [{ name: name as ServiceName, ...status }];
       }),
-    fetchReports: () =>
-      Promise.all(
+    async fetchReports() {
+      const reported = await Promise.all(
         [...connected].map(async ([name, { fetchState }]) => ({ name: name as ServiceName, ...(await fetchState()) })),
-      ),
+      );
+      const sources = reported.map(({ ageMs: _, ...source }) => source);
+      return { sources, ageMs: Math.max(...reported.map(({ ageMs }) => ageMs)) };
+    },
     upstreams() {
       const modes = new Set([...connected.values()].map(({ mode }) => mode() ?? 'unknown'));
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
@@ -110,7 +121,7 @@ function connect(
   service: ServiceName,
   connection: SubgraphConnection,
   responses: SubgraphResponses,
-  { dispatcher, watchCaches, log }: SubgraphsContext,
+  { dispatcher, probes, watchCaches, log }: SubgraphsContext,
 ): Connected {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
@@ -119,11 +130,11 @@ function connect(
       executor: { service, execute: createSubgraphExecution(subgraph, log, watchCaches(service), 'plan') },
       lastKnown: () => subgraph.status(),
       mode: () => mode,
-      fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null) }),
+      fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null), ageMs: 0 }),
     };
   }
   const { url, token } = connection;
-  const state = createRemoteState(url, dispatcher, token, () => log.error({ service }, tokenRefused(service)));
+  const state = createRemoteState({ service, url, token }, probes, log);
   return {
     executor: createHttpExecutor({ service, url, token, dispatcher, state, responses }),
     lastKnown: () => state.last(),

@@ -1,17 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../kernel/caches.js';
-import type { Log } from '../../kernel/log.js';
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import { isLoopback } from '../configuration/configuration.js';
-import { refuseUnreadable } from '../http/connections.js';
-import { publicNameIn } from '../http/request-headers.js';
-import { ARRIVAL, secureResponses } from '../http/server-options.js';
-import { watchUnread } from '../http/unread-responses.js';
 
 /**
  * Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value.
@@ -46,6 +37,10 @@ export interface Metrics {
   safelisted(outcome: string): void;
   /** Reads these sources whenever metrics are read. */
   watchSources(read: () => readonly WatchedSource[]): void;
+  /** Fetches what an operator may know of these sources, whenever it is read. */
+  reportSources(fetch: () => Promise<object>): void;
+  /** The report; null in a process that has none. */
+  sources(): Promise<object> | null;
   /** Reads whether the shared store is reachable whenever metrics are read. */
   watchStore(isReachable: () => boolean): void;
   /** Reads the size of each cache whenever metrics are read. */
@@ -70,6 +65,7 @@ interface WatchedSource {
 export function createMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  let fetchSources: (() => Promise<object>) | null = null;
   return {
     ...requestMetrics(register),
     ...upstreamMetrics(register),
@@ -78,6 +74,10 @@ export function createMetrics(): Metrics {
     ...sourceMetrics([register]),
     watchCaches: cacheMetrics([register]),
     watchLog: logMetrics([register]),
+    reportSources(fetch) {
+      fetchSources = fetch;
+    },
+    sources: () => fetchSources?.() ?? null,
     text: () => register.metrics(),
     contentType: register.contentType,
   };
@@ -542,62 +542,6 @@ function createHistogram(register: Registry, { name, help, labelNames }: Histogr
         to.count += count;
       }
       byLabels.delete(from);
-    },
-  };
-}
-
-/** A listener that is open until it is closed. */
-interface Listener {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-/** The metrics, and the address that they are exposed on. */
-interface MetricsListenerOptions {
-  readonly metrics: Metrics;
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Milliseconds within which a scraper must read some of its response; 10 s if omitted. */
-  readonly idleMs?: number;
-  readonly log: Log;
-}
-
-/** Scrapers are near and quick. */
-const IDLE_MS = 10_000;
-
-/** Serves `GET /metrics` on a listener of its own, so that it need not be as public as the graph. */
-export async function listenMetrics(options: MetricsListenerOptions): Promise<Listener> {
-  const { metrics, host, port, idleMs = IDLE_MS, log } = options;
-  const server = createServer(ARRIVAL, (request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    if (isLoopback(host) && publicNameIn(request.headers) !== null) {
-      response.writeHead(421).end();
-      return;
-    }
-    metrics.text().then(
-      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  secureResponses(server);
-  server.on('clientError', refuseUnreadable(log));
-  watchUnread(server, {
-    idleMs,
-    closed: (reason) => log.warn({ reason }, 'closed a connection that does not read its metrics'),
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 }

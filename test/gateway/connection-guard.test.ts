@@ -25,7 +25,12 @@ const MANY = 300;
 
 function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
   const server = new EventEmitter();
-  const refusals = { hosts: { refuse: () => null }, headersOf: () => ({}), report: () => {} };
+  const refusals = {
+    hosts: { refuse: () => null },
+    headersOf: () => ({}),
+    report: () => {},
+    phase: () => 'ready' as const,
+  };
   createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), refusals).watch(server as Server);
   const connections = Array.from({ length: MANY }, (_, number) => new ConnectionFrom(addressOf(number)));
   for (const connection of connections) server.emit('connection', connection);

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMetrics, listenMetrics } from '../../runtime/process/metrics.js';
+import { createMetrics } from '../../runtime/process/metrics.js';
+import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { freePort } from '../bounds/support/free-port.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 

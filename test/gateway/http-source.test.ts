@@ -11,6 +11,7 @@ import type { CodedError } from '../../kernel/errors.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
 import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */
@@ -45,7 +46,7 @@ const MISSIONS: SubgraphRequest = { query: '{ missions { id } }' };
 const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id)}', variables: { id: '1' } };
 
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
-  const state = createRemoteState(url, pool, token);
+  const state = createRemoteState({ service: 'volunteering', url, token }, pool, createMemoryLog());
   const responses = createSubgraphResponses(unwatched);
   const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state, responses });
   const gatewayRequest = createGatewayRequest({

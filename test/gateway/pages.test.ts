@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
+import { POLLING } from '../polling.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 let gateway: OpenedGateway | undefined;
@@ -22,7 +23,10 @@ describe('health', () => {
   it.each(['in process', 'apart'] as const)('health tells the state of each source, %s', async (shape) => {
     gateway = await openGateway({ shape });
     gateway.subgraphs.volunteering.state = 'LOADING';
-    const ready = await fetch(`${gateway.url}/readyz`);
+    // What was found at the start serves all who ask within a second.
+    const fetched = () => fetch(`${gateway?.url}/readyz`);
+    await vi.waitFor(async () => expect(await (await fetched()).text()).toContain('LOADING'), POLLING);
+    const ready = await fetched();
     expect([ready.status, ready.headers.get('x-passerelle-upstreams')]).toEqual([200, 'sandbox']);
     expect(await ready.json()).toEqual({
       status: 'ready',

@@ -15,6 +15,7 @@ import type { UpstreamCall } from '../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
 
 const MISSIONS: SubgraphRequest = { query: '{ missions { id } }', variables: { first: 2 } };
 const KEY = createCredentialMinter(createRootKeys([]))('key-of-alice');
@@ -54,7 +55,7 @@ beforeEach(() => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
   const token = new Secret('token');
   const open = (service: ServiceName) => {
-    const state = createRemoteState(url, pool, token);
+    const state = createRemoteState({ service, url, token }, pool, createMemoryLog());
     return createHttpExecutor({ service, url, token, dispatcher: pool, state, responses });
   };
   subgraphs = { volunteering: open('volunteering'), 'work-study': open('work-study') };

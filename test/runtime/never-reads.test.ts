@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Log } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { boundResponses, holdBehind, MAX_UNREAD_OF_ONE, UNREAD_BYTES } from '../../runtime/http/unread-responses.js';
-import { listenMetrics, type Metrics } from '../../runtime/process/metrics.js';
+import type { Metrics } from '../../runtime/process/metrics.js';
+import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { listenSubgraph } from '../../runtime/subgraph-listener.js';
 import { POLLING } from '../polling.js';
 

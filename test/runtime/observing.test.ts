@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
-import { createMetrics, listenMetrics } from '../../runtime/process/metrics.js';
+import { createMetrics } from '../../runtime/process/metrics.js';
+import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { createUpstreamObserver } from '../../runtime/process/upstream-observer.js';
 import { recordingLog } from '../gateway/support/open-gateway.js';
 import { createLines } from './support/lines.js';
@@ -133,9 +134,10 @@ describe('the metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
   });
 
-  it('the metrics have a listener of their own, which knows one path', async () => {
+  it('the metrics have a listener of their own, which knows their path, and that of the sources if there are any', async () => {
+    const metrics = createMetrics();
     const listener = await listenMetrics({
-      metrics: createMetrics(),
+      metrics,
       host: '127.0.0.1',
       port: 0,
       log: recordingLog([]),
@@ -145,7 +147,9 @@ describe('the metrics', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
     expect(await response.text()).toContain('passerelle_upstream_calls_total');
     const elsewhere = await send('/');
-    expect(elsewhere.status).toBe(404);
+    expect([elsewhere.status, (await send('/sources')).status]).toEqual([404, 404]);
+    metrics.reportSources(async () => ({ ageMs: 0, sources: [] }));
+    expect(await (await send('/sources')).json()).toEqual({ ageMs: 0, sources: [] });
     for (const { headers } of [response, elsewhere]) expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect((await send('/metrics', 'POST')).status).toBe(404);
     await listener.close();

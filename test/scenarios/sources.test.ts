@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { POLLING } from '../polling.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type LogLine } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
@@ -36,6 +37,11 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
   });
   afterAll(() => stack.close());
+
+  async function readySources(): Promise<SourceState[]> {
+    const ready = (await (await fetch(`${stack.url}/readyz`)).json()) as { readonly sources: SourceState[] };
+    return ready.sources;
+  }
 
   test('is unknown before a call, and asks none of them', async () => {
     const { data, errors } = await stack.send(SOURCES);
@@ -71,10 +77,12 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     expect(named(alices.data.sources, 'volunteering').quota).toMatchObject(missions);
     expect(stack.calls()).toEqual([]);
 
-    const ready = await fetch(`${stack.url}/readyz`);
-    const { sources } = (await ready.json()) as { sources: SourceState[] };
-    expect(named(sources, 'volunteering')).toMatchObject({ upstream: 'real', quota: missions, breaker: 'CLOSED' });
-    expect(named(sources, 'work-study')).toMatchObject({ quota: LINKS });
+    // Apart, what a subgraph said a second ago serves all who ask.
+    await vi.waitFor(async () => {
+      const sources = await readySources();
+      expect(named(sources, 'volunteering')).toMatchObject({ upstream: 'real', quota: missions, breaker: 'CLOSED' });
+      expect(named(sources, 'work-study')).toMatchObject({ quota: LINKS });
+    }, POLLING);
   });
 
   test('is how often the cache answered, and how old its reference data are', async () => {
@@ -94,8 +102,10 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
     expect(errors).toEqual([]);
     const { exportLoadedAt } = named(data.sources, 'work-study');
     expect(exportLoadedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
-    const { sources } = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: SourceState[] };
-    expect(named(sources, 'work-study').exportLoadedAt).toBe(exportLoadedAt);
+    await vi.waitFor(
+      async () => expect(named(await readySources(), 'work-study').exportLoadedAt).toBe(exportLoadedAt),
+      POLLING,
+    );
   });
 
   test('holds no key and nothing that stands for one', async () => {

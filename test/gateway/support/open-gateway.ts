@@ -1,5 +1,6 @@
 import '../../supergraph-once.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
+import type { SubgraphConnections } from '../../../gateway/remote/subgraphs.js';
 import { unwatched } from '../../../kernel/caches.js';
 import type { Log } from '../../../kernel/log.js';
 import { SERVICES, type ServiceName } from '../../../kernel/services.js';
@@ -58,6 +59,8 @@ export interface OpenOptions {
   readonly gateway?: Partial<GatewayOptions>;
   /** Services whose subgraph is missing, of those in other processes. */
   readonly absent?: readonly ServiceName[];
+  /** Where some subgraphs run instead. */
+  readonly connections?: Partial<SubgraphConnections>;
 }
 
 const mintCredential = createCredentialMinter(createRootKeys([]));
@@ -97,7 +100,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   }
   const gateway = await createGateway({
     graph: GRAPH,
-    subgraphs: { ...connections, ...apart },
+    subgraphs: { ...connections, ...apart, ...options.connections },
     subgraphSchemas: new Map(SERVICES.map((name) => [name, () => subgraphs[name].schema])),
     mintCredential,
     requestDeadlineMs: 25_000,
@@ -110,6 +113,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     corsOrigins: [],
     graphiql: true,
     introspection: true,
+    production: false,
     trace: 'on',
     safelist: null,
     tracing: null,

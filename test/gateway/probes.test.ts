@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
+import { Secret } from '../../runtime/credentials/secret.js';
+import { POLLING } from '../polling.js';
+import { type OpenedGateway, type OpenOptions, openGateway } from './support/open-gateway.js';
+
+/** Guards readiness, and one caller from another, where a subgraph in another process lets many wait. */
+
+interface Report {
+  readonly status: string;
+  readonly sources: readonly { readonly name: string; readonly state: string; readonly detail?: string }[];
+}
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function open(options: OpenOptions): Promise<OpenedGateway> {
+  const gateway = await openGateway(options);
+  opened.push(gateway);
+  return gateway;
+}
+
+/** A server in the place of a subgraph; returns its address. */
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push({
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const readiness = async ({ url }: OpenedGateway, headers = {}) => {
+  const response = await fetch(`${url}/readyz`, { headers });
+  return { status: response.status, age: response.headers.get('age'), body: (await response.json()) as Report };
+};
+const volunteering = ({ sources }: Report) => sources.find(({ name }) => name === 'volunteering');
+const UP = { name: 'volunteering', state: 'UP', upstream: 'real', ...NO_FIGURES };
+const report = (name = 'volunteering') => JSON.stringify({ sources: [{ ...UP, name }] });
+const at = (url: string) => ({ connections: { volunteering: { kind: 'http' as const, url, token: null } } });
+
+describe('Callers who all wait for one subgraph', () => {
+  /** A subgraph whose field `slow` waits, until the test ends. */
+  async function openSlow(requestDeadlineMs: number) {
+    const waiting: (() => void)[] = [];
+    const slow = () => new Promise<string>((resolve) => waiting.push(() => resolve('at last')));
+    const gateway = await open({
+      shape: 'apart',
+      resolvers: { volunteering: { Query: { slow, echo: (_: unknown, { text }: { text: string }) => text } } },
+      gateway: { trustedProxies: ['127.0.0.0/8'], requestDeadlineMs },
+    });
+    let ended = 0;
+    const begin = (count: number, address: string, signal?: AbortSignal) =>
+      Array.from({ length: count }, async () => {
+        const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+        const init = { method: 'POST', headers, body: '{"query":"{ slow }"}', ...(signal && { signal }) };
+        const text = await (await fetch(`${gateway.url}/graphql`, init)).text();
+        ended += 1;
+        return text;
+      });
+    const echo = (address: string) =>
+      gateway.send('{ echo(text: "at once") }', { headers: { 'x-forwarded-for': address } });
+    const release = () => {
+      for (const end of waiting.splice(0)) end();
+    };
+    return { gateway, waiting, begin, echo, release, ended: () => ended };
+  }
+  const untilWaiting = (waiting: readonly unknown[], count: number) =>
+    vi.waitFor(() => expect(waiting.length).toBe(count), POLLING);
+
+  test('take no probe its connection, and their subgraph is up', async () => {
+    const { gateway, begin, waiting, ended, release } = await openSlow(5_000);
+    const all = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].flatMap((address) => begin(100, address));
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(128), POLLING);
+    const { status, body } = await readiness(gateway);
+    expect([status, volunteering(body)?.state, ended()]).toEqual([200, 'UP', 0]);
+    release();
+    await Promise.all(all);
+  });
+
+  test('take turns: a neighbour is answered beside a thousand calls of another, of whom those beyond are refused', async () => {
+    const { begin, waiting, echo, release, ended } = await openSlow(20_000);
+    const all = begin(1_140, '192.0.2.1');
+    await vi.waitFor(() => expect(ended()).toBe(12), POLLING);
+    await untilWaiting(waiting, 128);
+    expect([(await echo('192.0.2.2')).data, ended()]).toEqual([{ echo: 'at once' }, 12]);
+    while (ended() < all.length) {
+      release();
+      await new Promise(setImmediate);
+    }
+    const texts = await Promise.all(all);
+    expect(texts.filter((text) => text.includes('TOO_MANY_REQUESTS'))).toHaveLength(12);
+    expect(texts.filter((text) => text.includes('at last'))).toHaveLength(1_128);
+  });
+
+  test('leave the queue when they leave: their calls are never sent', async () => {
+    const { gateway, begin, waiting, echo, release } = await openSlow(20_000);
+    const first = begin(128, '192.0.2.1');
+    await untilWaiting(waiting, 128);
+    const leave = new AbortController();
+    const others = begin(200, '192.0.2.1', leave.signal);
+    await echo('192.0.2.2');
+    leave.abort();
+    await Promise.allSettled(others);
+    await echo('192.0.2.2');
+    release();
+    await Promise.all(first);
+    expect((await echo('192.0.2.1')).data).toEqual({ echo: 'at once' });
+    expect(gateway.subgraphs.volunteering.requested).toHaveLength(128 + 3);
+  });
+});
+
+describe('Readiness', () => {
+  test('is probed once a second, however many ask, and says how old it is', async () => {
+    let probes = 0;
+    const url = await serve((_, response) => {
+      probes += 1;
+      response.end(report());
+    });
+    const gateway = await open(at(`${url}/graphql`));
+    const before = probes;
+    const startedMs = performance.now();
+    const all = await Promise.all(Array.from({ length: 200 }, () => readiness(gateway)));
+    const seconds = (performance.now() - startedMs) / 1_000;
+    expect(new Set(all.map(({ body, age }) => `${volunteering(body)?.state} ${age}`))).toEqual(new Set(['UP 0']));
+    expect(probes - before).toBeLessThanOrEqual(1 + seconds);
+  });
+
+  test('says nothing new of a subgraph if the gateway was too busy to hear it', async () => {
+    const url = await serve((_, response) => {
+      // All of this process stands still, as under work that cannot be interrupted.
+      if (isBusy) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      response.end(report());
+    });
+    let isBusy = false;
+    const gateway = await open(at(`${url}/graphql`));
+    isBusy = true;
+    await vi.waitFor(async () => expect((await readiness(gateway)).age).not.toBe('0'), POLLING);
+    expect(volunteering((await readiness(gateway)).body)).toEqual(UP);
+  });
+
+  test.each<[string, (url: string) => string, RequestListener, string]>([
+    [
+      'of another subgraph',
+      (url) => `${url}/graphql`,
+      (_, response) => response.end(report('work-study')),
+      'is the address of another subgraph: work-study',
+    ],
+    [
+      'of a web page',
+      (url) => `${url}/graphql`,
+      (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
+      'is not the address of a subgraph',
+    ],
+    [
+      'without its path',
+      (url) => url,
+      ({ url }, response) => (url === '/readyz' ? response.end(report()) : response.writeHead(404).end('{}')),
+      'is not the GraphQL endpoint, which ends with /graphql',
+    ],
+  ])(
+    'names the variable of an address %s, and no response of it makes it up',
+    async (_what, addressOf, answer, why) => {
+      const url = await serve((request, response) => {
+        response.setHeader('x-passerelle-state', 'UP').setHeader('x-passerelle-upstreams', 'real');
+        answer(request, response);
+      });
+      const gateway = await open(at(addressOf(url)));
+      const detail = `SUBGRAPH_VOLUNTEERING_URL ${why}`;
+      for (let time = 0; time < 2; time += 1) {
+        expect(volunteering((await readiness(gateway)).body)).toMatchObject({ state: 'DOWN', detail });
+        expect((await gateway.send('{ missions { id } }')).data).toEqual({ missions: null });
+      }
+      expect(gateway.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([detail]);
+    },
+  );
+});
+
+describe('Readiness in production', () => {
+  const SECRET = 'a secret of the operator';
+  const openProduction = (callerRequestsPerMinute = 0) =>
+    open({ gateway: { production: true, trace: new Secret(SECRET), callerRequestsPerMinute } });
+
+  test('tells strangers the states, and whoever has the secret everything', async () => {
+    const gateway = await openProduction();
+    const states = ['work-study', 'waste-identity', 'volunteering'].map((name) => ({ name, state: 'UP' }));
+    const { body } = await readiness(gateway);
+    expect(body).toEqual({ status: 'ready', upstreams: 'sandbox', sources: states });
+    expect((await readiness(gateway, { 'x-passerelle-trace': 'a guess' })).body).toEqual(body);
+    const { sources } = (await readiness(gateway, { 'x-passerelle-trace': SECRET })).body;
+    expect(sources).toEqual(states.map((one) => ({ ...one, upstream: 'sandbox', ...NO_FIGURES })));
+  });
+
+  test('counts against the caller, and is never refused: beyond the limit it says the status alone', async () => {
+    const gateway = await openProduction(5);
+    for (let time = 0; time < 5; time += 1) expect((await readiness(gateway)).body.sources).toHaveLength(3);
+    expect((await gateway.send('{ __typename }')).status).toBe(429);
+    const { status, body } = await readiness(gateway);
+    expect([status, body]).toEqual([200, { status: 'ready' }]);
+    expect(await (await fetch(`${gateway.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  });
+});
