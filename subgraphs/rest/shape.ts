@@ -267,7 +267,7 @@ function isShape(of: Shape<unknown> | Fields): of is Shape<unknown> {
 const MAX_WRONG_ITEMS = 10_000;
 
 /**
- * A list. A wrong item becomes an error in its place (GraphQL reports it at the item's path); the other items are
+ * A list. A wrong item, and a null among them, becomes an error in its place (GraphQL reports it at the item's path); the other items are
  * unaffected. A list with more than 10,000 wrong items is one error.
  */
 export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
@@ -285,8 +285,8 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
 }
 
 function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {
-  if (item === null || item === undefined) return null;
   try {
+    if (item === null || item === undefined) throw wrongType('a list without nulls', place, origin);
     return read(item, `${place}[]`, origin);
   } catch (error) {
     // graphql-js treats an Error inside a list as the error of that item.

@@ -21,6 +21,12 @@ export function readQuota(headers: Headers): QuotaLeft | null {
   return limit === null || remaining === null || resetSeconds === null ? null : { limit, remaining, resetSeconds };
 }
 
+/** The same of a response: a success that announces a limit of 0 contradicts itself, so that it says nothing. */
+export function quotaOf({ status, headers }: WireHead): QuotaLeft | null {
+  const quota = readQuota(headers);
+  return quota?.limit === 0 && status < 400 ? null : quota;
+}
+
 /**
  * Seconds until the window ends, from `x-ratelimit-reset`; null if unknown. A time is compared with the response's own
  * `Date`, never with our clock, which may be wrong by minutes; without a `Date` it says nothing.

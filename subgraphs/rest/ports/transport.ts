@@ -13,7 +13,7 @@ import {
   inflateSync,
   type ZlibOptions,
 } from 'node:zlib';
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { withoutStack } from '../../../kernel/errors.js';
 
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
@@ -65,8 +65,10 @@ export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | '
 /** A call without a complete HTTP response. The message names no address. */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
+  /** Whether it was reset on a connection that had carried a response before, as an idle one that is being closed. */
+  readonly onReused: boolean;
 
-  constructor(kind: TransportFailureKind, cause?: unknown) {
+  constructor(kind: TransportFailureKind, cause?: unknown, onReused = false) {
     // Kind and cause say everything, and Node formats the stack of any error that destroys a socket.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -74,6 +76,7 @@ export class TransportFailure extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'TransportFailure';
     this.kind = kind;
+    this.onReused = onReused;
   }
 }
 
@@ -93,7 +96,7 @@ export function createUndiciTransport(options: { readonly connections: number })
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_MS },
+    connect: connectMarked,
   });
   return {
     async send(request, signal) {
@@ -103,6 +106,23 @@ export function createUndiciTransport(options: { readonly connections: number })
     open: (request, signal) => open(agent, request, signal),
     close: () => agent.destroy(),
   };
+}
+
+/** Undici says of a closed socket what was read from it, but not of one that was reset: the error itself does then. */
+const READ = Symbol('bytes read');
+const connect = buildConnector({ timeout: CONNECT_MS });
+
+function connectMarked(options: buildConnector.Options, callback: buildConnector.Callback): void {
+  connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+    if (error !== null) return callback(error, null);
+    socket.prependListener('error', (reset: Error) => Object.assign(reset, { [READ]: socket.bytesRead }));
+    callback(null, socket);
+  });
+}
+
+function isOnReused(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
+  return error instanceof Error && READ in error && Number(error[READ]) > 0;
 }
 
 function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatcher.DispatchOptions {
@@ -170,7 +190,8 @@ async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Pr
 function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
-  return new TransportFailure(isNoHttp ? 'unreadable' : kind, error);
+  if (isNoHttp) return new TransportFailure('unreadable', error);
+  return new TransportFailure(kind, error, kind === 'reset' && isOnReused(error));
 }
 
 function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
@@ -182,7 +203,7 @@ function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string
 }
 
 /** `accept-encoding` of a request. The services compress at their proxies (work-study 2). */
-export const ACCEPT_ENCODING = 'gzip, br, deflate';
+export const ACCEPT_ENCODING = 'gzip, br';
 
 /** How a whole body is decompressed. */
 interface Decompress {
@@ -204,6 +225,23 @@ const whole = new Map([
   ['br', BROTLI],
 ]);
 
+/** Codings of one body, one around the other; more than these are no service's. */
+const MAX_CODINGS = 2;
+
+/** The codings of a body as they are undone, the last applied first. Throws a TransportFailure for one that is unknown. */
+function codingsOf<T>(encoding: string | undefined, known: ReadonlyMap<string, T>): T[] {
+  if (encoding === undefined) return [];
+  const names = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  const codings = names.filter((name) => name !== '' && name !== 'identity').map((name) => known.get(name));
+  const readable = codings.filter((coding) => coding !== undefined);
+  if (readable.length < codings.length || readable.length > MAX_CODINGS)
+    throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
+  return readable.reverse();
+}
+
 /** Decompressing at most this many bytes, into at most so many, takes less time than waking up a thread. */
 const SMALL_BYTES = 4 * 1024;
 const SMALL_DECODED_BYTES = 64 * 1024;
@@ -217,14 +255,17 @@ const streams = new Map([
 
 /** The decompressed body. Fails as `too-large` as soon as it would exceed `maxBytes`. */
 async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
-  if (isPlain(encoding) || body.length === 0) return body;
-  const decompress = whole.get(encoding.toLowerCase());
-  if (decompress === undefined)
-    throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
-  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, decompress, maxBytes);
+  if (body.length === 0) return body;
+  let decoded = body;
+  for (const coding of codingsOf(encoding, whole)) decoded = await decompressed(decoded, coding, maxBytes);
+  return decoded;
+}
+
+async function decompressed(body: Buffer, coding: Decompress, maxBytes: number): Promise<Buffer> {
+  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, coding, maxBytes);
   if (small !== null) return small;
   try {
-    return await decompress.inThread(body, { maxOutputLength: maxBytes });
+    return await coding.inThread(body, { maxOutputLength: maxBytes });
   } catch (error) {
     const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw new TransportFailure(tooLarge ? 'too-large' : 'unreadable', error);
@@ -257,13 +298,9 @@ async function* decoded(source: Readable, encoding: string | undefined, maxBytes
 }
 
 function unpacked(source: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
-  if (isPlain(encoding)) return source;
-  const create = streams.get(encoding.toLowerCase());
-  if (create === undefined) throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
   // The callback only marks the error as handled: the error ends the iteration too.
-  return pipeline(source, create(), () => {});
-}
-
-function isPlain(encoding: string | undefined): encoding is undefined | 'identity' | '' {
-  return encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity';
+  return codingsOf(encoding, streams).reduce<Readable>(
+    (packed, create) => pipeline(packed, create(), () => {}),
+    source,
+  );
 }

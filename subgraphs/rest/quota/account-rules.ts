@@ -38,6 +38,8 @@ import type {
 export interface WindowAccount {
   /** What headers have reported; null if nothing yet. */
   readonly limit: number | null;
+  /** Until then a limit below the documented one holds, unless another response confirms it. */
+  readonly limitUntilMs: number;
   readonly reported: Reported | null;
   readonly blockedUntilMs: number;
   readonly spends: ReadonlyMap<string, Spend>;
@@ -70,6 +72,8 @@ const GUARD_MS = 1000;
 const MOMENT_MS = 250;
 /** Windows whose ends differ by less are the same, because services round to seconds. */
 const SAME_WINDOW_MS = 2000;
+/** For so many windows a limit below the documented one holds without a response that confirms it. */
+const LIMIT_HOLDS_WINDOWS = 3;
 
 /**
  * What is free is the smaller of what log and headers leave, so that neither a first burst (no headers yet) nor another
@@ -77,7 +81,7 @@ const SAME_WINDOW_MS = 2000;
  */
 export function windowRules(scope: WindowScope): AccountRules<WindowAccount> {
   return {
-    empty: { limit: null, reported: null, blockedUntilMs: 0, spends: new Map() },
+    empty: { limit: null, limitUntilMs: 0, reported: null, blockedUntilMs: 0, spends: new Map() },
     take: (account, request, sharing) => takeFromWindow(expire(account, sharing.nowMs), request, sharing, scope),
     land: (account, landing, nowMs) => landInWindow(expire(account, nowMs), landing, nowMs, scope),
     drop(account, ids) {
@@ -134,10 +138,17 @@ function landInWindow(account: WindowAccount, { id, quota, blockMs }: Landing, n
   const blockedUntilMs = blockMs === null ? 0 : nowMs + blockMs + GUARD_MS;
   return {
     limit: quota === null ? limitWhenSilent : Math.max(1, quota.limit),
+    limitUntilMs: quota === null ? account.limitUntilMs : nowMs + LIMIT_HOLDS_WINDOWS * scope.windowMs,
     reported: quota === null ? account.reported : mergeReports(account.reported, reportOf(quota, nowMs + GUARD_MS)),
     blockedUntilMs: Math.max(account.blockedUntilMs, blockedUntilMs),
     spends: withLanding(account.spends, id, nowMs + countsMsOf(scope)),
   };
+}
+
+/** The limit as reported, unless it is lower than documented and no response has confirmed it for some windows. */
+function limitOf({ limit, limitUntilMs }: WindowAccount, scope: WindowScope, nowMs: number): number | null {
+  const isForgotten = limit !== null && scope.limit !== null && limit < scope.limit && nowMs >= limitUntilMs;
+  return isForgotten ? scope.limit : (limit ?? scope.limit);
 }
 
 function expire(account: WindowAccount, nowMs: number): WindowAccount {
@@ -179,7 +190,9 @@ export function mergeReports(known: Reported | null, next: Reported): Reported {
 /** A replica's own record of its calls counts; for others' calls the store's does, plus what the replica remembers. */
 function merge(stored: WindowAccount, known: WindowAccount, replica: string): WindowAccount {
   return {
-    limit: stored.limit ?? known.limit,
+    ...(stored.limit === null
+      ? { limit: known.limit, limitUntilMs: known.limitUntilMs }
+      : { limit: stored.limit, limitUntilMs: stored.limitUntilMs }),
     reported: known.reported === null ? stored.reported : mergeReports(stored.reported, known.reported),
     blockedUntilMs: Math.max(stored.blockedUntilMs, known.blockedUntilMs),
     spends: new Map([...known.spends, ...[...stored.spends].filter(([id]) => replicaOf(id) !== replica)]),
@@ -198,7 +211,7 @@ function capacitiesOf(account: WindowAccount, sharing: Sharing<WindowAccount>, s
   const { nowMs } = sharing;
   const countsMs = countsMsOf(scope);
   const remaining = account.reported?.remaining ?? UNLIMITED;
-  const all: Allowed = { limit: account.limit ?? scope.limit, remaining };
+  const all: Allowed = { limit: limitOf(account, scope, nowMs), remaining };
   const capacityOf = (allowed: Allowed, isWanted: (id: string) => boolean): Capacity => {
     const { spent, reserved, inFlight, pending } = tally(account, isWanted, nowMs + countsMs);
     // An undocumented limit is discovered with a single call.
@@ -274,20 +287,21 @@ function shareOf(
 }
 
 /** An account as JSON. Times are whole milliseconds from `nowMs`, rounded up. */
-function writeWindow({ limit, reported, blockedUntilMs, spends }: WindowAccount, nowMs: number): string {
+function writeWindow({ limit, limitUntilMs, reported, blockedUntilMs, spends }: WindowAccount, nowMs: number): string {
   const inMs = (ms: number) => Math.ceil(ms - nowMs);
   const log = [...spends].map(([id, { state, untilMs, calls }]) => [id, STATES.indexOf(state), inMs(untilMs), calls]);
   const report = reported === null ? null : [reported.remaining, inMs(reported.endsMs)];
-  return JSON.stringify([limit, report, Math.max(0, inMs(blockedUntilMs)), log]);
+  return JSON.stringify([limit, report, Math.max(0, inMs(blockedUntilMs)), log, Math.max(0, inMs(limitUntilMs))]);
 }
 
-type Snapshot = [number | null, [number, number] | null, number, [string, number, number, number][]];
+type Snapshot = [number | null, [number, number] | null, number, [string, number, number, number][], number];
 
 /** Reads what `writeWindow` wrote in this or another process of the same version. */
 export function readWindow(snapshot: string, nowMs: number): WindowAccount {
-  const [limit, report, blockedMs, log]: Snapshot = JSON.parse(snapshot);
+  const [limit, report, blockedMs, log, limitMs]: Snapshot = JSON.parse(snapshot);
   return {
     limit,
+    limitUntilMs: nowMs + limitMs,
     reported: report === null ? null : { remaining: report[0], endsMs: nowMs + report[1] },
     blockedUntilMs: nowMs + blockedMs,
     spends: new Map(

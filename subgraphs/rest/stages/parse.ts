@@ -1,4 +1,5 @@
 import { parseShallowJson } from '../../../kernel/json.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';
@@ -37,7 +38,7 @@ export function parse({
 
 async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
   const isEmpty = wire.body.length === 0;
-  const body = isEmpty ? undefined : await readJson(call.operation.request, wire.body);
+  const body = isEmpty ? undefined : await readJson(call.operation.request, inUtf8(wire, origin.service));
   if (!isEmpty && body === undefined) {
     // It may contain a token: other platforms send theirs as a form.
     const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
@@ -48,6 +49,20 @@ async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Prom
   const response = responseOf(wire, await digested(body, wire, call));
   const value = parseResponse(response, call.request, origin);
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
+}
+
+/** A charset that is declared and is neither UTF-8 nor a part of it. */
+const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b|(?:us-)?ascii\b)([\w.:-]+)/i;
+
+/** The body in UTF-8, whatever its service says that it is in. */
+function inUtf8({ headers, body }: WireResponse, service: ServiceName): Buffer {
+  const charset = OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
+  if (charset === undefined) return body;
+  try {
+    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(body));
+  } catch (error) {
+    throw invalidResponse(service, 'a body whose characters cannot be read', error);
+  }
 }
 
 /** The part of the body that is cached, and about its size as text. */

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call.js';
-import { type Refusal, readQuota, readRefusal } from '../ports/response-headers.js';
+import { quotaOf, type Refusal, readRefusal } from '../ports/response-headers.js';
 import { type CallClass, isOfKey, type QuotaScope } from '../quota/account.js';
 import { createGates, type Permit, type Waiter } from '../quota/gate.js';
 import { isWrite } from '../upstream.js';
@@ -80,7 +80,7 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
   const refusal = readRefusal(trail.head, failure);
   const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);
   for (const [scope, permit] of permits) {
-    const reported = scope.kind === 'window' && trail.head !== null ? readQuota(trail.head.headers) : null;
+    const reported = scope.kind === 'window' && trail.head !== null ? quotaOf(trail.head) : null;
     permit.land(reported, scope === refused ? refusal : null);
   }
 }

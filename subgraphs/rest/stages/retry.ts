@@ -5,6 +5,7 @@ import { type Clock, sleep } from '../ports/clock.js';
 import type { Random } from '../ports/ports.js';
 import { readRetryAfter } from '../ports/response-headers.js';
 import { TransportFailure } from '../ports/transport.js';
+import { isWrite } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** The wait before a second attempt is random, between these two (reliability 2). */
@@ -19,7 +20,7 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
 
 /**
- * Retries transient failures once: only GET requests, and only while the budget allows it. The budget is the whole
+ * Retries transient failures once: only reads, and only while the budget allows it. The budget is the whole
  * service's, so that hardly anything is tried twice when everything fails.
  */
 export function retry({ clock, random, groups }: ServiceParts): Stage {
@@ -44,7 +45,9 @@ export function retry({ clock, random, groups }: ServiceParts): Stage {
 }
 
 function isTransient({ request, operation, trail }: Call, failure: unknown): boolean {
-  if (request.method !== 'GET' || operation.background === true || trail.sent === 0) return false;
+  if (operation.background === true || trail.sent === 0 || isWrite(request)) return false;
+  // A query that is posted is repeated only where its connection was about to be closed, so that it was not read.
+  if (request.method !== 'GET') return failure instanceof TransportFailure && failure.onReused;
   if (trail.left < QUOTA_SHARE) return false;
   if (trail.head !== null) return failure instanceof CodedError && TRANSIENT_STATUSES.has(trail.head.status);
   return failure instanceof TransportFailure && TRANSIENT_FAILURES.has(failure.kind);

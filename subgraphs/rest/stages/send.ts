@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { readQuota } from '../ports/response-headers.js';
+import { quotaOf, readQuota } from '../ports/response-headers.js';
 import { ACCEPT_ENCODING, type WireRequest, type WireResponse } from '../ports/transport.js';
 import { type Dialect, queryText } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
@@ -8,7 +8,7 @@ import type { ServiceParts } from './service-parts.js';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Sends a call and reads its whole response. The only place where a secret becomes a header. */
-export function send({ transport, dialect, baseUrl }: ServiceParts): (call: Call) => Promise<WireResponse> {
+export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (call: Call) => Promise<WireResponse> {
   return async (call) => {
     const { request, trail } = call;
     const wire: WireRequest = {
@@ -25,7 +25,8 @@ export function send({ transport, dialect, baseUrl }: ServiceParts): (call: Call
     const response = await transport.send(wire, call.signal);
     trail.head = { status: response.status, headers: response.headers };
     trail.bytes = response.body.length;
-    trail.quota = readQuota(response.headers);
+    trail.quota = quotaOf(response);
+    if (trail.quota === null && readQuota(response.headers) !== null) origin.drift('x-ratelimit-limit', 'form');
     return response;
   };
 }

@@ -1,5 +1,17 @@
 import { isSiret } from '../../codes/registers.js';
-import { boolean, code, id, integer, list, object, required, shape, text, type View } from '../../rest/shape.js';
+import {
+  boolean,
+  code,
+  id,
+  integer,
+  list,
+  neverNull,
+  object,
+  required,
+  shape,
+  text,
+  type View,
+} from '../../rest/shape.js';
 
 /**
  * What is requested about a company. The platform has more, such as the code that signs waste slips, the user's rights
@@ -26,7 +38,7 @@ export type CompanyView = View<typeof companyShape>;
 export type UserView = View<typeof userShape>;
 
 const pageInfoShape = shape('PageInfo', { hasNextPage: boolean(), endCursor: text() });
-const edgeShape = shape('CompanyPrivateEdge', { node: object(companyShape) });
+const edgeShape = shape('CompanyPrivateEdge', { node: neverNull(object(companyShape)) });
 const companiesShape = shape('CompanyPrivateConnection', {
   edges: required(list(object(edgeShape))),
   pageInfo: required(object(pageInfoShape)),

@@ -138,6 +138,15 @@ describe('the account of a window', () => {
     expect(account.take(send(50, { from: 1 }), 0)).toMatchObject({ granted });
   });
 
+  it('the account of a window forgets a limit below the documented one that no response confirms for three windows', () => {
+    const account = openWindow(WINDOW);
+    account.take(send(1), 0);
+    account.land({ id: 'id0', quota: header(0, 30, 1), blockMs: null }, 0);
+    expect(account.take(send(60, { from: 1 }), 179_999)).toMatchObject({ granted: 1, reserved: 0 });
+    account.drop(['id1']);
+    expect(account.take(send(60, { from: 100 }), 180_000)).toMatchObject({ granted: 6, reserved: 54 });
+  });
+
   it('asks with one call when nobody has documented a limit', () => {
     const account = openWindow({ ...WINDOW, limit: null });
     expect(account.take(send(10), 0)).toMatchObject({ granted: 1, reserved: 0 });
@@ -207,6 +216,7 @@ describe('a snapshot of a window’s account', () => {
     const read = elsewhere(account.value(), 1_000, 900_000, 2_000);
     expect(read).toEqual({
       limit: 50,
+      limitUntilMs: 900_000 + 177_500,
       reported: { remaining: 40, endsMs: 900_000 + 28_500 },
       blockedUntilMs: 900_000 + 500,
       spends: new Map<string, Spend>([

@@ -32,6 +32,21 @@ function within(ms: number, clock: { monotonicMs(): number }, parts: { backgroun
 
 const isRefused = (outcome: unknown) => outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
 
+describe('a success that announces a limit of 0', () => {
+  it('says nothing about the quota, and is reported as drift', async () => {
+    const { clock, transport, toolkit, offer } = limited();
+    const { respond } = transport;
+    const contradiction = { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' };
+    transport.respond = () => ({ body: { good: true }, headers: contradiction });
+    await Promise.all(offer(1));
+    transport.respond = respond;
+    const outcomes = Promise.all(offer(30, within(1_000, clock)));
+    await clock.advance(1_000);
+    expect((await outcomes).filter(isRefused)).toEqual([]);
+    expect(toolkit.drifts).toEqual(['x-ratelimit-limit']);
+  });
+});
+
 describe('three hundred searches at once against sixty a minute', () => {
   it('with ten seconds: sixty are answered, the rest is refused at once with the right time, and the service refuses none', async () => {
     const { clock, service, offer } = limited();
