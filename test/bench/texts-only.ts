@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,8 @@ const BOUND = /const MAX_CACHED_BYTES = [^;]+;/;
  * Copies the build with a bound of 0 bytes, so that it neither finds nor stores a whole response. Returns its folder.
  */
 export function copyWithTextsOnly(): string {
+  // An earlier copy may have files of other names.
+  rmSync(COPY, { recursive: true, force: true });
   mkdirSync(COPY, { recursive: true });
   for (const part of ['dist', 'package.json', 'schema/supergraph.graphql']) {
     cpSync(join(ROOT, part), join(COPY, part), { recursive: true });
