@@ -66,6 +66,19 @@ describe.each(SHAPES)('All pages of a source whose paging cannot be trusted, %s'
     ]);
   });
 
+  test.each([
+    ['missions', 'createdAt: { after: "2000-01-01", before: "2100-01-01" }, first: 1000', 500, 2],
+    ['organizations', 'department: "75", first: 100', 100, 3],
+  ])('are not read on for one page of %s where a call repeats the one before', async (list, argument, most, calls) => {
+    Object.assign(stack.sandbox.volunteering, { paging: 'ignored', surplus: 40_000 });
+    const { data, errors } = await stack.send(`{ ${list}(${argument}) { nodes { id } pageInfo { hasNextPage } } }`);
+    const ids = data[list].nodes.map(({ id }: { id: string }) => id);
+    expect([errors, data[list].pageInfo.hasNextPage]).toEqual([[], true]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeLessThanOrEqual(most);
+    expect(stack.calls()).toHaveLength(calls);
+  });
+
   test('are whole where they begin after a cursor, and where rows look alike', async () => {
     const { data } = await stack.send('{ missions(first: 400) { pageInfo { endCursor } } }');
     const { endCursor } = data.missions.pageInfo;

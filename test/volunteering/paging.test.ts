@@ -28,6 +28,8 @@ function sourceOf(length: number, parts: Partial<Source> & { total?: OffsetPage<
   };
 }
 
+const idOf = (row: number) => String(row);
+
 const RULES = { list: 'numbers', maximum: 10_000 };
 
 async function walk(
@@ -114,13 +116,13 @@ describe('readMatchingPage', () => {
   it('walks every matching row exactly once', async () => {
     const source = sourceOf(5_000);
     const matches = every(7);
-    const { seen } = await walk(60, (page) => readMatchingPage(page, { ...source, matches }));
+    const { seen } = await walk(60, (page) => readMatchingPage(page, { ...source, matches, idOf }));
     expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => index).filter(matches));
   });
 
   it('reads on until the page is full, and no further', async () => {
     const source = sourceOf(5_000);
-    const { content } = await readMatchingPage(readPage({ first: 100 }, RULES), { ...source, matches: every(7) });
+    const { content } = await readMatchingPage(readPage({ first: 100 }, RULES), { ...source, matches: every(7), idOf });
     expect(content.items).toHaveLength(100);
     expect(source.requests).toEqual(['0+500', '500+500']);
     expect(content).toMatchObject({ totalCount: null, hasNextPage: true });
@@ -129,7 +131,7 @@ describe('readMatchingPage', () => {
   it('gives a short page, from which the next goes on, when little matches', async () => {
     const source = sourceOf(50_000);
     const page = readPage({ first: 10 }, RULES);
-    const { content } = await readMatchingPage(page, { ...source, matches: (row) => row === 49_999 });
+    const { content } = await readMatchingPage(page, { ...source, matches: (row) => row === 49_999, idOf });
     expect(content.items).toEqual([]);
     expect(source.requests).toHaveLength(4);
     const connection = connectionOf(page, content);
@@ -140,7 +142,11 @@ describe('readMatchingPage', () => {
 
   it('ends at a short answer when the source tells no total', async () => {
     const source = sourceOf(600, { total: null });
-    const { content } = await readMatchingPage(readPage({ first: 10 }, RULES), { ...source, matches: () => false });
+    const { content } = await readMatchingPage(readPage({ first: 10 }, RULES), {
+      ...source,
+      matches: () => false,
+      idOf,
+    });
     expect(content.hasNextPage).toBe(false);
     expect(source.requests).toEqual(['0+500', '500+500']);
   });
@@ -151,7 +157,7 @@ describe('readMatchingPage', () => {
   ] as const)('looks one row ahead for a page of size 0, and finds %s', async (_what, matches, follows, requests) => {
     const source = sourceOf(1_200);
     const page = readPage({ first: 0 }, RULES);
-    const { content } = await readMatchingPage(page, { ...source, matches });
+    const { content } = await readMatchingPage(page, { ...source, matches, idOf });
     expect(source.requests).toEqual(requests);
     const { nodes, pageInfo } = connectionOf(page, content);
     expect([nodes, pageInfo.hasNextPage, pageInfo.endCursor()]).toEqual([[], follows, null]);
@@ -165,6 +171,7 @@ describe('readMatchingPage', () => {
     const { content } = await readMatchingPage<number, OffsetPage<number>>(readPage({}, RULES), {
       ...source,
       matches: () => true,
+      idOf,
     });
     expect(content.items).toEqual([1, 4]);
     expect(content.places).toEqual([0, 3]);

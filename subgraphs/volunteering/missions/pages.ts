@@ -101,7 +101,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
   const reading =
     matches === null
       ? readPlainPage<MissionView, A>(page, source)
-      : readMatchingPage<MissionView, A>(page, { ...source, matches });
+      : readMatchingPage<MissionView, A>(page, { ...source, matches, idOf: (row) => orNull(() => row.id) });
   return reading.then(({ content, response }) => {
     loaders.seenMissions.add(content.items);
     return { page, connection: connectionOf(page, content), response };

@@ -2,7 +2,7 @@ import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../c
 import { departmentByCode } from '../../codes/departments.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
-import { isView, type QueryParameters, type Row } from '../values/lists.js';
+import { isView, type QueryParameters, ReadRows, type Row } from '../values/lists.js';
 import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -21,14 +21,15 @@ interface DepartmentQuery {
 interface Part {
   readonly filter: QueryParameters;
   belongs(row: OrganizationView): boolean;
+  readonly read: ReadRows<OrganizationView>;
   /** Index of the part that follows this one, given its last response and that response's offset. */
   next(rows: readonly Row<OrganizationView>[], skip: number): number;
 }
 
 /**
  * A page of the organizations with a seat in one of the départements. The service cannot filter by it, so rows are read
- * until the page is full, the list ends, or the page has used up its calls. In the last case it may be short, and the
- * next page resumes where it stopped.
+ * until the page is full, the list ends or repeats itself, or the page has used up its calls. In the last cases it may be
+ * short, and the next page resumes where it stopped.
  */
 export async function readByDepartment(
   page: Page,
@@ -45,7 +46,8 @@ export async function readByDepartment(
     const part = parts[Math.floor(next / PART)];
     if (part === undefined) break;
     const skip = next % PART;
-    const rows = (await fetch({ filter: part.filter, skip, limit: MAX_ORGANIZATIONS }))?.rows ?? [];
+    const rows = part.read.add((await fetch({ filter: part.filter, skip, limit: MAX_ORGANIZATIONS }))?.rows ?? []);
+    if (rows === null) break;
     const shown = firstBelonging(rows, part, wanted - items.length);
     for (const [index, row] of shown.found) {
       items.push(row);
@@ -84,7 +86,7 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
   const [department = '', another] = departments;
   // Overseas numbers begin differently, and with other arguments the list is short anyway.
   if (another !== undefined || department.length !== 2 || filter.length > 0) {
-    return [{ filter, belongs: hasSeat, next: () => 1 }];
+    return [{ filter, belongs: hasSeat, read: readRows(), next: () => 1 }];
   }
   const beginning = `W${department}`;
   const begins = (row: OrganizationView): boolean => rnaOf(row).startsWith(beginning);
@@ -92,11 +94,16 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
     {
       filter: [['q', beginning]],
       belongs: (row) => begins(row) && hasSeat(row),
+      read: readRows(),
       next: (rows, skip) => (skip > 0 || rows.some((row) => isView(row) && begins(row)) ? 1 : 2),
     },
-    { filter: [], belongs: (row) => hasSeat(row) && !begins(row), next: () => 3 },
-    { filter: [], belongs: hasSeat, next: () => 3 },
+    { filter: [], belongs: (row) => hasSeat(row) && !begins(row), read: readRows(), next: () => 3 },
+    { filter: [], belongs: hasSeat, read: readRows(), next: () => 3 },
   ];
+}
+
+function readRows(): ReadRows<OrganizationView> {
+  return new ReadRows((row) => orNull(() => row.id));
 }
 
 /** The RNA number as sent; empty without one. A value that cannot be read is reported where it is selected. */

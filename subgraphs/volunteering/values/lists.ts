@@ -67,16 +67,40 @@ export function readPlainPage<V, A extends OffsetPage<V>>(
 }
 
 /**
- * Reads on until the page is full of matching rows, the list ends, or the page has used up its calls. Cursors remain
- * offsets in the source's list, so that the next page resumes where this one stopped and nothing is skipped.
+ * The rows that were read for one page in several calls. A source may ignore where a call begins, or move rows from one
+ * to the next: a row is shown once, and where all rows of a call are known, none of a further one is new.
+ */
+export class ReadRows<V> {
+  readonly #known = new Set<string>();
+  readonly #idOf: (row: V) => string | null;
+
+  constructor(idOf: (row: V) => string | null) {
+    this.#idOf = idOf;
+  }
+
+  /** The rows of a further call, with null for those of earlier ones; null if there are no others. */
+  add(rows: readonly Row<V>[]): readonly Row<V>[] | null {
+    const ids = rows.map((row) => (isView(row) ? this.#idOf(row) : null));
+    const isKnown = ids.map((id) => id !== null && this.#known.has(id));
+    for (const id of ids) if (id !== null) this.#known.add(id);
+    if (rows.length > 0 && isKnown.every(Boolean)) return null;
+    return rows.map((row, index) => (isKnown[index] === true ? null : row));
+  }
+}
+
+/**
+ * Reads on until the page is full of matching rows, the list ends or repeats itself, or the page has used up its calls.
+ * Cursors remain offsets in the source's list, so that the next page resumes where this one stopped and nothing is
+ * skipped.
  */
 export async function readMatchingPage<V, A extends OffsetPage<V>>(
   { offset, size }: Page,
-  source: OffsetSource<V, A> & { readonly matches: (row: V) => boolean },
+  source: OffsetSource<V, A> & { readonly matches: (row: V) => boolean; readonly idOf: (row: V) => string | null },
 ): Promise<ReadPage<V, A>> {
   const { ceiling = Number.POSITIVE_INFINITY } = source;
   const items: Row<V>[] = [];
   const places: number[] = [];
+  const read = new ReadRows(source.idOf);
   let first: A | null = null;
   // For a page of size 0 one row is looked for, to find out whether rows follow.
   const wanted = Math.max(1, size);
@@ -86,7 +110,9 @@ export async function readMatchingPage<V, A extends OffsetPage<V>>(
     const limit = Math.min(FILTERED_ROWS, end - next);
     const response = await source.fetch(next, limit);
     first ??= response;
-    const { rows, total } = response ?? EMPTY;
+    const { rows: sent, total } = response ?? EMPTY;
+    const rows = read.add(sent);
+    if (rows === null) break;
     if (typeof total === 'number') end = Math.min(end, total);
     // A page shorter than requested is the last one only if there is no total to say otherwise.
     else if (rows.length < limit) end = Math.min(end, next + rows.length);
