@@ -51,6 +51,48 @@ export const MAX_ERRORS = 1_000;
 /** A path in one response, as the GraphQL specification defines it: keys and indexes. */
 export type ResponsePath = readonly (string | number)[];
 
+/**
+ * The errors in the order of their places in the data. Executors list them as they happen, which differs from run to run
+ * and from one process to several. Errors below a place that became null, or without a place, stay as they are listed.
+ */
+export function inOrderOfPlaces<E extends { readonly path?: ResponsePath | undefined }>(
+  errors: readonly E[],
+  data: unknown,
+): readonly E[] {
+  if (errors.length < 2) return errors;
+  const known = new Map<object, ReadonlyMap<string, number>>();
+
+  function rankIn(object: object, key: string): number {
+    const ranks = known.get(object) ?? new Map(Object.keys(object).map((own, rank) => [own, rank]));
+    known.set(object, ranks);
+    return ranks.get(key) ?? -1;
+  }
+
+  function ranksOf(path: ResponsePath): number[] {
+    const ranks: number[] = [];
+    let value = data;
+    for (const step of path) {
+      if (typeof value !== 'object' || value === null) break;
+      ranks.push(typeof step === 'number' ? step : rankIn(value, step));
+      value = (value as Readonly<Record<string | number, unknown>>)[step];
+    }
+    return ranks;
+  }
+
+  return errors
+    .map((error) => ({ error, ranks: ranksOf(error.path ?? []) }))
+    .sort((one, other) => compareRanks(one.ranks, other.ranks))
+    .map(({ error }) => error);
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  for (const [at, rank] of one.entries()) {
+    const difference = rank - (other[at] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
 /** The path of errors that a response does not list; `@` stands for any index of a list. */
 export interface OmittedPlace {
   readonly path: readonly string[];

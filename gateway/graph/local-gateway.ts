@@ -22,7 +22,7 @@ import type { Log } from '../../kernel/log.js';
 import { isPromise } from '../../kernel/ready.js';
 import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
-import { createErrorList, INTERNAL_MESSAGE, toSafeError } from '../../runtime/errors.js';
+import { createErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
 import type { GatewayRequest } from '../request/request.js';
 import { ownedField } from './executable-schema.js';
@@ -119,8 +119,9 @@ function reportErrors({ data, errors }: ExecutionResult, context: GatewayContext
   const list = createErrorList<GraphQLError>(omissions);
   const logOnce = createLogOfCauses(log);
   for (const error of errors) list.add(error.path, () => safeError(error, gatewayRequest.id, logOnce(error)));
-  onErrors?.(list.errors);
-  return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: list.errors };
+  const listed = inOrderOfPlaces(list.errors, data);
+  onErrors?.(listed);
+  return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: listed };
 }
 
 /** The log for the first error of each cause, which may stand at thousands of places; none for the others. */

@@ -12,7 +12,7 @@ import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
-import { type ErrorList, INTERNAL_MESSAGE, type ResponsePath } from '../../runtime/errors.js';
+import { type ErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
@@ -184,7 +184,10 @@ async function executeSafely(request: ExecutableRequest, engine: Engine): Return
     if (errors.length === 0) return { data };
     const { operation } = found.prepared;
     const { map: supergraph, names } = engine;
-    const placed = placeErrors(errors, data, { operation, supergraph, names, omissions: context.omissions });
+    const placed = inOrderOfPlaces(
+      placeErrors(errors, data, { operation, supergraph, names, omissions: context.omissions }),
+      data,
+    );
     context.onErrors?.(placed);
     return { data, errors: placed };
   } catch (error) {

@@ -312,8 +312,8 @@ describe('a subgraph that is not there', () => {
     expect(response.data.missions[0]).toEqual({ title: 'Mission 0', commune: null });
     expect(response.data.commune).toBeNull();
     expect(reported(response)).toEqual([
-      'UPSTREAM_UNAVAILABLE commune work-study',
       ...[0, 1, 2].map((index) => `UPSTREAM_UNAVAILABLE missions.${index}.commune work-study`),
+      'UPSTREAM_UNAVAILABLE commune work-study',
     ]);
     expect(JSON.stringify(response)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
     expect(ready).toMatchObject({ sources: [{ name: 'work-study', state: 'DOWN' }, { state: 'UP' }, { state: 'UP' }] });
