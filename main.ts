@@ -9,6 +9,7 @@ import { SERVICES, type ServiceName } from './kernel/services.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
+import { requireFreePort } from './runtime/http/server-options.js';
 import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, type Output, openOutput, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
@@ -48,6 +49,8 @@ export async function start(
   const lifecycle = createLifecycle(log, settings);
   try {
     const { role } = settings;
+    for (const warning of settings.warnings) log.warn({}, warning);
+    await requireFreePort(settings.host, settings.port);
     if (!isSubgraph(role)) await usable('SUPERGRAPH', checkSupergraph(settings));
     const sandbox = await openSandbox(settings, scale);
     // The sandbox has new addresses at every start, so its responses are worthless to the next one.
@@ -205,8 +208,8 @@ async function main(): Promise<void> {
     if (command.kind === 'run') await run(command.role, command.scale);
     if (command.kind === 'sandbox') await runSandbox(command.scale, command.redirectUri);
     if (command.kind === 'check-config') {
-      await checkConfiguration(command.role);
-      print('The configuration is good.');
+      const warnings = await checkConfiguration(command.role);
+      print(['The configuration is good.', ...warnings.map((warning) => `Warning: ${warning}`)].join('\n'));
     }
     if (command.kind === 'print-config') {
       readConfiguration(command.role);

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { readGraph } from '../gateway/graph/graph-files.js';
 import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
 import {
@@ -38,13 +39,33 @@ export async function openSafelist({ safelist }: Configuration): Promise<Safelis
 }
 
 /**
- * Reads the environment and the files that it names, and calls no service. Rejects with a ConfigurationError that lists
- * every mistake in either.
+ * Reads the environment and the files and the folder that it names, and calls no service. Returns what should be changed
+ * all the same. Rejects with a ConfigurationError that lists every mistake in either.
  */
-export async function checkConfiguration(role: Role): Promise<void> {
+export async function checkConfiguration(role: Role): Promise<readonly string[]> {
   const { configuration, mistakes } = examineConfiguration(role);
-  const all = [...mistakes, ...(isSubgraph(role) ? [] : await mistakesInFiles(configuration))];
+  const { cacheDir, warnings } = configuration;
+  const all = [
+    ...mistakes,
+    ...(isSubgraph(role) ? [] : await mistakesInFiles(configuration)),
+    ...(cacheDir === null || (await mayBeWritten(cacheDir)) ? [] : [NO_CACHE_FOLDER]),
+  ];
   if (all.length > 0) throw new ConfigurationError(all);
+  return warnings;
+}
+
+const NO_CACHE_FOLDER = 'CACHE_DIR must be a folder that this user can write or create, or off';
+
+/** Whether this user may write into a folder, or create it where it is missing. Changes nothing. */
+async function mayBeWritten(folder: string): Promise<boolean> {
+  try {
+    if (!(await stat(folder)).isDirectory()) return false;
+    await access(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' && dirname(folder) !== folder && mayBeWritten(dirname(folder));
+  }
 }
 
 async function mistakesInFiles(configuration: Configuration): Promise<string[]> {

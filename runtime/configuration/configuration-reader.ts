@@ -7,10 +7,15 @@ import { onOffWord, VARIABLES, type VariableName } from './configuration-variabl
 /** Environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables of each kind and collects what is wrong with them. A value is never part of a message. */
+/**
+ * Reads variables of each kind and collects what is wrong with them, and what is right but should not stay so. A value
+ * is never part of a message.
+ */
 export interface ConfigurationReader {
   readonly mistakes: readonly string[];
+  readonly warnings: readonly string[];
   mistake(text: string): void;
+  warn(text: string): void;
   has(name: VariableName): boolean;
   text(name: VariableName): string | null;
   secret(name: VariableName, minimum?: number): Secret | null;
@@ -28,7 +33,17 @@ export interface ConfigurationReader {
 /** An empty value counts as not set: that is how compose files and CI systems leave a variable out. */
 export function createConfigurationReader(env: Environment): ConfigurationReader {
   const mistakes: string[] = [];
-  const text = (name: VariableName) => env[name]?.trim() || null;
+  const warnings: string[] = [];
+  const text = (name: VariableName) => {
+    const value = env[name]?.trim() || null;
+    // It is read as it is meant, so that nothing else is said of it.
+    return value !== null && isQuoted(value) && !OWN_SECRETS.has(name) ? value.slice(1, -1) : value;
+  };
+  for (const name of NAMES) {
+    if (!isQuoted(env[name]?.trim() ?? '')) continue;
+    if (OWN_SECRETS.has(name)) warnings.push(`${name} is in quotes, which are part of the secret here`);
+    else mistakes.push(`${name} is in quotes, which are part of the value here: leave them out`);
+  }
   /** The value as `read` parses it. Where `read` returns null, the mistake says what was expected. */
   const expect = <T>(name: VariableName, expected: string, read: (value: string) => T | null): T | null => {
     const value = text(name);
@@ -39,7 +54,9 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
   };
   return {
     mistakes,
+    warnings,
     mistake: (mistake) => mistakes.push(mistake),
+    warn: (warning) => warnings.push(warning),
     has: (name) => text(name) !== null,
     text,
     list: (name) => (text(name) ?? '').split(',').flatMap((item) => item.trim() || []),
@@ -69,6 +86,14 @@ function readAddress(value: string): string | null {
   if (!/^https?:$/.test(protocol) || username || password || search || hash) return null;
   return href.replace(/\/+$/, '');
 }
+
+/** Files of variables for containers keep the quotes that a shell would remove. */
+function isQuoted(value: string): boolean {
+  return /^(["']).*\1$/s.test(value) && value.length > 1;
+}
+
+/** Secrets that the operator invents, which work with quotes as well: to leave them out would make it another one. */
+const OWN_SECRETS: ReadonlySet<string> = new Set<VariableName>(['SESSION_SECRET', 'SUBGRAPH_TOKEN', 'TRACE']);
 
 const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 /** Prefixes that only our variables have: any other name with one of them is a mistake. */

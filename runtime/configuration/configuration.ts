@@ -73,6 +73,8 @@ export interface Configuration {
   readonly metricsHost: string;
   /** Port of the metrics' own listener; null for none. */
   readonly metricsPort: number | null;
+  /** What is accepted but should be changed, in words. It names variables, never their values. */
+  readonly warnings: readonly string[];
 }
 
 /** Values of LOG_LEVEL, from the most to the least verbose. */
@@ -156,9 +158,12 @@ export function examineConfiguration(
     otlp: readOtlp(read, role),
     metricsHost: readHost(read, 'METRICS_HOST'),
     metricsPort: read.isOff('METRICS_PORT') ? null : read.integer('METRICS_PORT', PORTS),
+    warnings: read.warnings,
   };
   checkLogin(read, configuration);
   checkPorts(read, configuration);
+  checkOrigins(read, configuration);
+  if (production) checkStrength(read, configuration);
   return { configuration, mistakes: read.mistakes };
 }
 
@@ -214,6 +219,33 @@ function checkPorts(read: ConfigurationReader, { host, port, metricsHost, metric
   const oneMachine = hosts.includes('localhost') && hosts.every((name) => LOCALHOST.has(name));
   const sameHost = host === metricsHost || oneMachine || hosts.some((name) => EVERY_HOST.test(name));
   if (port === metricsPort && port !== 0 && sameHost) read.mistake('METRICS_PORT must be another port than PORT');
+}
+
+/** Whoever can change a page on its way calls the gateway with the logins of its readers. */
+function checkOrigins(read: ConfigurationReader, { corsOrigins, publicUrl }: Configuration): void {
+  const isHttp = (origin: string) => origin.startsWith('http:');
+  const isHttps = [publicUrl, ...corsOrigins].some((origin) => origin?.startsWith('https:'));
+  if (isHttps && corsOrigins.some(isHttp))
+    read.warn('CORS_ORIGINS has origins by http beside https: anybody on the way can change their pages');
+}
+
+const NEXT_RELEASE = 'the next release refuses it in production';
+
+/** What production will refuse: calls that anybody on the way can read, and secrets that can be guessed. */
+function checkStrength(read: ConfigurationReader, { subgraphTokens, trace }: Configuration): void {
+  for (const service of SERVICES) {
+    for (const { name, kind } of Object.values(variablesOf(service))) {
+      const address = kind === 'address' ? (read.text(name) ?? '') : '';
+      const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' };
+      if (protocol === 'http:' && !isLoopback(hostname))
+        read.warn(`${name} should be https, unless it is on loopback: ${NEXT_RELEASE}`);
+    }
+  }
+  const isShort = (secret: Secret) => secret.reveal().length < SECRET_LENGTH;
+  if (subgraphTokens.some(isShort))
+    read.warn(`SUBGRAPH_TOKEN should have ${SECRET_LENGTH} characters or more, each one of a list: ${NEXT_RELEASE}`);
+  if (trace instanceof Secret && isShort(trace))
+    read.warn(`TRACE should be on, off, or a secret of ${SECRET_LENGTH} characters or more: ${NEXT_RELEASE}`);
 }
 
 function readSessionSecrets(read: ConfigurationReader, production: boolean): Secret[] {
@@ -329,11 +361,14 @@ type Upstreams = { readonly [S in ServiceName]: Configured<S> };
  */
 function readUpstreams(read: ConfigurationReader, role: Role, production: boolean): Upstreams {
   const nothingSet = !SERVICES.some((service) => isTouched(read, service));
-  if (nothingSet && production && role !== 'gateway') {
+  if (nothingSet && production && role === 'all') {
     const [first] = SERVICES.map((service) => neededBy(service).join(' and '));
     read.mistake(
       `No upstream is configured, and production never starts the sandbox: set ${first}, or those of another service`,
     );
+  }
+  if (isSubgraph(role) && !isTouched(read, role) && (production || !nothingSet)) {
+    read.mistake(`${neededBy(role).join(' and ')} must be set: this process is the subgraph of ${role}`);
   }
   const otherwise = { mode: nothingSet && role !== 'gateway' ? 'sandbox' : 'off' } as const;
   const configured = <S extends ServiceName>(service: S): Configured<S> => {
@@ -417,6 +452,9 @@ function readPath(read: ConfigurationReader, name: VariableName): string | null 
 /** Keys began with it before it could be chosen. */
 const CACHE_PREFIX = 'passerelle';
 
+/** They end the host, so that what follows would not be read as a password. */
+const RESERVED_IN_USER = /^\w+:\/\/.*[/?#].*@/s;
+
 /** The store that replicas share; null if there is none. */
 function readCache(read: ConfigurationReader): SharedCache | null {
   const address = read.text('CACHE_URL');
@@ -425,7 +463,9 @@ function readCache(read: ConfigurationReader): SharedCache | null {
     read.mistake('CACHE_PREFIX must have 1 to 64 of the characters A-Z a-z 0-9 _ . : -');
   if (address === null) return null;
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^rediss?:$/.test(url.protocol)) {
+  if (RESERVED_IN_USER.test(address)) {
+    read.mistake('CACHE_URL must have user and password percent-encoded: it has a / ? or # before the last @');
+  } else if (url === null || !/^rediss?:$/.test(url.protocol)) {
     read.mistake('CACHE_URL must be an address that begins with redis:// or rediss://');
   } else if (percentDecoded(url.username) === null || percentDecoded(url.password) === null) {
     // The client decodes both, and the process would end if it cannot.

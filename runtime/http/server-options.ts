@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 
 /** Bytes of a request's address and headers: Node's own bound, named so that links written by the page respect it. */
@@ -25,6 +27,17 @@ export const NO_SCHEMAS: NonNullable<FastifyServerOptions['schemaController']> =
 
 function noCompiler(): never {
   throw new Error('No route of this server has a schema.');
+}
+
+/**
+ * Rejects, as a listener would, for an address of another machine or a port that is taken: a start that will fail fails
+ * before it has called anything. Port 0 is always free.
+ */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
 }
 
 /**

@@ -101,6 +101,35 @@ describe('--check-config', () => {
     expect(await mainAgain(['gateway', '--check-config'], { SAFELIST: file })).toMatchObject({ code: 0 });
   });
 
+  it('ends with 0 and a line for each setting that the next release will refuse', async () => {
+    const { code, output } = await mainAgain(['--check-config'], {
+      NODE_ENV: 'production',
+      SESSION_SECRET: SECRETS.SESSION_SECRET,
+      VOLUNTEERING_URL: 'http://volunteering.example',
+      VOLUNTEERING_API_KEY: 'key',
+      TRACE: SECRETS.TRACE,
+    });
+    expect(code).toBe(0);
+    expect(output.split('\n')).toEqual([
+      'The configuration is good.',
+      expect.stringMatching(/^Warning: VOLUNTEERING_URL should be https/),
+      expect.stringMatching(/^Warning: TRACE should be/),
+      '',
+    ]);
+  });
+
+  it('finds a CACHE_DIR that is no folder, or below a file, and takes one that is still to be made', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    for (const CACHE_DIR of [file, join(file, 'below')])
+      expect(await mainAgain(['--check-config'], { CACHE_DIR })).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('CACHE_DIR must be a folder'),
+      });
+    expect(await mainAgain(['--check-config'], { CACHE_DIR: join(folder, 'new', 'one') })).toMatchObject({ code: 0 });
+  });
+
   it('ends with 2 where it would check less than the command line names', async () => {
     const twice = await mainAgain(['subgraph', 'work-study', 'volunteering', '--check-config'], {});
     expect(twice).toEqual({ code: 2, output: 'volunteering is an unexpected argument. See --help.\n' });

@@ -191,7 +191,16 @@ function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): Transport
   if (error instanceof TransportFailure) return error;
   const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   if (isNoHttp) return new TransportFailure('unreadable', error);
-  return new TransportFailure(kind, error, kind === 'reset' && isOnReused(error));
+  const cause = isNoTls(error) ? new Error(NO_TLS) : error;
+  return new TransportFailure(kind, cause, kind === 'reset' && isOnReused(error));
+}
+
+/** What OpenSSL says of a first byte that is text. */
+const NO_TLS_CODES: ReadonlySet<unknown> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+const NO_TLS = 'the service speaks http there, where its variable says https';
+
+function isNoTls(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && NO_TLS_CODES.has(error.code);
 }
 
 function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { examineConfiguration } from '../../runtime/configuration/configuration.js';
+import type { Environment } from '../../runtime/configuration/configuration-reader.js';
+import type { Role } from '../../runtime/configuration/role.js';
+
+/** Guards what is wrong with a configuration beyond the form of a value, and what will be refused one day. */
+
+const SECRET = 'a-root-secret-of-32-characters-ok';
+const WORK_STUDY = { WORK_STUDY_URL: 'https://work.example/api', WORK_STUDY_API_KEY: 'key-1' };
+const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET, ...WORK_STUDY };
+
+const examine = (env: Environment, role: Role = 'all') => {
+  const { configuration, mistakes } = examineConfiguration(role, env);
+  return { mistakes, warnings: configuration.warnings };
+};
+
+describe('production', () => {
+  it('warns of a real service by http, and of secrets that are short, both for one release', () => {
+    const { mistakes, warnings } = examine({
+      ...production,
+      WORK_STUDY_URL: 'http://work.example/api',
+      SUBGRAPH_TOKEN: `${SECRET},a-short-one`,
+      TRACE: 'a-secret-of-some-length',
+    });
+    expect(mistakes).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^WORK_STUDY_URL .*https.*next release/),
+      expect.stringMatching(/^SUBGRAPH_TOKEN .*32 characters.*next release/),
+      expect.stringMatching(/^TRACE .*32 characters.*next release/),
+    ]);
+    expect(warnings.join('\n')).not.toMatch(/work\.example|a-short|some-length/);
+  });
+
+  it.each<[string, Environment]>([
+    ['by https', {}],
+    ['by http on loopback', { WORK_STUDY_URL: 'http://127.0.0.1:8080/api' }],
+    ['with long secrets', { SUBGRAPH_TOKEN: SECRET, TRACE: SECRET }],
+    ['with a word for the trace', { TRACE: 'on' }],
+  ])('is not warned of a service %s', (_what, env) => {
+    expect(examine({ ...production, ...env })).toEqual({ mistakes: [], warnings: [] });
+  });
+
+  it('alone is strict: development is not', () => {
+    const env = { ...WORK_STUDY, WORK_STUDY_URL: 'http://work.example/api', SUBGRAPH_TOKEN: 'short' };
+    expect(examine(env)).toEqual({ mistakes: [], warnings: [] });
+  });
+});
+
+describe('origins', () => {
+  it.each([
+    ['another origin', { CORS_ORIGINS: 'https://site.example,http://site.example' }],
+    ['the gateway itself', { CORS_ORIGINS: 'http://site.example', PUBLIC_URL: 'https://graph.example' }],
+  ])('by http are warned of beside https of %s', (_what, env) => {
+    expect(examine(env)).toEqual({ mistakes: [], warnings: [expect.stringContaining('CORS_ORIGINS')] });
+  });
+
+  it.each(['http://site.example', 'https://site.example', ''])('of one kind are not: %j', (CORS_ORIGINS) => {
+    expect(examine({ CORS_ORIGINS })).toEqual({ mistakes: [], warnings: [] });
+  });
+});
+
+describe('a value in quotes', () => {
+  it.each<[string, Environment]>([
+    ['PORT', { PORT: '"4000"' }],
+    ['NODE_ENV', { NODE_ENV: "'development'" }],
+    ['WORK_STUDY_URL', { ...WORK_STUDY, WORK_STUDY_URL: '"https://work.example/api"' }],
+    ['WORK_STUDY_API_KEY', { ...WORK_STUDY, WORK_STUDY_API_KEY: "'key-1'" }],
+    ['CACHE_URL', { CACHE_URL: '"redis://127.0.0.1"', SESSION_SECRET: SECRET }],
+    ['SAFELIST', { SAFELIST: '"list.json"' }],
+  ])('is a mistake that is said in one line, as of %s', (name, env) => {
+    expect(examine(env)).toEqual({
+      mistakes: [`${name} is in quotes, which are part of the value here: leave them out`],
+      warnings: [],
+    });
+  });
+
+  it.each(['SESSION_SECRET', 'SUBGRAPH_TOKEN', 'TRACE'])(
+    'is a warning where a secret of your own has them: %s',
+    (name) => {
+      const { mistakes, warnings } = examine({ [name]: `"${SECRET}"` });
+      expect(mistakes).toEqual([]);
+      expect(warnings).toEqual([expect.stringMatching(`^${name} is in quotes`)]);
+    },
+  );
+});
+
+describe('CACHE_URL', () => {
+  it.each(['#', '/', '?', 'a#b/c?d'])('whose password has a reserved character is told so: %j', (character) => {
+    const { mistakes } = examine({ CACHE_URL: `redis://:hidden${character}word@redis:6379`, SESSION_SECRET: SECRET });
+    expect(mistakes).toEqual([expect.stringMatching(/^CACHE_URL must have user and password percent-encoded/)]);
+  });
+
+  it.each(['redis://user#word@redis', 'redis://user/word@redis', 'redis://user?word@redis'])(
+    'is no address of another host: %s',
+    (CACHE_URL) => {
+      const { mistakes } = examine({ CACHE_URL, SESSION_SECRET: SECRET });
+      expect(mistakes).toEqual([expect.stringMatching(/^CACHE_URL must have user and password percent-encoded/)]);
+    },
+  );
+
+  it.each(['redis://:a%23b%2Fc%3Fd@redis:6379/3', 'rediss://user:word@redis', 'redis://redis?family=6'])(
+    'is taken as it should be: %s',
+    (CACHE_URL) => {
+      expect(examine({ CACHE_URL, SESSION_SECRET: SECRET })).toEqual({ mistakes: [], warnings: [] });
+    },
+  );
+});
+
+describe('a subgraph', () => {
+  const others = { ...WORK_STUDY, SESSION_SECRET: SECRET };
+
+  it.each<[string, Environment]>([
+    ['in production', { ...others, NODE_ENV: 'production' }],
+    ['in development, beside those of others', others],
+  ])('does not start without its own variables %s', (_where, env) => {
+    expect(examine(env, 'volunteering').mistakes).toEqual([
+      'VOLUNTEERING_URL and VOLUNTEERING_API_KEY must be set: this process is the subgraph of volunteering',
+    ]);
+  });
+
+  it('has the sandbox in development, where nothing is set', () => {
+    const { configuration, mistakes } = examineConfiguration('volunteering', {});
+    expect(mistakes).toEqual([]);
+    expect(configuration.upstreams.volunteering.mode).toBe('sandbox');
+  });
+
+  it('says what is missing once where a part is set', () => {
+    const { mistakes } = examine({ VOLUNTEERING_URL: 'https://volunteering.example' }, 'volunteering');
+    expect(mistakes).toEqual([expect.stringMatching(/^VOLUNTEERING_API_KEY must be set/)]);
+  });
+});
