@@ -5,12 +5,16 @@ import { isObject, type Json } from './path.js';
 const TELLING_ROWS = 10;
 /** Pages in a row without a new row after which no more are read. */
 const IDLE_PAGES = 2;
+/** The same of empty pages in a list without a total: few of many rows that were read for them may match. */
+const IDLE_PAGES_UNCOUNTED = 10;
 
 /** Why a list ends before its source says so, or lacks rows at its end. */
 export interface Shortfall {
   readonly kind: 'repeated' | 'empty' | 'lost';
   /** Number of the last page, from 1. */
   readonly page: number;
+  /** How many pages in a row, up to that one, had no row that an earlier one did not have. */
+  readonly idle: number;
   /** Rows that no earlier page had. */
   readonly rows: number;
   /** Rows that the source reports; null if it does not. */
@@ -39,10 +43,9 @@ export class PageSequence {
     const fresh = this.#paged.id === null ? this.#differing(rows) : this.#unseen(rows);
     this.#pages += 1;
     this.#rows += fresh;
-    // Without a total, an empty page may belong to a source in which few rows match.
-    const isIdle = fresh === 0 && (rows.length > 0 || reach !== null);
-    this.#idle = isIdle ? this.#idle + 1 : 0;
-    if (this.#pages === 1 || !isIdle || (this.#idle < IDLE_PAGES && rows.length < TELLING_ROWS)) return null;
+    this.#idle = fresh === 0 ? this.#idle + 1 : 0;
+    const most = rows.length > 0 || reach !== null ? IDLE_PAGES : IDLE_PAGES_UNCOUNTED;
+    if (this.#pages === 1 || fresh > 0 || (this.#idle < most && rows.length < TELLING_ROWS)) return null;
     return this.#shortfall(rows.length === 0 ? 'empty' : 'repeated', reach);
   }
 
@@ -52,7 +55,7 @@ export class PageSequence {
   }
 
   #shortfall(kind: Shortfall['kind'], of: number | null): Shortfall {
-    return { kind, page: this.#pages, rows: this.#rows, of };
+    return { kind, page: this.#pages, idle: this.#idle, rows: this.#rows, of };
   }
 
   /** Rows that no earlier page had. Repetition within a page means nothing, and rows that cannot be read are new. */
@@ -85,20 +88,20 @@ const TEXTS = {
     given: (rows: number, of: number | null) =>
       `the source gave ${rows} different rows${of === null ? '' : ` of ${of}`}`,
     repeated: (page: number) => `page ${page} has only rows of earlier pages: `,
-    empty: () => `two pages in a row are empty: `,
+    empty: (_page: number, idle: number) => `${idle} pages in a row are empty: `,
     lost: () => '',
   },
   fr: {
     given: (rows: number, of: number | null) =>
       `la source a donné ${rows} lignes différentes${of === null ? '' : ` sur ${of}`}`,
     repeated: (page: number) => `la page ${page} n’a que des lignes de pages précédentes : `,
-    empty: () => 'deux pages de suite sont vides : ',
+    empty: (_page: number, idle: number) => `${idle} pages de suite sont vides : `,
     lost: () => '',
   },
 };
 
 /** What is missing and why, for a file. */
-export function describeShortfall({ kind, page, rows, of }: Shortfall, language: keyof typeof TEXTS): string {
+export function describeShortfall({ kind, page, idle, rows, of }: Shortfall, language: keyof typeof TEXTS): string {
   const texts = TEXTS[language];
-  return `${texts[kind](page)}${texts.given(rows, of)}`;
+  return `${texts[kind](page, idle)}${texts.given(rows, of)}`;
 }

@@ -49,7 +49,7 @@ describe.each(SHAPES)('All pages of a source whose paging cannot be trusted, %s'
   test('end after two empty pages where it reports far more rows than it has', async () => {
     stack.sandbox.volunteering.surplus = 40_000;
     const { name, values, incomplete } = await exported('{ missions(first: 95) { nodes { title } } }');
-    const why = `two pages in a row are empty: the source gave ${total} different rows of ${total + 40_000}`;
+    const why = `2 pages in a row are empty: the source gave ${total} different rows of ${total + 40_000}`;
     expect([name, incomplete]).toEqual(['missions-incomplete.csv', why]);
     expect(values).toHaveLength(total);
     expect(stack.calls()).toHaveLength(Math.ceil(total / 95) + 2);
@@ -64,6 +64,30 @@ describe.each(SHAPES)('All pages of a source whose paging cannot be trusted, %s'
       'missions-incomplete.csv',
       `the source gave ${distinct} different rows of ${total}`,
     ]);
+  });
+
+  test('end where pages without a total repeat the first, or are empty however many the source announces', async () => {
+    const query = (first: number) => `{ organismes(first: ${first}) { nodes { identifiant { uai siret } } } }`;
+    const { workStudy } = stack.sandbox;
+    const path = '/api/organisme/v1/export';
+    const whole = await exported(query(18));
+    expect([whole.name, whole.values.length > 30]).toEqual(['organismes.csv', true]);
+    stack.forgetCalls();
+    let first: unknown;
+    const repeated = workStudy.fault({ kind: 'wrong-type', path, change: (body) => (first ??= body) });
+    const same = await exported(query(20));
+    repeated();
+    const why = 'page 2 has only rows of earlier pages: the source gave 20 different rows';
+    expect([same.values.length, same.incomplete, stack.calls().length]).toEqual([20, why, 2]);
+    stack.forgetCalls();
+    const announced = workStudy.fault({ kind: 'wrong-type', path, set: { '/pagination/page_count': 5_000 } });
+    const empty = await exported(query(15));
+    announced();
+    expect([empty.values.length, empty.incomplete]).toEqual([
+      whole.values.length,
+      `10 pages in a row are empty: the source gave ${whole.values.length} different rows`,
+    ]);
+    expect(stack.calls()).toHaveLength(Math.ceil(whole.values.length / 15) + 10);
   });
 
   test.each([

@@ -15,6 +15,8 @@ interface Service {
   /** The rows of the page that begins there. */
   rows(start: number): JsonObject[];
   readonly total: number | null;
+  /** Rows that its pages lead to, if that is not the total. */
+  readonly announced?: number;
   readonly query?: string;
 }
 
@@ -22,13 +24,18 @@ const rowsFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, row) => ({ id: `${start + row}` }));
 
 /** Follows all pages of 20 rows, each of which begins where the one before it should have ended. */
-async function follow({ rows, total, query = '{ missions(first: 20) { totalCount nodes { id } } }' }: Service) {
+async function follow({
+  rows,
+  total,
+  announced = total ?? 200,
+  query = '{ missions(first: 20) { totalCount nodes { id } } }',
+}: Service) {
   const paged = toPagedQuery(parse(query), undefined, PATH);
   if (paged === null) throw new Error('not paged');
   let calls = 0;
   const pageFrom = (start: number, request: GraphqlRequest): QueryResult => {
     calls += 1;
-    const pageInfo = { hasNextPage: start + 20 < (total ?? 200), endCursor: String(start + 20) };
+    const pageInfo = { hasNextPage: start + 20 < announced, endCursor: String(start + 20) };
     const missions = { totalCount: total, nodes: rows(start), pageInfo };
     return { request, response: { data: { missions } }, trace: null, status: 200, ms: 1, bytes: 1 };
   };
@@ -60,13 +67,16 @@ describe('All pages on the page', () => {
     expect([alike.end, alike.calls, alike.rows]).toEqual(['all', 10, 200]);
   });
 
-  test('end after two empty pages, unless few rows match and nobody counts them', async () => {
+  test('end after two empty pages, or ten if few rows may match and nobody counts them', async () => {
     const few = (start: number) => (start < 60 ? rowsFrom(start, 20) : []);
     const empty = await follow({ rows: few, total: 200 });
-    const message = 'two pages in a row are empty: the source gave 60 different rows of 200';
+    const message = '2 pages in a row are empty: the source gave 60 different rows of 200';
     expect(empty).toMatchObject({ end: 'failed', message, why: message, calls: 5, rows: 60 });
     const gap = (start: number) => (start < 60 || start >= 180 ? rowsFrom(start, 20) : []);
     expect(await follow({ rows: gap, total: null })).toMatchObject({ end: 'all', calls: 10, rows: 80 });
+    const none = await follow({ rows: few, total: null, announced: 100_000 });
+    const uncounted = '10 pages in a row are empty: the source gave 60 different rows';
+    expect(none).toMatchObject({ end: 'failed', message: uncounted, calls: 13, rows: 60 });
   });
 
   test('say in both languages how many rows are missing where pages repeat some', async () => {
@@ -92,7 +102,7 @@ describe('A sequence of pages', () => {
     expect(pages.add(page(rowsFrom(1, 4)))).toBeNull();
     expect(pages.add(page(rowsFrom(5, 5)))).toBeNull();
     expect(pages.add(page(rowsFrom(2, 5)))).toBeNull();
-    expect(pages.add(page(rowsFrom(2, 5)))).toEqual({ kind: 'repeated', page: 5, rows: 10, of: 100 });
+    expect(pages.add(page(rowsFrom(2, 5)))).toEqual({ kind: 'repeated', page: 5, idle: 2, rows: 10, of: 100 });
   });
 
   test('counts rows that repeat within their page, and rows without an identifier', () => {
@@ -100,6 +110,6 @@ describe('A sequence of pages', () => {
     pages.add(page([{ id: 'a' }, { id: 'a' }, { id: null }]));
     pages.add(page([{ id: 'a' }, { id: null }]));
     expect(pages.lack({ ...page([]), reach: 4 })).toBeNull();
-    expect(pages.lack({ ...page([]), reach: 5 })).toEqual({ kind: 'lost', page: 2, rows: 4, of: 5 });
+    expect(pages.lack({ ...page([]), reach: 5 })).toEqual({ kind: 'lost', page: 2, idle: 0, rows: 4, of: 5 });
   });
 });
