@@ -11,7 +11,7 @@ const OPERATION =
   'query Missions($city: [String!]) { missions(first: 5, city: $city) { nodes { title commune { nom } } } }';
 
 /** Values of the first request, which makes the operation known, and of the second, whose files are counted. */
-const [FIRST, SECOND] = [{ city: 'rennes' }, { city: 'nantes' }];
+const [FIRST, SECOND] = [{ city: 'Rennes' }, { city: 'Nantes' }];
 
 /** Runs in the process before its program: counts functions from one message to the next, and answers with files. */
 const COUNTER = `
@@ -22,7 +22,7 @@ const COUNTER = `
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   process.on('message', async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    const entered = ({ functions }) => functions.some(({ functionName, ranges: [whole] }) => functionName !== '' && whole.count > 0);
+    const entered = ({ functions }) => functions.some(({ ranges: [whole] }) => whole.count > 0);
     process.send(result.filter(entered).map(({ url }) => url));
   });
 `;
@@ -65,7 +65,7 @@ async function send(url, variables) {
     body: JSON.stringify({ query: OPERATION, variables }),
   });
   const { data, errors } = await response.json();
-  if (errors !== undefined || data.missions === null)
+  if (errors !== undefined || data.missions.nodes.length === 0)
     throw new Error(`HTTP ${response.status}: ${JSON.stringify(errors)}`);
 }
 
