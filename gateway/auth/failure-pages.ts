@@ -202,11 +202,11 @@ const PAGES: Partial<Record<ErrorCode, Failure>> = {
   RATE_LIMITED: {
     en: {
       title: 'The waste platform is busy',
-      text: 'It received too many requests. Nothing was stored. Wait a minute, then start again.',
+      text: 'It received too many requests. Nothing was stored. Wait a minute, then start again. If that does not help, it may have blocked your account: ask its support.',
     },
     fr: {
       title: 'Trackdéchets est très sollicité',
-      text: 'Il a reçu trop de requêtes. Rien n’a été enregistré. Attendez une minute, puis recommencez.',
+      text: 'Il a reçu trop de requêtes. Rien n’a été enregistré. Attendez une minute, puis recommencez. Si cela ne suffit pas, il a peut-être bloqué votre compte : demandez à son assistance.',
     },
   },
   UPSTREAM_UNAVAILABLE: {

@@ -178,7 +178,7 @@ interface UnattendedOptions {
   readonly onCall?: (call: UpstreamCall) => void;
 }
 
-/** A response with an unsuccessful status, as a dialect sees it. */
+/** A response with an unsuccessful status, or with a body that is not JSON, as a dialect sees it. */
 export interface FailedResponse {
   readonly status: number;
   /** By name in lower case. */
@@ -203,7 +203,7 @@ export type Probe = Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'path
 export interface Dialect {
   /** The headers that carry a key or token: the only place a secret ever goes. */
   headers(secret: string, request: UpstreamRequest<unknown>): Readonly<Record<string, string>>;
-  /** What a failed response means for this service; undefined leaves it to the common rules of HTTP. */
+  /** What a failed response means for this service; undefined leaves it to the common rules. */
   readFailure?(failure: FailedResponse, request: UpstreamRequest<unknown>): FailureReading | undefined;
   /** Whether a failed response refuses the key in words that the service also has while it cannot look up any key. */
   isAmbiguousRefusal?(failure: FailedResponse): boolean;

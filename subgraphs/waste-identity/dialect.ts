@@ -12,6 +12,9 @@ const HOST_PROBE: Probe = {
   body: { query: '{ __typename }' },
 };
 
+/** Whom the platform blocks may try again after a window of its other limits. */
+const BLOCKED_SECONDS = 60;
+
 /**
  * How the waste platform takes credentials and reports failures (waste-identity 4 and 5). The operator's key is that of
  * the client application, `id:secret`; a caller's is their access token. A refused token is no failure on the wire:
@@ -27,6 +30,9 @@ export const wasteIdentityDialect: Dialect = {
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
   readFailure: (failure, { key }) => {
     // The standard refuses a token with 401 (RFC 6750 3). The platform does not, but it would mean the same.
+    // A user whom the platform blocks, for how long it does not say (waste-identity 5.3).
+    if (failure.status === 200 && failure.text.trim() === 'Too Many Requests')
+      return { code: 'RATE_LIMITED', retryAfterSeconds: BLOCKED_SECONDS };
     const isRefusal = failure.status === 401 && !isPage(failure);
     if (key === 'caller') return isRefusal ? { code: 'RECONNECT_REQUIRED' } : undefined;
     return isRecord(failure.json) ? readTokenFailure(failure.json['error']) : undefined;

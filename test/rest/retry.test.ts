@@ -53,6 +53,23 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
+  it.each([
+    [3000, 2],
+    [3001, 1],
+  ])(
+    'a 504 after %i ms is followed by %i calls in all: a backend that hangs is not waited for twice',
+    async (ms, calls) => {
+      const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
+      const call = toolkit.call(search(), createOperation()).catch(({ code }: { code: string }) => code);
+      await clock.advance(ms);
+      transport.respond = () => ({ body: { good: true } });
+      transport.sent[0]?.respond('', 504);
+      await clock.advance(SECOND);
+      expect(await call).toEqual(calls === 2 ? { good: true } : 'UPSTREAM_TIMEOUT');
+      expect(transport.sent).toHaveLength(calls);
+    },
+  );
+
   it('a second try is the last: two attempts in all', async () => {
     const { toolkit, transport, clock } = failing(5, { status: 503 });
     const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({

@@ -1,3 +1,4 @@
+import type { CodedError } from '../../../kernel/errors.js';
 import { parseShallowJson } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
@@ -6,7 +7,6 @@ import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse
 import { invalidResponse, readFailure, withoutSecret } from '../failures.js';
 import { readCacheControl } from '../ports/response-headers.js';
 import type { WireResponse } from '../ports/transport.js';
-import type { Origin } from '../shape.js';
 import type { FailedResponse } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -17,29 +17,37 @@ const MAX_FAILURE_BYTES = 256 * 1024;
  * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
  * CodedError of a failed response.
  */
-export function parse({
-  service,
-  dialect,
-  origin,
-}: ServiceParts): (send: (call: Call) => Promise<WireResponse>) => Handler {
+export function parse(parts: ServiceParts): (send: (call: Call) => Promise<WireResponse>) => Handler {
+  const { dialect } = parts;
   return (send) => async (call) => {
     const wire = await send(call);
-    if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, origin);
+    if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, parts);
     // Only a request that sent a tag can get "not modified".
     if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
-    const ownKey = call.credential !== null && call.credential === call.operation.credential;
     const failure = failedResponse(wire, call);
     call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure) === true;
-    const reading = readFailure(failure, { service, dialect, request: call.request, ownKey });
+    const reading = readingOf(failure, call, parts);
     if (reading !== 'unknown') throw reading;
     return responseOf(wire, { unknown: true });
   };
 }
 
-async function readSuccess(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
+function readingOf(
+  failure: FailedResponse,
+  { request, credential, operation }: Call,
+  { service, dialect }: ServiceParts,
+): 'unknown' | CodedError {
+  const ownKey = credential !== null && credential === operation.credential;
+  return readFailure(failure, { service, dialect, request, ownKey });
+}
+
+async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
+  const { origin, dialect } = parts;
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, inUtf8(wire, origin.service));
   if (!isEmpty && body === undefined) {
+    const failure = failedResponse(wire, call);
+    if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
     // It may contain a token: other platforms send theirs as a form.
     const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
     throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });

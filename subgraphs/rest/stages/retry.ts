@@ -15,6 +15,8 @@ const MAX_WAIT_MS = 1000;
 const QUOTA_SHARE = 0.2;
 const COST = 1;
 const COST_AFTER_TIMEOUT = 2;
+/** A backend that its service gave up on only after so long hangs: the caller would wait as long again. */
+const HANGING_MS = 3000;
 
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
@@ -26,13 +28,16 @@ const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cu
 export function retry({ clock, random, groups }: ServiceParts): Stage {
   const budget = new RetryBudget(clock);
   return (next) => async (call) => {
+    const startMs = clock.monotonicMs() - call.trail.queuedMs;
     try {
       const response = await next(call);
       budget.succeeded();
       return response;
     } catch (failure) {
-      // A late attempt has ended the whole call.
+      // A late attempt has ended the whole call; so has one whose backend was late.
       if (call.signal.aborted) throw failure;
+      const attemptMs = clock.monotonicMs() - call.trail.queuedMs - startMs;
+      if (call.trail.head?.status === 504 && attemptMs > HANGING_MS) throw failure;
       if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);
       if (waitMs >= call.deadline.remainingMs()) throw failure;
