@@ -17,12 +17,14 @@ export interface Catalogue {
   startOf(skip: number): number;
   /** Missions that `total` reports beyond those that there are. */
   surplus(): number;
+  /** Whether remote missions get a flat address in Paris (volunteering 4.1). */
+  remoteInParis(): boolean;
 }
 
 /** Creates the catalogue of a world. */
 export function createCatalogue(
   world: World,
-  service: Pick<Catalogue, 'baseUrl' | 'turns' | 'startOf' | 'surplus'>,
+  service: Pick<Catalogue, 'baseUrl' | 'turns' | 'startOf' | 'surplus' | 'remoteInParis'>,
 ): Catalogue {
   return {
     ...service,

@@ -43,6 +43,8 @@ export interface VolunteeringService extends SandboxService {
   keyHeaders: readonly ('apikey' | 'x-api-key')[];
   /** Calls that one account may make in a minute over all routes; 600 unless a test needs fewer (volunteering 6). */
   callsPerMinute: number;
+  /** Whether the accounts are the one to which all remote missions are in Paris (volunteering 4.1). */
+  remoteInParis: boolean;
 }
 
 /** Starts the volunteering service on the world's missions and organizations. */
@@ -54,6 +56,7 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
     turns: () => (service.order === 'turning' ? answered++ : 0),
     startOf: (skip) => (service.paging === 'ignored' ? 0 : skip),
     surplus: () => service.surplus,
+    remoteInParis: () => service.remoteInParis,
   });
   const running = await startService({
     ...serviceOptions,
@@ -68,11 +71,11 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
     decorate,
     onReset: () => {
       answered = 0;
-      Object.assign(service, defaultSwitches());
+      Object.assign(service, defaultSwitches(), { remoteInParis: false });
     },
     commands: { 'POST /switches': (body) => setSwitches(service, body) },
   });
-  const service: VolunteeringService = Object.assign(running, defaultSwitches());
+  const service: VolunteeringService = Object.assign(running, defaultSwitches(), { remoteInParis: false });
   return service;
 }
 

@@ -15,7 +15,7 @@ export function createHandlersToday(catalogue: Catalogue) {
       missionsReply(request, catalogue, ({ page, total, query }) => ({
         ok: true,
         total,
-        data: page.map((row) => missionFor(row, request.account, catalogue.baseUrl())),
+        data: page.map((row) => missionFor(row, request.account, catalogue)),
         limit: query.limit,
         skip: query.skip,
       })),
@@ -24,7 +24,7 @@ export function createHandlersToday(catalogue: Catalogue) {
       missionsReply(request, catalogue, ({ page, total, query }) => ({
         ok: true,
         total,
-        hits: page.map((row) => hitFor(row, missionFor(row, request.account, catalogue.baseUrl()), query.near)),
+        hits: page.map((row) => hitFor(row, missionFor(row, request.account, catalogue), query.near)),
         facets: facetsToday(page),
       })),
 
@@ -35,7 +35,7 @@ export function createHandlersToday(catalogue: Catalogue) {
       const row = catalogue.missionById(paramsOf(request)['id']);
       if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))
         return sendUnknownMission(request, reply);
-      return { ok: true, data: missionFor(row, account, catalogue.baseUrl()) };
+      return { ok: true, data: missionFor(row, account, catalogue) };
     },
 
     /** A list without a total since 2026-04-02 (volunteering 4.4). */
@@ -93,9 +93,22 @@ function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly M
 }
 
 /** The mission as this account receives it, with its own tracking redirect as `applicationUrl` (volunteering 4.1). */
-function missionFor(row: MissionRow, account: Account, baseUrl: string): Json {
-  return { ...row.record, applicationUrl: `${baseUrl}/r/${row.id}/${account.publisherId}` };
+function missionFor({ record, id }: MissionRow, { publisherId }: Account, catalogue: Catalogue): Json {
+  const mission = { ...record, applicationUrl: `${catalogue.baseUrl()}/r/${id}/${publisherId}` };
+  return catalogue.remoteInParis() && record['remote'] === 'full'
+    ? { ...mission, title: `[À distance] ${record['title']}`, ...PARIS }
+    : mission;
 }
+
+/** The flat address of every remote mission that one partner's account receives (volunteering 4.1). */
+const PARIS = {
+  postalCode: '75000',
+  departmentCode: '75',
+  departmentName: 'Paris',
+  city: 'Paris',
+  country: 'FR',
+  location: { lat: 48.854744, lon: 2.348715 },
+};
 
 /**
  * A search hit. `_distance` is measured to the first address only, and omitted if that has no coordinates or the search

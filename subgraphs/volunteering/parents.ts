@@ -13,7 +13,7 @@ export type {
   CountedFacets as MissionFacetsParent,
   MissionSearchConnection as MissionSearchConnectionParent,
 } from './missions/pages.js';
-export type { MissionView as MissionParent } from './missions/shapes.js';
+export type { AddressView as MissionAddressParent, MissionView as MissionParent } from './missions/shapes.js';
 export type { OrganizationView as OrganizationParent } from './organizations/shapes.js';
 
 /** Rows that cannot be read are errors in their own places. */

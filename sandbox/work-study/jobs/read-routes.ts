@@ -98,20 +98,21 @@ function sendUnknownOffer(reply: FastifyReply, id: string): FastifyReply {
 /** A likely recruiter in the shape of an offer, as the export and the route by id show it (work-study 7.2, 7.6). */
 export function recruiterAsOffer({ id, siret, romes, record }: Recruiter, era: Era): Json {
   const { workplace, apply } = record;
+  const label = labelIn(era, LIKELY_RECRUITERS);
   return {
-    identifier: { id, partner_job_id: siret ?? id, partner_label: labelIn(era, LIKELY_RECRUITERS) },
+    identifier: { id, partner_job_id: siret ?? id, partner_label: label },
     workplace,
     apply: isRecord(apply) ? { recipient_id: null, ...apply } : apply,
-    contract: { start: null, duration: null, type: ['Apprentissage', 'Professionnalisation'], remote: null },
+    contract: { start: null, duration: null, type: [], remote: null },
     offer: {
-      title: textAt(record, 'workplace', 'name') ?? 'Candidature spontanée',
+      title: label,
       desired_skills: [],
       to_be_acquired_skills: [],
       access_conditions: [],
       opening_count: 1,
-      publication: { creation: null, expiration: null },
+      publication: { creation: '2026-06-01T03:00:00.000Z', expiration: null },
       rome_codes: romes,
-      description: '',
+      description: label,
       target_diploma: null,
       status: 'Active',
     },

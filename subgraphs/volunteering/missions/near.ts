@@ -193,16 +193,19 @@ interface PlacedAddress {
   readonly position: Position;
 }
 
-/** Listed addresses come first: the flat fields repeat one of them, or are all there is in the documented service. */
+/**
+ * The flat fields count only without placed addresses, as in the documented service: they repeat the first, or say Paris
+ * in the remote missions of one partner's key (volunteering 4.1).
+ */
 function placedAddresses(mission: MissionView): PlacedAddress[] {
   const listed = (orNull(() => mission.addresses) ?? []).flatMap((address) => {
     if (!isView(address)) return [];
     const position = orNull(() => positionOf(address.location));
     return position === null ? [] : [{ address, place: address, position }];
   });
+  if (listed.length > 0) return listed;
   const position = orNull(() => positionOf(mission.location ?? lonLatOf(mission)));
-  if (position === null) return listed;
-  return [...listed, { address: flatAddress(mission, position), place: mission, position }];
+  return position === null ? [] : [{ address: flatAddress(mission, position), place: mission, position }];
 }
 
 function lonLatOf({ lonlat }: MissionView): LooseLonLat {

@@ -6,7 +6,7 @@ import { FILTERED_CALLS, identifierOf, ONE_CALL } from '../values/lists.js';
 import { countMissions } from './counts.js';
 import { finishFilter, type MissionFilter } from './filters.js';
 import { listMissions, searchMissions } from './pages.js';
-import type { MissionView } from './shapes.js';
+import type { AddressView, MissionView } from './shapes.js';
 
 /** A page with a filter that is partly applied here reads on until it is full. */
 const PAGE: FieldPrice = {
@@ -44,14 +44,18 @@ export const missionResolvers: Resolvers = {
         return codes === null ? null : loaders.organizationByCodes(codes, operation);
       },
     },
+    firstAddress: { reads: 'parent', resolve: firstAddress },
     // Today's service has the region only in the addresses, of which the flat fields are the first (volunteering 4.1).
-    region: { reads: 'parent', resolve: (mission) => mission.region ?? firstAddressRegion(mission) },
+    region: {
+      reads: 'parent',
+      resolve: (mission) => mission.region ?? orNull(() => firstAddress(mission)?.region ?? null),
+    },
   },
 };
 
-function firstAddressRegion(mission: MissionView): string | null {
-  return orNull(() => {
-    const first = mission.addresses?.[0];
-    return first === undefined || first === null || first instanceof Error ? null : first.region;
-  });
+/** The first of a mission's addresses; null if it has none. Throws the error of one that cannot be read. */
+function firstAddress({ addresses }: MissionView): AddressView | null {
+  const [first = null] = addresses ?? [];
+  if (first instanceof Error) throw first;
+  return first;
 }

@@ -651,13 +651,23 @@ export type Mission = {
   departmentCode: Maybe<Scalars['String']['output']>;
   country: Maybe<Scalars['String']['output']>;
   location: Maybe<LonLat>;
+  firstAddress: Maybe<MissionAddress>;
   /**
-   * The commune of the mission's address, found by its point, postal code and name; null if they match no commune, or
-   * several equally well. `communeMatch` says how it was found. The commune is the work-study service's own.
+   * The commune of the mission's first address, found by its point, postal code and name; null if they match no commune,
+   * or several equally well. `communeMatch` says how it was found. The commune is the work-study service's own.
    */
   commune: Maybe<Commune>;
   /** How the mission's commune was found, without any call. */
   communeMatch: Maybe<CommuneMatch>;
+};
+
+export type MissionAddress = {
+  __typename?: 'MissionAddress';
+  postalCode: Maybe<Scalars['String']['output']>;
+  city: Maybe<Scalars['String']['output']>;
+  departmentCode: Maybe<Scalars['String']['output']>;
+  country: Maybe<Scalars['String']['output']>;
+  location: Maybe<LonLat>;
 };
 
 /** How a commune was found for an address. */
@@ -1251,7 +1261,7 @@ export type JobRemote =
 /** Details of an offer. */
 export type JobOfferDetails = {
   __typename?: 'JobOfferDetails';
-  /** Title, at least 3 characters. */
+  /** Title, at least 3 characters; null for a likely recruiter that was asked for by its id, as is `description`. */
   title: Maybe<Scalars['String']['output']>;
   /** Desired skills. */
   desiredSkills: Maybe<Array<Maybe<Scalars['String']['output']>>>;
@@ -2181,9 +2191,9 @@ export type FederationReferenceTypes = {
     ( { __typename: 'Mission' }
     & GraphQLRecursivePick<FederationTypes['Mission'], {"id":true}>
     & ( Record<PropertyKey, never>
-        | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}>
-        | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}>
-        | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}> ) );
+        | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true},"firstAddress":{"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}}>
+        | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true},"firstAddress":{"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}}>
+        | GraphQLRecursivePick<FederationTypes['Mission'], {"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true},"firstAddress":{"postalCode":true,"city":true,"departmentCode":true,"country":true,"location":{"lon":true,"lat":true}}}> ) );
   Commune:
     ( { __typename: 'Commune' }
     & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}> );
@@ -2287,6 +2297,7 @@ export type ResolversTypes = {
   ContinuiteCfd: ResolverTypeWrapper<ContinuiteCfd>;
   ContinuiteRncp: ResolverTypeWrapper<ContinuiteRncp>;
   Mission: ResolverTypeWrapper<MissionParent>;
+  MissionAddress: ResolverTypeWrapper<MissionAddress>;
   CommuneMatch: ResolverTypeWrapper<CommuneMatchParent>;
   CommuneMatchMethod: CommuneMatchMethod;
   CommuneCandidate: ResolverTypeWrapper<CommuneCandidateParent>;
@@ -2445,6 +2456,7 @@ export type ResolversParentTypes = {
   ContinuiteCfd: ContinuiteCfd;
   ContinuiteRncp: ContinuiteRncp;
   Mission: MissionParent;
+  MissionAddress: MissionAddress;
   CommuneMatch: CommuneMatchParent;
   CommuneCandidate: CommuneCandidateParent;
   Query: Record<PropertyKey, never>;

@@ -43,12 +43,23 @@ type Communes = readonly IndexedCommune[];
 /** Within this distance a commune's centre counts as near: even neighbours of large communes lie within it. */
 const NEARBY_KM = 20;
 
+/** A mission's flat address, and in today's service the first of its addresses. */
+interface MissionAddress extends WrittenAddress {
+  readonly firstAddress?: WrittenAddress | null | undefined;
+}
+
 /**
- * The commune that an address lies in: of those whose boxes contain the point, narrowed by postal code and then by
+ * The commune that a mission's address lies in: of those whose boxes contain the point, narrowed by postal code and then by
  * name, the one with the nearest centre; without a point, by postal code and name. A step that would leave no candidate
  * is skipped. Makes no call. Matched once for a cached address.
+ *
+ * The flat fields are copies of the first address, but to one partner they say Paris in every remote mission
+ * (volunteering 4.1).
  */
-export const matchCommune = derived(matchAddress, ({ candidates }) => 200 + 100 * candidates.length);
+export const matchCommune = derived(
+  (mission: MissionAddress) => matchAddress(mission.firstAddress ?? mission),
+  ({ candidates }) => 200 + 100 * candidates.length,
+);
 
 function matchAddress(address: WrittenAddress): CommuneMatch {
   if (!isFrench(address)) return NO_MATCH;

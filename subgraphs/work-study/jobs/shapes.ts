@@ -2,6 +2,7 @@ import { isRomeCode, isSiret } from '../../codes/registers.js';
 import {
   boolean,
   code,
+  type Field,
   integer,
   list,
   moment,
@@ -16,7 +17,7 @@ import {
   vocabulary,
 } from '../../rest/shape.js';
 import { point } from '../geography/shapes.js';
-import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES, RECRUITER_LABELS } from '../values/words.js';
 
 /** Offers, recruiters and their parts (work-study 12.2.5 to 12.2.8). */
 
@@ -61,6 +62,12 @@ const JobContract = shape('JobOffer.contract', {
   remoteRaw: otherWord(JOB_REMOTES, 'remote'),
 });
 
+/** Text of an offer; null in a likely recruiter's, where the service writes its label instead (work-study 7.2). */
+function ownText(): Field<string | null> {
+  const { read } = text();
+  return { read: (value, place, origin) => (RECRUITER_LABELS.includes(value) ? null : read(value, place, origin)) };
+}
+
 /** An offer as sent by the search, the route by id and the export. */
 export const JobOffer = shape('JobOffer', {
   identifier: required(
@@ -75,7 +82,7 @@ export const JobOffer = shape('JobOffer', {
   contract: required(object(JobContract)),
   offer: required(
     object({
-      title: text(),
+      title: ownText(),
       desiredSkills: list(text(), 'desired_skills'),
       toBeAcquiredSkills: list(text(), 'to_be_acquired_skills'),
       accessConditions: list(text(), 'access_conditions'),
@@ -85,7 +92,7 @@ export const JobOffer = shape('JobOffer', {
         expiration: required(moment()),
       }),
       romeCodes: list(code(isRomeCode), 'rome_codes'),
-      description: text(),
+      description: ownText(),
       targetDiploma: required(
         object(
           {

@@ -12,6 +12,7 @@ import {
   type WorkplaceView,
 } from '../jobs/shapes.js';
 import { readableItems } from '../values/lists.js';
+import { RECRUITER_LABELS } from '../values/words.js';
 import type { Owner } from './owner.js';
 
 /** What work-study has under some SIRETs. */
@@ -111,9 +112,6 @@ function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
   const rows: (JobOfferView | JobRecruiterView)[] = [...readableItems(jobs), ...readableItems(recruiters ?? [])];
   return rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? '')).map(rawOf);
 }
-
-/** Labels of rows that are likely recruiters, not offers: today's and the seed's (work-study 8.3). */
-const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'];
 
 /**
  * Whether a row is a likely recruiter: it has a workplace, but no offer to apply to. In the export recruiters have

@@ -31,6 +31,9 @@ export const JOB_OFFER_STATUSES = {
   Pending: 'PENDING',
 } as const;
 
+/** Labels of likely recruiters in the shape of offers: today's and the seed's (work-study 8.3). */
+export const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'];
+
 /** The source's word for one of the graph's; undefined if it has none, as for `OTHER`. */
 export function sourceWord(words: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.entries(words).find(([, own]) => own === word)?.[0];

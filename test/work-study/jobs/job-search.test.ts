@@ -311,13 +311,18 @@ describe('jobOffer(id)', () => {
     fresh(async ({ send, service }) => {
       const { data, errors } = await send(`{
         filled: jobOffer(id: "${storeId(5)}") { offer { status } }
-        recruiter: jobOffer(id: "${storeId(20)}") { identifier { partnerLabel } }
+        recruiter: jobOffer(id: "${storeId(20)}") { identifier { partnerLabel } offer { title description } workplace { name } }
         unknown: jobOffer(id: "${storeId(99)}") { offer { status } }
       }`);
       expect(errors).toEqual([]);
       expect(data).toEqual({
         filled: { offer: { status: 'FILLED' } },
-        recruiter: { identifier: { partnerLabel: 'recruteurs_lba' } },
+        // Title and description are the label too, which says nothing; the workplace's name does.
+        recruiter: {
+          identifier: { partnerLabel: 'recruteurs_lba' },
+          offer: { title: null, description: null },
+          workplace: { name: expect.any(String) },
+        },
         unknown: null,
       });
       expect(service.callLines()).toHaveLength(3);
