@@ -1,4 +1,4 @@
-import type { Page, PagedQuery } from './page-query.js';
+import { MAX_ROWS, type Page, type PagedQuery } from './page-query.js';
 import { isObject, type Json } from './path.js';
 
 /** Rows by which one page alone shows that it repeats others: a few may be alike, or move between pages, by chance. */
@@ -58,11 +58,14 @@ export class PageSequence {
     return { kind, page: this.#pages, idle: this.#idle, rows: this.#rows, of };
   }
 
-  /** Rows that no earlier page had. Repetition within a page means nothing, and rows that cannot be read are new. */
+  /**
+   * Rows that no earlier page had. Repetition within a page means nothing; rows that cannot be read are new, and so are
+   * all after as many as a file may hold.
+   */
   #unseen(rows: readonly Json[]): number {
     const ids = rows.map((row) => this.#idOf(row));
     const fresh = ids.filter((id) => id === null || !this.#ids.has(id)).length;
-    for (const id of ids) if (id !== null) this.#ids.add(id);
+    for (const id of ids) if (id !== null && this.#ids.size < MAX_ROWS) this.#ids.add(id);
     return fresh;
   }
 

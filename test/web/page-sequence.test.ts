@@ -105,6 +105,13 @@ describe('A sequence of pages', () => {
     expect(pages.add(page(rowsFrom(2, 5)))).toEqual({ kind: 'repeated', page: 5, idle: 2, rows: 10, of: 100 });
   });
 
+  test('remembers no more rows than a file may hold', () => {
+    const pages = sequence();
+    for (let start = 0; start <= 100_000; start += 5_000) expect(pages.add(page(rowsFrom(start, 5_000)))).toBeNull();
+    expect(pages.add(page(rowsFrom(100_000, 5_000)))).toBeNull();
+    expect(pages.add(page(rowsFrom(95_000, 5_000)))).toMatchObject({ kind: 'repeated' });
+  });
+
   test('counts rows that repeat within their page, and rows without an identifier', () => {
     const pages = sequence();
     pages.add(page([{ id: 'a' }, { id: 'a' }, { id: null }]));
