@@ -26,13 +26,16 @@ export interface LoginContext {
   readonly mintCredential: MintCredential;
   /** Milliseconds for the start and for the end of a login. */
   readonly deadlineMs: number;
+  /** Logins that are being ended, by callback: who clicks twice is answered by the exchange of the first click. */
+  readonly ending: Map<string, Promise<LoginOutcome>>;
   /** The URL of our callback, as registered with the platform. */
   redirectUri(): string;
 }
 
-/** How a login ended. */
+/** How a login ended; `repeated` if it had ended in a session before, which is still there. */
 type LoginOutcome =
   | { readonly kind: 'unknown' }
+  | { readonly kind: 'repeated'; readonly returnTo: string }
   | { readonly kind: 'refused'; readonly loginId: string; readonly returnTo: string }
   | { readonly kind: 'failed'; readonly loginId: string; readonly returnTo: string; readonly error: unknown }
   | { readonly kind: 'connected'; readonly loginId: string; readonly returnTo: string; readonly sessionId: string };
@@ -64,23 +67,37 @@ export async function startLogin(
   return { id, address: text(address) };
 }
 
-/** Ends a login with the callback of a browser: the ids of its pending logins, and the raw query string. */
-export async function endLogin(
-  context: LoginContext,
-  { requestId, ids, query: callback }: { readonly requestId: string; readonly ids: readonly string[]; query: string },
-): Promise<LoginOutcome> {
-  const [state, ...more] = new URLSearchParams(callback).getAll('state');
+/** The callback of a browser: the ids of its logins, and the raw query string. */
+interface Callback {
+  readonly requestId: string;
+  readonly ids: readonly string[];
+  readonly query: string;
+}
+
+/** Ends a login with the callback of a browser. The same callback may come again, but is exchanged once. */
+export async function endLogin(context: LoginContext, callback: Callback): Promise<LoginOutcome> {
+  const key = JSON.stringify([callback.ids, callback.query]);
+  const running = context.ending.get(key);
+  if (running !== undefined) return running;
+  const ending = endOnce(context, callback).finally(() => context.ending.delete(key));
+  context.ending.set(key, ending);
+  return ending;
+}
+
+async function endOnce(context: LoginContext, callback: Callback): Promise<LoginOutcome> {
+  const [state, ...more] = new URLSearchParams(callback.query).getAll('state');
   if (state === undefined || more.length > 0) return { kind: 'unknown' };
   // Consumed before the exchange, whatever its outcome: two simultaneous callbacks make one exchange.
-  const taken = await takePending(context.pending, ids, { state, upstream: UPSTREAM });
-  if (taken === null) return { kind: 'unknown' };
+  const taken = await takePending(context.pending, callback.ids, { state, upstream: UPSTREAM });
+  if (taken === null) return findEnded(context, callback);
   const { id: loginId, login } = taken;
   const { returnTo } = login;
   try {
-    const sessionId = await connect(context, login, { requestId, callback });
-    return sessionId === null
-      ? { kind: 'refused', loginId, returnTo }
-      : { kind: 'connected', loginId, returnTo, sessionId };
+    const sessionId = await connect(context, login, { requestId: callback.requestId, callback: callback.query });
+    if (sessionId === null) return { kind: 'refused', loginId, returnTo };
+    const session = context.sessions.keyOf(sessionId);
+    await storeEnded(context.pending, endedKeyOf(loginId, callback.query), { session, returnTo });
+    return { kind: 'connected', loginId, returnTo, sessionId };
   } catch (error) {
     return { kind: 'failed', loginId, returnTo, error };
   }
@@ -142,6 +159,39 @@ export async function takePending(
     return now() - startedAt <= LOGIN_MS ? { id, login } : null;
   }
   return null;
+}
+
+/** What is stored of a login that ended in a session, for a browser that repeats its callback. */
+interface EndedLogin {
+  /** Key of the session. */
+  readonly session: string;
+  readonly returnTo: string;
+}
+
+/** The browser is logged in even if this cannot be stored. */
+async function storeEnded({ store, keys }: SealedStore, key: string, login: EndedLogin): Promise<void> {
+  await store.set(key, seal(keys, JSON.stringify(login), [key]), LOGIN_MS).catch(() => {});
+}
+
+/** The login that this very callback of this browser ended before; unknown if there is none, or its session has ended. */
+async function findEnded({ pending, sessions }: LoginContext, { ids, query }: Callback): Promise<LoginOutcome> {
+  for (const id of ids) {
+    const key = endedKeyOf(id, query);
+    const sealed = await pending.store.get(key);
+    const opened = sealed === undefined ? null : unseal(pending.keys, sealed, [key]);
+    if (opened === null) continue;
+    // Only what `storeEnded` sealed can be opened.
+    const { session, returnTo } = JSON.parse(opened) as EndedLogin;
+    return (await sessions.isOpen(session)) ? { kind: 'repeated', returnTo } : { kind: 'unknown' };
+  }
+  return { kind: 'unknown' };
+}
+
+/** Only the browser with this id finds it, and only with the whole callback: a state alone could be another code's. */
+function endedKeyOf(id: string, callback: string): string {
+  return `ended:${createHash('sha256')
+    .update(JSON.stringify([id, callback, UPSTREAM]))
+    .digest('base64url')}`;
 }
 
 function keyOf(id: string, { state, upstream }: Pick<PendingLogin, 'state' | 'upstream'>): string {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -48,13 +48,15 @@ const LOGOUT_NOTICE =
 export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): void {
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
   get(LOGIN_PATH, async (request, reply) => {
+    if (isPrefetch(request.headers)) return refusePrefetch(reply);
     await options.callerLimits.beginLogin(request.raw);
     const exchange = { request, reply, returnTo: returnToOf(request, options) };
     return withFailurePage(exchange, options, () => redirectToPlatform(exchange, options));
   });
-  get(CALLBACK_PATH, (request, reply) =>
-    withFailurePage({ request, reply }, options, () => redirectBack(request, reply, options)),
-  );
+  get(CALLBACK_PATH, async (request, reply) => {
+    if (isPrefetch(request.headers)) return refusePrefetch(reply);
+    return withFailurePage({ request, reply }, options, () => redirectBack(request, reply, options));
+  });
   get(SESSION_PATH, (request, reply) => sendSession(request, reply, options));
   server.post(LOGOUT_PATH, (request, reply) => logOut(request, reply, options));
   for (const url of [SESSION_PATH, LOGOUT_PATH]) {
@@ -65,6 +67,17 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
         .send(),
     );
   }
+}
+
+/** Whether a browser fetches ahead of a click that may never come: `prefetch`, or `prefetch;prerender`. */
+export function isPrefetch(headers: RequestHeaders): boolean {
+  const purpose = oneHeader(headers, 'sec-purpose') ?? oneHeader(headers, 'purpose');
+  return purpose !== undefined && /^\s*prefetch\b/i.test(purpose);
+}
+
+/** A prefetched login would use up its code. Browsers drop a prefetch with this status, and ask again at the click. */
+function refusePrefetch(reply: FastifyReply): FastifyReply {
+  return reply.code(503).headers(NO_STORE).send();
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -98,9 +111,12 @@ async function redirectBack(
   const end = await endLogin(login, { requestId, ids, query: queryOf(request) });
   log.info({ requestId, outcome: end.kind }, 'login ended');
   if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
+  if (end.kind === 'repeated') return reply.headers(NO_STORE).redirect(end.returnTo, 303);
   const { loginId, returnTo } = end;
-  const others = ids.filter((id) => id !== loginId);
-  reply.header('set-cookie', loginsCookie(others, secure));
+  // By the id of a login that ended in a session, the browser is recognised if it repeats the callback: the cookie of
+  // the session is not sent with what comes from another site.
+  const kept = end.kind === 'connected' ? ids : ids.filter((id) => id !== loginId);
+  reply.header('set-cookie', loginsCookie(kept, secure));
   if (end.kind === 'failed') return sendFailure(end.error, { request, reply, returnTo }, log);
   if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo });
   const before = sessionIn(headers, secure);

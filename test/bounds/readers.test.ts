@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
 import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gateway/auth/cross-site.js';
+import { isPrefetch } from '../../gateway/auth/routes.js';
 import { addressOf, readProxies } from '../../gateway/callers/caller-ids.js';
 import { refuseOverlong } from '../../gateway/endpoint/listener.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
@@ -74,10 +75,12 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   'if-none-match': (headers) => isKnown('W/"tag"', headers),
   origin: judge,
   // Of files only, by their library.
+  purpose: isPrefetch,
   range: (_, text) => text.replace('bytes=', '').split('-'),
   'sec-fetch-dest': judge,
   'sec-fetch-mode': judge,
   'sec-fetch-site': judge,
+  'sec-purpose': isPrefetch,
   traceparent: readTraceparent,
   'x-apollo-operation-name': judge,
   'x-forwarded-for': (headers) => addressOf({ headers, socket: { remoteAddress: '10.0.0.1' } }, proxies),
