@@ -104,6 +104,12 @@ export const ERRORS = {
 /** A key of `ERRORS`, as clients read it in `extensions.code`. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** An operation by its name and the SHA-256 of its text, each undefined if unknown. */
+export interface RefusedOperation {
+  readonly operation: string | undefined;
+  readonly operationHash: string | undefined;
+}
+
 /** What an error carries besides its code and message. */
 export interface CodedErrorDetails {
   /** The service that the error is about; absent for a caller's error or an internal one. */
@@ -112,6 +118,8 @@ export interface CodedErrorDetails {
   readonly retryAfterSeconds?: number | undefined;
   /** With `NOT_CACHED`: after the missing call, the field would make calls of its own. Never sent to clients. */
   readonly ownCallsFollow?: boolean | undefined;
+  /** The operation that is refused, where its caller has to find out which of theirs it is. */
+  readonly refused?: RefusedOperation | undefined;
   /** Evidence for the log; never leaves the process. */
   readonly cause?: unknown;
 }
@@ -122,9 +130,10 @@ export interface CodedErrorDetails {
  */
 export class CodedError extends GraphQLError {
   readonly code: ErrorCode;
+  readonly refused: RefusedOperation | undefined;
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
-    const { service, retryAfterSeconds, ownCallsFollow, cause } = details;
+    const { service, retryAfterSeconds, ownCallsFollow, refused, cause } = details;
     // A stack trace of a caller's error is useless, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
@@ -134,11 +143,13 @@ export class CodedError extends GraphQLError {
         ...(service !== undefined && { service }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
         ...(ownCallsFollow === true && { ownCallsFollow }),
+        ...refused,
       },
     });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'CodedError';
     this.code = code;
+    this.refused = refused;
     Object.defineProperty(this, 'cause', { value: cause, enumerable: false });
   }
 }

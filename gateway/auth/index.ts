@@ -43,6 +43,8 @@ export interface IdentityOptions extends IdentitySettings {
 export interface CallerSession {
   /** The user's platform token; null if it was revoked or cannot be looked up. */
   readonly credential: Credential | null;
+  /** Keyed hash of the user, the same in all of their sessions; null if the session cannot be looked up. */
+  readonly user: string | null;
   /** The errors as the caller should see them. If the platform refused the token, the session is marked "reconnect". */
   settle(errors: Errors): Promise<Errors>;
 }
@@ -76,9 +78,12 @@ export function createIdentity(options: IdentityOptions): Identity {
     redirectUri: () => `${origin}${CALLBACK_PATH}`,
   };
 
-  function toCallerSession({ key, token }: Session): CallerSession {
-    if (token === null) return withoutToken(RECONNECT);
+  function toCallerSession({ key, subject, token }: Session): CallerSession {
+    // Headers cannot contain the first character, so no key that a caller sends has the hash of a user.
+    const user = mintCredential(`\0user ${subject}`).fingerprint;
+    if (token === null) return { ...withoutToken(RECONNECT), user };
     return {
+      user,
       credential: mintCredential(token.reveal()),
       async settle(errors) {
         if (errors?.some((error) => isPlatformError(error, 'RECONNECT_REQUIRED')) === true) {
@@ -135,7 +140,7 @@ function withoutToken({ message, extensions }: UnavailableToken): CallerSession 
     const { service: _, ...others } = error.extensions ?? {};
     return { ...error, message, extensions: { ...others, ...extensions } };
   };
-  return { credential: null, settle: async (errors) => errors?.map(withReason) };
+  return { credential: null, user: null, settle: async (errors) => errors?.map(withReason) };
 }
 
 function isPlatformError({ extensions }: GraphQLFormattedError, code: string): boolean {

@@ -46,6 +46,8 @@ interface Login {
 export interface Session {
   /** Its key in the store: a hash, which is useless as a cookie. */
   readonly key: string;
+  /** Identifier of the user at the platform. */
+  readonly subject: string;
   readonly user: SessionUser;
   /** Null after the platform refused it: the user must log in again. */
   readonly token: Secret | null;
@@ -90,8 +92,6 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
   // Sealed data opens only under its own key, and a token only for its owner. If the encryption key is lost, users log
   // in again.
   const sealRow = (key: string, upstream: string, owner: Owner) => seal(keys, JSON.stringify(owner), [key, upstream]);
-
-  const tokenBinding = (key: string, upstream: string, { subject }: Owner) => [tokenKey(key), upstream, subject];
 
   async function ownerOf(key: string, row: Row): Promise<Owner | null> {
     if (row.subject !== undefined) return reseal(key, row, row.subject);
@@ -151,7 +151,7 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
       }
       const token =
         sealedToken === undefined ? null : unseal(keys, sealedToken, tokenBinding(key, row.upstream, owner));
-      return { key, user: owner.user, token: token === null ? null : new Secret(token) };
+      return { key, ...owner, token: token === null ? null : new Secret(token) };
     },
     isOpen: async (key) => (await store.get(key)) !== undefined,
     forgetToken: (key) => store.delete(tokenKey(key)),
@@ -165,6 +165,11 @@ function keyOf(id: string): string {
 
 function tokenKey(key: string): string {
   return `${key}:token`;
+}
+
+/** What a sealed token is bound to. */
+function tokenBinding(key: string, upstream: string, { subject }: Owner): string[] {
+  return [tokenKey(key), upstream, subject];
 }
 
 function usedKey(key: string): string {

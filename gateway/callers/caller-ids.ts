@@ -1,15 +1,29 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { createLru } from '../../kernel/caches.js';
-import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { CallerCredentials } from '../request/request.js';
 import type { Policy } from './rate-limit.js';
 
-/** What callers are counted by: a keyed hash of their own key, else of their session's token, else of their address. */
+/** What a caller is recognised by, besides their address. */
+export interface Recognised {
+  readonly credentials: CallerCredentials;
+  /** Keyed hash of the user of their session, who may have any number of sessions; null without one. */
+  readonly user: string | null;
+}
+
+/** What callers are counted by: a keyed hash of the user of their session, else of their key, else of their address. */
 interface CallerIds {
-  of(request: Arrived, credentials: CallerCredentials): Promise<string>;
+  of(request: Arrived, caller: Recognised): Promise<string>;
   /** Synchronous; null for an unknown key from an address that may still bring new keys. */
-  now(request: Arrived, credentials: CallerCredentials): string | null;
+  now(request: Arrived, caller: Recognised): string | null;
+  /** What an admitted request counts by. */
+  admitted(request: Arrived, caller: Recognised): string;
+  /**
+   * The same, first, and whatever else its upstream calls count by: those of a token count for all tokens of its address
+   * too, since a user may have any number of tokens.
+   */
+  ofCalls(request: Arrived, caller: Recognised): readonly [string, ...string[]];
   ofAddress(request: Arrived): string;
   /** Marks the caller's keys as accepted by these services: each counts on its own, whatever its address sends. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
@@ -50,28 +64,42 @@ export function createCallerIds(
     return first;
   }
 
-  function ofAddress(request: Arrived): string {
-    const address = addressOf(request, proxies);
-    const known = ofAddresses.get(address);
+  // Headers cannot contain the first character, so no key that a caller sends can get the id of an address.
+  function idOf(text: `\0${string}`): string {
+    const known = ofAddresses.get(text);
     if (known !== undefined) return known.callerId;
-    // Headers cannot contain this character, so no key that a caller sends can get the id of an address.
-    const callerId = hashOf(`\0address ${address}`);
-    ofAddresses.set(address, { callerId });
+    const callerId = hashOf(text);
+    ofAddresses.set(text, { callerId });
     return callerId;
   }
 
+  const ofAddress = (request: Arrived) => idOf(`\0address ${addressOf(request, proxies)}`);
+
+  function now(request: Arrived, { credentials, user }: Recognised): string | null {
+    if (user !== null) return user;
+    const own = ownFingerprint(credentials);
+    if (own === null) return ofAddress(request);
+    if (keys === null) return own;
+    const known = knownId(own);
+    if (known !== null) return known;
+    const address = ofAddress(request);
+    return keys.status(address)?.isRefused === true ? address : null;
+  }
+
+  const admitted = (request: Arrived, caller: Recognised) => now(request, caller) ?? ofAddress(request);
+
   return {
     ofAddress,
-    now(request, credentials) {
-      const own = ownFingerprint(credentials);
-      if (own === null) return ofAddress(request);
-      if (keys === null) return own;
-      const known = knownId(own);
-      if (known !== null) return known;
-      const address = ofAddress(request);
-      return keys.status(address)?.isRefused === true ? address : null;
+    now,
+    admitted,
+    ofCalls(request, caller) {
+      const { credentials, user } = caller;
+      const hasToken = user === null && SERVICES.some((name) => credentials[name] !== null && isToken(name));
+      const callerId = admitted(request, caller);
+      return hasToken ? [callerId, idOf(`\0tokens ${addressOf(request, proxies)}`)] : [callerId];
     },
-    async of(request, credentials) {
+    async of(request, { credentials, user }) {
+      if (user !== null) return user;
       const own = ownFingerprint(credentials);
       if (own === null) return ofAddress(request);
       const known = knownId(own);
@@ -88,6 +116,10 @@ export function createCallerIds(
       }
     },
   };
+}
+
+function isToken(service: ServiceName): boolean {
+  return SERVICE_ENTRIES[service].credential.kind === 'token';
 }
 
 /** The parts of a node request that identify its caller. */

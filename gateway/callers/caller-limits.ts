@@ -2,7 +2,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import { asks } from '../../runtime/event-loop/turns.js';
 import { RequestError } from '../http/request-error.js';
 import type { CallerCredentials } from '../request/request.js';
-import { type Arrived, createCallerIds, type TrustedProxies } from './caller-ids.js';
+import { type Arrived, createCallerIds, type Recognised, type TrustedProxies } from './caller-ids.js';
 import {
   createPolicy,
   type LimitHeaders,
@@ -28,23 +28,23 @@ interface CallerLimitsOptions {
   hashOf(text: string): string;
 }
 
-/** Limits of each caller, who is identified by a key of their own, else by their session, else by their address. */
+/** Limits of each caller, who is identified by the user of their session, else by a key, else by their address. */
 export interface CallerLimits {
   /** Whether anything is limited. */
   readonly isOn: boolean;
   /** The id that the caller of an admitted request is counted by. */
-  callerIdOf(request: Arrived, credentials: CallerCredentials): string;
+  callerIdOf(request: Arrived, caller: Recognised): string;
   /** Counts a request synchronously; null if the shared count has to be consulted, or the request is refused. */
-  admitNow(request: Arrived, credentials: CallerCredentials): LimitHeaders | null;
+  admitNow(request: Arrived, caller: Recognised): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
-  admit(request: Arrived, credentials: CallerCredentials): Promise<LimitHeaders>;
+  admit(request: Arrived, caller: Recognised): Promise<LimitHeaders>;
   /**
    * The same for a request that is no operation, cannot be read or may not be sent. Its session is not looked up. A
    * request is counted once, however often this is called for it.
    */
   admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls that an admitted request may make; null if they are not limited. */
-  budget(request: Arrived, credentials: CallerCredentials): CallBudget | null;
+  budget(request: Arrived, caller: Recognised): CallBudget | null;
   /** Why a request is refused before any of it is read; null if it is not known to be refused. */
   refusedNow(request: Arrived): RequestError | null;
   /** Call it when these services have accepted the caller's own keys. */
@@ -77,27 +77,26 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
   }
 
+  const withoutSession = (request: Arrived) => ({ credentials: options.credentialsOf(request), user: null });
+
   async function take(taken: Policy, callerId: string): Promise<LimitStatus> {
     const status = taken.takeNow(callerId) ?? (await taken.take(callerId));
     if (status.isRefused) throw refusal(taken, status);
     return status;
   }
 
-  const callerIdOf: CallerLimits['callerIdOf'] = (request, credentials) =>
-    ids.now(request, credentials) ?? ids.ofAddress(request);
-
-  const admit: CallerLimits['admit'] = async (request, credentials) => {
-    const callerId = isOn ? await ids.of(request, credentials) : callerIdOf(request, credentials);
+  const admit: CallerLimits['admit'] = async (request, caller) => {
+    const callerId = isOn ? await ids.of(request, caller) : ids.admitted(request, caller);
     asks(callerId);
     return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
   };
 
   return {
     isOn,
-    callerIdOf,
+    callerIdOf: ids.admitted,
     admit,
-    admitNow(request, credentials) {
-      const callerId = ids.now(request, credentials);
+    admitNow(request, caller) {
+      const callerId = ids.now(request, caller);
       if (callerId !== null) asks(callerId);
       if (!isOn) return NONE;
       if (callerId === null) return null;
@@ -106,20 +105,20 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       return status === null || status.isRefused ? null : limitHeaders(policies, [[requests, status]]);
     },
     async admitUnread(request) {
-      if (requests !== null && isNew(request)) await admit(request, options.credentialsOf(request));
+      if (requests !== null && isNew(request)) await admit(request, withoutSession(request));
     },
-    budget(request, credentials) {
+    budget(request, caller) {
       if (calls === null) return null;
-      const callerId = callerIdOf(request, credentials);
-      const others = () => (requests === null ? [] : statusesOf(requests, callerId));
-      return createCallBudget(calls, callerId, (status) => limitHeaders(policies, [...others(), [calls, status]]));
+      const counted = ids.ofCalls(request, caller);
+      const others = () => (requests === null ? [] : statusesOf(requests, counted[0]));
+      return createCallBudget(calls, counted, (status) => limitHeaders(policies, [...others(), [calls, status]]));
     },
     refusedNow(request) {
       if (requests === null || !requests.hasRefused()) return null;
-      const credentials = options.credentialsOf(request);
+      const caller = withoutSession(request);
       // A token of the caller's own takes precedence over a session.
-      if (credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
-      const callerId = ids.now(request, credentials);
+      if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
+      const callerId = ids.now(request, caller);
       const status = callerId === null ? null : requests.status(callerId);
       return status?.isRefused === true ? refusal(requests, status) : null;
     },
@@ -162,10 +161,10 @@ export interface CallBudget {
   headers(): LimitHeaders;
 }
 
-/** Creates the budget of a caller under a policy. */
+/** Creates the budget of a caller under a policy, of whose calls each counts for all of these ids. */
 export function createCallBudget(
   policy: Policy,
-  callerId: string,
+  callerIds: readonly string[],
   headersOf: (status: LimitStatus) => LimitHeaders,
 ): CallBudget {
   let reserved = 0;
@@ -181,7 +180,7 @@ export function createCallBudget(
       last = last && { ...last, isRefused: false };
       return true;
     }
-    last = await policy.reserve(callerId, more);
+    last = await reserveAll(policy, callerIds, more);
     if (!last.isRefused) reserved = calls;
     return !last.isRefused;
   }
@@ -200,11 +199,25 @@ export function createCallBudget(
       const unused = hasLapsed() ? Math.min(0, rest) : rest - reserved;
       last = last && { ...last, remaining: Math.max(0, last.remaining + unused) };
       // Nobody waits for this, and an unreachable store is reported elsewhere.
-      policy.settle(callerId, unused).catch(() => {});
+      for (const callerId of callerIds) policy.settle(callerId, unused).catch(() => {});
     },
     headers() {
       if (last === null) return {};
       return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.resetMs)) }) };
     },
   };
+}
+
+/** Takes points for all of these ids or for none; returns the status of the one that refuses, or has the fewest left. */
+async function reserveAll(policy: Policy, callerIds: readonly string[], points: number): Promise<LimitStatus> {
+  const taken: { readonly callerId: string; readonly status: LimitStatus }[] = [];
+  for (const callerId of callerIds) {
+    const status = await policy.reserve(callerId, points);
+    taken.push({ callerId, status });
+    if (!status.isRefused) continue;
+    // What refuses has taken nothing.
+    for (const before of taken.slice(0, -1)) policy.settle(before.callerId, points).catch(() => {});
+    return status;
+  }
+  return taken.map(({ status }) => status).reduce((one, other) => (other.remaining < one.remaining ? other : one));
 }

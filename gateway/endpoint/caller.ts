@@ -1,14 +1,14 @@
 import { SERVICES } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
 import type { CallerSession } from '../auth/index.js';
-import { type CallerCredentials, readCredentials } from '../request/request.js';
+import type { Recognised } from '../callers/caller-ids.js';
+import { readCredentials } from '../request/request.js';
 import { mayTrace } from '../request/trace.js';
 import type { Endpoint } from './endpoint.js';
 
 /** Who sent a request, and what they may see. */
-export interface Caller {
+export interface Caller extends Recognised {
   readonly traced: boolean;
-  readonly credentials: CallerCredentials;
   /** The session whose token the caller uses; null if none. */
   readonly session: CallerSession | null;
   /** The trace that the request is part of (`traceparent`); undefined if it names none. */
@@ -29,10 +29,10 @@ export function identify(
   const sent = readCredentials(headers, mintCredential);
   // A caller's own token takes precedence over their cookie, which is then ignored.
   const usesSession = sent['waste-identity'] === null && identity?.mayHaveSession(headers) === true;
-  if (!usesSession) return { traced, session: null, credentials: sent, traceparent };
+  if (!usesSession) return { traced, session: null, credentials: sent, user: null, traceparent };
   return identity.sessionOf(headers, requestId).then((session) => {
     const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-    return { traced, session, credentials, traceparent };
+    return { traced, session, credentials, user: session?.user ?? null, traceparent };
   });
 }
 

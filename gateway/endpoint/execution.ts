@@ -56,11 +56,12 @@ function startRequest(
   { callerLimits, requestDeadlineMs: deadlineMs, maxCallsPerRequest, tracing }: Endpoint,
   { request, raw }: FastifyReply,
   { rows }: IncomingOperation,
-  { traced, credentials, traceparent }: Caller,
+  caller: Caller,
 ): GatewayRequest {
+  const { traced, credentials, traceparent } = caller;
   const gatewayRequest = createGatewayRequest({
     id: request.id,
-    callerId: callerLimits.callerIdOf(request.raw, credentials),
+    callerId: callerLimits.callerIdOf(request.raw, caller),
     // The price of further pages is estimated from the calls of the first.
     recordCalls: traced || rows?.allPages === true,
     allowance: createCallAllowance(maxCallsPerRequest),

@@ -107,7 +107,7 @@ function admit(
   repeated: MemoryRequest,
 ): AdmittedRequest | null | Promise<AdmittedRequest | null> {
   const admitCaller = (caller: Caller): AdmittedRequest | null => {
-    const limits = endpoint.callerLimits.admitNow(request, caller.credentials);
+    const limits = endpoint.callerLimits.admitNow(request, caller);
     return limits && { caller, limits, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
   };
   try {

@@ -72,7 +72,7 @@ async function admit(
   const received = receivedOf(raw);
   if (received?.admitted) return received.admitted;
   const caller = await identify(endpoint, headers, id);
-  const limits = await endpoint.callerLimits.admit(raw, caller.credentials);
+  const limits = await endpoint.callerLimits.admit(raw, caller);
   const request = new MemoryRequest(parameters);
   const answer = isExecuted ? 'report' : answerFromMemory(endpoint, request, { id, caller });
   if (received?.body && typeof answer !== 'string') fastPath.remember(received.body, request);
@@ -89,7 +89,8 @@ export function refuse(
   const { code, message } = error;
   const isOfHttp = error instanceof RequestError;
   const status = isOfHttp ? error.status : ERRORS[error.code].httpStatus;
-  endpoint.reportRefusal({ code, status, requestId, headers, ms: reply.elapsedTime });
+  const operation = isOfHttp ? undefined : error.refused;
+  endpoint.reportRefusal({ code, status, requestId, headers, ms: reply.elapsedTime, operation });
   if (isOfHttp) reply.headers(error.headers);
   const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
   const extensions = { code, ...(!isOfHttp && error.extensions) };

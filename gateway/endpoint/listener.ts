@@ -75,7 +75,12 @@ function openServer({ fastPath, guard }: HttpServerOptions, router: RequestListe
     router(request, response);
   };
   const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
-  const listener = fastPath?.before(secured) ?? secured;
+  const before = fastPath?.before(secured) ?? secured;
+  const listener: RequestListener = (request, response) => {
+    // Clients that put addresses together end ours with a slash.
+    if (request.url?.startsWith('/graphql/')) request.url = request.url.replace(/^\/graphql\/(?=\?|$)/, '/graphql');
+    before(request, response);
+  };
   const server = createServer(settings, guard?.before(listener) ?? listener);
   guard?.watch(server);
   return server;

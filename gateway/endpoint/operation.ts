@@ -48,7 +48,7 @@ export function readOperation(endpoint: Endpoint, request: FastifyRequest): Inco
   const rows = readRowRequest(oneHeader(headers, 'accept'), search);
   const type = rows === null ? responseType(request) : 'application/json';
   const parameters = methodOf(request) === 'GET' ? readQueryParameters(search) : readBodyParameters(request.body);
-  return { parameters: allowed(endpoint, parameters), type, rows };
+  return { parameters: allowed(endpoint, parameters, request.id), type, rows };
 }
 
 /** The method that an operation is executed as: `HEAD` is handled like `GET`, with the operation in the URL. */
@@ -57,12 +57,18 @@ export function methodOf({ method }: FastifyRequest): 'GET' | 'POST' {
 }
 
 /** Counts what the safelist decides. Returns the parameters, with the listed text if only its hash was sent. */
-function allowed({ safelist, log, metrics }: Endpoint, parameters: GraphqlParameters): GraphqlParameters {
+function allowed(
+  { safelist, log, metrics }: Endpoint,
+  parameters: GraphqlParameters,
+  requestId: string,
+): GraphqlParameters {
   if (safelist === null) return parameters;
-  const { query } = parameters;
-  const decision = allowOperation({ query, hash: persistedHashOf(parameters) }, safelist, log);
+  const { query, operationName: name } = parameters;
+  const decision = allowOperation({ name, query, hash: persistedHashOf(parameters) }, safelist);
   metrics?.safelisted(decision.outcome);
   if (decision.outcome === 'refused') throw decision.error;
+  if (decision.outcome === 'logged')
+    log.warn({ requestId, ...decision.sent }, 'executed an operation that is not on the safelist');
   // The safelist knows the document, so the persisted-query store is not needed.
   return decision.text === undefined || query !== undefined
     ? parameters

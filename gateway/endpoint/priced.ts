@@ -79,7 +79,7 @@ export async function priceRequest(
   running: RunningOperation,
 ): Promise<PricedRequest> {
   const { request, gatewayRequest, caller } = running;
-  const budget = callerLimits.budget(request.raw, caller.credentials);
+  const budget = callerLimits.budget(request.raw, caller);
   const admission = new Admission(pricing, dryRequest(running), budget);
   const priced = oneHeader(request.headers, CALLS) === '1' ? await dryRun(pricing, dryRequest(running), null) : null;
   let resolution: Promise<void> | null = null;

@@ -170,11 +170,11 @@ export type RefusalReport = (refused: RefusedRequest) => void;
 /** Creates the report; the log lines of each kind are bounded. */
 export function createRefusalReport({ log, metrics }: Pick<Report, 'log' | 'metrics'>): RefusalReport {
   const lines = createBoundedLines(log);
-  return ({ code, status, requestId, headers, ms }) => {
+  return ({ code, status, requestId, headers, ms, operation }) => {
     metrics?.request({ status, ms });
     const traceId = traceIdOf(readTraceparent(headers));
     // Codes are ours, and few.
-    lines.info(`${status} ${code}`, { requestId, traceId, status, codes: [code] }, 'request refused');
+    lines.info(`${status} ${code}`, { requestId, traceId, status, codes: [code], ...operation }, 'request refused');
   };
 }
 

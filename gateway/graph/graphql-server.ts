@@ -269,12 +269,12 @@ function createStore<V extends NonNullable<unknown>>(
 const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
 
 /**
- * An error as clients see it: message, locations, path and, in its extensions, `code`, `service`, `retryAfterSeconds`
- * and `requestId`. Codes of GraphQL and Apollo stay; an error without a code becomes `INTERNAL`, its message withheld.
+ * An error as clients see it: message, locations, path and, in its extensions, `code`, `service`, `retryAfterSeconds`,
+ * `requestId`, and what the safelist refuses. Codes of GraphQL and Apollo stay; an error without a code becomes `INTERNAL`, its message withheld.
  */
 export function formatError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error;
-  const { code, service, retryAfterSeconds } = extensions;
+  const { code, service, retryAfterSeconds, operation, operationHash } = extensions;
   const internal = INTERNAL_CODES.has(code);
   return {
     message: internal ? INTERNAL_MESSAGE : shorten(message),
@@ -284,6 +284,8 @@ export function formatError(error: GraphQLFormattedError, requestId: string): Gr
       code: internal ? 'INTERNAL' : code,
       ...(service !== undefined && { service }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(operation !== undefined && { operation }),
+      ...(operationHash !== undefined && { operationHash }),
       requestId,
     },
   };

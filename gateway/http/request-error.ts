@@ -1,4 +1,4 @@
-import { CodedError } from '../../kernel/errors.js';
+import { CodedError, type RefusedOperation } from '../../kernel/errors.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 
 /** The refusal of a request before an operation runs, with status and message of the response. */
@@ -32,6 +32,8 @@ export interface RefusedRequest {
   readonly status: number;
   readonly requestId: string;
   readonly headers: RequestHeaders;
+  /** The operation that is refused, if the refusal is about one. */
+  readonly operation?: RefusedOperation | undefined;
   /** Milliseconds since its arrival. */
   readonly ms: number;
 }

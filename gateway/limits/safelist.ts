@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CodedError } from '../../kernel/errors.js';
-import type { Log } from '../../kernel/log.js';
+import { CodedError, type RefusedOperation } from '../../kernel/errors.js';
 
 /** Operations that clients may send, by the SHA-256 (hexadecimal) of their text. */
 export type Safelist = ReadonlyMap<string, string>;
@@ -53,26 +52,43 @@ function listEntry(entry: unknown): [string, string] {
 
 /** What a client sent: the text of an operation, or its hash. */
 export interface SentOperation {
+  /** The name of the one to run, if the client says it. */
+  readonly name: string | undefined;
   readonly query: string | undefined;
   readonly hash: string | undefined;
 }
 
 /** A safelist's decision on an operation; `text` is what runs, undefined for a hash that is not on the list. */
 export type SafelistDecision =
-  | { readonly outcome: 'allowed' | 'logged'; readonly text: string | undefined }
+  | { readonly outcome: 'allowed'; readonly text: string }
+  | { readonly outcome: 'logged'; readonly text: string | undefined; readonly sent: RefusedOperation }
   | { readonly outcome: 'refused'; readonly error: CodedError };
 
 /** Looks an operation up by its hash. Refuses it with PERMISSION_DENIED if it is not on a list that is enforced. */
-export function allowOperation(sent: SentOperation, policy: SafelistPolicy, log: Log): SafelistDecision {
+export function allowOperation(sent: SentOperation, policy: SafelistPolicy): SafelistDecision {
   const hash = sent.query === undefined ? sent.hash : sha256(sent.query);
   const known = hash === undefined ? undefined : policy.operations.get(hash);
   if (known !== undefined) return { outcome: 'allowed', text: known };
-  if (policy.mode === 'log') {
-    log.warn({ operationHash: hash }, 'executed an operation that is not on the safelist');
-    return { outcome: 'logged', text: sent.query };
-  }
-  const error = new CodedError('PERMISSION_DENIED', 'This operation is not on the list of allowed operations.');
-  return { outcome: 'refused', error };
+  const refused = {
+    operation: (sent.name ?? nameIn(sent.query ?? ''))?.slice(0, MAX_NAME),
+    operationHash: hash?.slice(0, SHA256_LENGTH),
+  };
+  if (policy.mode === 'log') return { outcome: 'logged', text: sent.query, sent: refused };
+  const message = 'This operation is not on the list of allowed operations.';
+  return { outcome: 'refused', error: new CodedError('PERMISSION_DENIED', message, { refused }) };
+}
+
+/** Clients choose names and hashes: so many characters are reported. */
+const MAX_NAME = 100;
+const SHA256_LENGTH = 64;
+
+/** How much of a text is searched for its name, in characters. */
+const SEARCHED = 2_000;
+
+/** The name of the operation with which a text begins, which is not parsed: a refusal has to cost little. */
+function nameIn(query: string): string | undefined {
+  const start = /^(?:[\s,\uFEFF]|#[^\r\n]*[\r\n])*(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/;
+  return start.exec(query.slice(0, SEARCHED))?.[1];
 }
 
 /** SHA-256 of a text, hexadecimal. */

@@ -125,7 +125,7 @@ export const VARIABLES = [
   {
     name: 'CALLER_REQUESTS_PER_MINUTE',
     byDefault: '6000 in production; else 0',
-    meaning: 'requests that one caller (key, session, else address) may send in a minute; 0 is no limit',
+    meaning: 'requests that one caller (user of a session, key, else address) may send in a minute; 0 is no limit',
   },
   {
     name: 'CALLER_CALLS_PER_MINUTE',

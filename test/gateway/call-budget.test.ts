@@ -8,7 +8,7 @@ describe('The calls of a caller in a minute', () => {
 
   const open = () => {
     const policy = createPolicy('calls', 10, null);
-    const budget = () => createCallBudget(policy, 'caller', ({ remaining }) => ({ left: String(remaining) }));
+    const budget = () => createCallBudget(policy, ['caller'], ({ remaining }) => ({ left: String(remaining) }));
     /** What is left, as another request sees it. */
     const left = async () => (await policy.reserve('caller', 0)).remaining;
     return { budget, left };

@@ -48,6 +48,16 @@ describe('GraphQL over HTTP', () => {
     expect(refused.headers.get('allow')).toBe('POST');
   });
 
+  it('GraphQL over HTTP is served below a slash at the end too', async () => {
+    const query = '{ echo(text: "a") }';
+    for (let time = 0; time < 3; time += 1)
+      expect((await post(`${graphql}/`, { query })).data, 'also from memory').toEqual({ echo: 'a' });
+    const got = await fetch(`${graphql}/?${new URLSearchParams({ query })}`);
+    expect([got.status, await got.json()]).toEqual([200, { data: { echo: 'a' } }]);
+    expect((await fetch(`${graphql}/`, { method: 'OPTIONS' })).status).toBe(204);
+    for (const path of ['//', '/other', '/%2f']) expect((await fetch(`${graphql}${path}`)).status, path).toBe(404);
+  });
+
   it('GraphQL over HTTP reads variables of a GET from JSON and refuses what is none', async () => {
     const query = 'query ($text: String) { echo(text: $text) }';
     expect((await get({ query, variables: '{"text":"b"}' })).data).toEqual({ echo: 'b' });

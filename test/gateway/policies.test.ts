@@ -232,6 +232,37 @@ describe('the safelist', () => {
     }
   });
 
+  it.each([
+    ['by the name that is sent', 'query A { __typename } query B { __typename }', 'B', 'B'],
+    ['by the name with which the text begins', ' # of the map\nquery Map($a: Int) { __typename }', undefined, 'Map'],
+    ['of so many letters', `query ${'M'.repeat(500)} { __typename }`, undefined, 'M'.repeat(100)],
+    ['without a name', '{ echo(text: "query Map") }', undefined, undefined],
+    ['of comments', `${'#'.repeat(100_000)}`, undefined, undefined],
+  ])('names what it refuses or only logs, %s, in the response and the log', async (_how, query, sent, operation) => {
+    const named = { ...(operation !== undefined && { operation }), operationHash: sha256(query) };
+    gateway = await openGateway({ resolvers, gateway: { safelist: { operations, hash: '', mode: 'enforce' } } });
+    const more = { headers: { 'x-request-id': 'of-this-request' }, ...(sent !== undefined && { operationName: sent }) };
+    const { errors } = await gateway.send(query, more);
+    const extensions = { code: 'PERMISSION_DENIED', requestId: 'of-this-request', ...named };
+    expect(errors?.map((error) => error.extensions)).toEqual([extensions]);
+    const refused = gateway.log.filter(({ message }) => message === 'request refused');
+    expect(refused.map(({ fields }) => fields)).toMatchObject([{ requestId: 'of-this-request', ...named }]);
+    await gateway.close();
+    gateway = await openGateway({ resolvers, gateway: { safelist: { operations, hash: '', mode: 'log' } } });
+    await gateway.send(query, more);
+    const logged = gateway.log.filter(({ message }) => message.includes('safelist'));
+    expect(logged.map(({ fields }) => JSON.parse(JSON.stringify(fields)))).toEqual([
+      { requestId: 'of-this-request', ...named },
+    ]);
+  });
+
+  it('names a hash that nobody knows', async () => {
+    gateway = await openGateway({ resolvers, gateway: { safelist: { operations, hash: '', mode: 'enforce' } } });
+    const unknown = { extensions: { persistedQuery: { version: 1, sha256Hash: sha256('unknown') } } };
+    const { errors } = await post(`${gateway.url}/graphql`, { ...unknown, operationName: 'Map' });
+    expect(errors?.[0]?.extensions).toMatchObject({ operation: 'Map', operationHash: sha256('unknown') });
+  });
+
   it('runs the others too where it only logs, and says so', async () => {
     gateway = await openGateway({ resolvers, gateway: { safelist: { operations, hash: '', mode: 'log' } } });
     expect((await gateway.send('{ echo(text: "other") }')).data).toEqual({ echo: 'other' });
