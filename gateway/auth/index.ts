@@ -74,7 +74,6 @@ export function createIdentity(options: IdentityOptions): Identity {
   const sessions = createSessions({ store: options.sessions, keys, now });
   const login: LoginContext = {
     ...{ source, sessions, mintCredential, deadlineMs, pending: { store: options.logins, keys, now } },
-    ending: new Map(),
     redirectUri: () => `${origin}${CALLBACK_PATH}`,
   };
 

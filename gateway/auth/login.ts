@@ -26,13 +26,11 @@ export interface LoginContext {
   readonly mintCredential: MintCredential;
   /** Milliseconds for the start and for the end of a login. */
   readonly deadlineMs: number;
-  /** Logins that are being ended, by callback: who clicks twice is answered by the exchange of the first click. */
-  readonly ending: Map<string, Promise<LoginOutcome>>;
   /** The URL of our callback, as registered with the platform. */
   redirectUri(): string;
 }
 
-/** How a login ended; `repeated` if it had ended in a session before, which is still there. */
+/** How a login ended; `repeated` if it had ended before, in the session that the browser still has. */
 type LoginOutcome =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'repeated'; readonly returnTo: string }
@@ -67,24 +65,16 @@ export async function startLogin(
   return { id, address: text(address) };
 }
 
-/** The callback of a browser: the ids of its logins, and the raw query string. */
+/** The callback of a browser: the ids of its pending logins, its session, and the raw query string. */
 interface Callback {
   readonly requestId: string;
   readonly ids: readonly string[];
+  readonly sessionId: string | null;
   readonly query: string;
 }
 
-/** Ends a login with the callback of a browser. The same callback may come again, but is exchanged once. */
+/** Ends a login with the callback of a browser. */
 export async function endLogin(context: LoginContext, callback: Callback): Promise<LoginOutcome> {
-  const key = JSON.stringify([callback.ids, callback.query]);
-  const running = context.ending.get(key);
-  if (running !== undefined) return running;
-  const ending = endOnce(context, callback).finally(() => context.ending.delete(key));
-  context.ending.set(key, ending);
-  return ending;
-}
-
-async function endOnce(context: LoginContext, callback: Callback): Promise<LoginOutcome> {
   const [state, ...more] = new URLSearchParams(callback.query).getAll('state');
   if (state === undefined || more.length > 0) return { kind: 'unknown' };
   // Consumed before the exchange, whatever its outcome: two simultaneous callbacks make one exchange.
@@ -95,8 +85,7 @@ async function endOnce(context: LoginContext, callback: Callback): Promise<Login
   try {
     const sessionId = await connect(context, login, { requestId: callback.requestId, callback: callback.query });
     if (sessionId === null) return { kind: 'refused', loginId, returnTo };
-    const session = context.sessions.keyOf(sessionId);
-    await storeEnded(context.pending, endedKeyOf(loginId, callback.query), { session, returnTo });
+    await storeEnded(context.pending, endedKeyOf(sessionId, callback.query), returnTo);
     return { kind: 'connected', loginId, returnTo, sessionId };
   } catch (error) {
     return { kind: 'failed', loginId, returnTo, error };
@@ -161,36 +150,24 @@ export async function takePending(
   return null;
 }
 
-/** What is stored of a login that ended in a session, for a browser that repeats its callback. */
-interface EndedLogin {
-  /** Key of the session. */
-  readonly session: string;
-  readonly returnTo: string;
+/** Stores where a login that ended in a session went. The browser is logged in even if this fails. */
+async function storeEnded({ store, keys }: SealedStore, key: string, returnTo: string): Promise<void> {
+  await store.set(key, seal(keys, returnTo, [key]), LOGIN_MS).catch(() => {});
 }
 
-/** The browser is logged in even if this cannot be stored. */
-async function storeEnded({ store, keys }: SealedStore, key: string, login: EndedLogin): Promise<void> {
-  await store.set(key, seal(keys, JSON.stringify(login), [key]), LOGIN_MS).catch(() => {});
+/** The login that this very callback ended before in the session of this browser; unknown if none did. */
+async function findEnded({ pending, sessions }: LoginContext, { sessionId, query }: Callback): Promise<LoginOutcome> {
+  if (sessionId === null || (await sessions.find(sessionId)) === null) return { kind: 'unknown' };
+  const key = endedKeyOf(sessionId, query);
+  const sealed = await pending.store.get(key);
+  const returnTo = sealed === undefined ? null : unseal(pending.keys, sealed, [key]);
+  return returnTo === null ? { kind: 'unknown' } : { kind: 'repeated', returnTo };
 }
 
-/** The login that this very callback of this browser ended before; unknown if there is none, or its session has ended. */
-async function findEnded({ pending, sessions }: LoginContext, { ids, query }: Callback): Promise<LoginOutcome> {
-  for (const id of ids) {
-    const key = endedKeyOf(id, query);
-    const sealed = await pending.store.get(key);
-    const opened = sealed === undefined ? null : unseal(pending.keys, sealed, [key]);
-    if (opened === null) continue;
-    // Only what `storeEnded` sealed can be opened.
-    const { session, returnTo } = JSON.parse(opened) as EndedLogin;
-    return (await sessions.isOpen(session)) ? { kind: 'repeated', returnTo } : { kind: 'unknown' };
-  }
-  return { kind: 'unknown' };
-}
-
-/** Only the browser with this id finds it, and only with the whole callback: a state alone could be another code's. */
-function endedKeyOf(id: string, callback: string): string {
+/** Of a session and the whole callback that opened it: with its state alone, the code could be another login's. */
+function endedKeyOf(sessionId: string, callback: string): string {
   return `ended:${createHash('sha256')
-    .update(JSON.stringify([id, callback, UPSTREAM]))
+    .update(JSON.stringify([sessionId, callback, UPSTREAM]))
     .digest('base64url')}`;
 }
 

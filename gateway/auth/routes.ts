@@ -108,18 +108,16 @@ async function redirectBack(
 ): Promise<FastifyReply> {
   const { id: requestId, headers } = request;
   const ids = loginsIn(headers, secure);
-  const end = await endLogin(login, { requestId, ids, query: queryOf(request) });
+  const before = sessionIn(headers, secure);
+  const end = await endLogin(login, { requestId, ids, sessionId: before, query: queryOf(request) });
   log.info({ requestId, outcome: end.kind }, 'login ended');
   if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
   if (end.kind === 'repeated') return reply.headers(NO_STORE).redirect(end.returnTo, 303);
   const { loginId, returnTo } = end;
-  // By the id of a login that ended in a session, the browser is recognised if it repeats the callback: the cookie of
-  // the session is not sent with what comes from another site.
-  const kept = end.kind === 'connected' ? ids : ids.filter((id) => id !== loginId);
-  reply.header('set-cookie', loginsCookie(kept, secure));
+  const others = ids.filter((id) => id !== loginId);
+  reply.header('set-cookie', loginsCookie(others, secure));
   if (end.kind === 'failed') return sendFailure(end.error, { request, reply, returnTo }, log);
   if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo });
-  const before = sessionIn(headers, secure);
   if (before !== null) await login.sessions.end(login.sessions.keyOf(before));
   return reply.headers(NO_STORE).header('set-cookie', sessionCookie(end.sessionId, secure)).redirect(returnTo, 303);
 }

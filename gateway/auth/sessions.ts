@@ -59,8 +59,6 @@ export interface Sessions {
   open(login: Login): Promise<string>;
   /** The session of an id, whose use is recorded; null if it has ended or never existed. */
   find(id: string): Promise<Session | null>;
-  /** Whether the session with this key has not ended. */
-  isOpen(key: string): Promise<boolean>;
   /** The key in the store for a session id. */
   keyOf(id: string): string;
   /** Ends a session and deletes its token. */
@@ -153,7 +151,6 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
         sealedToken === undefined ? null : unseal(keys, sealedToken, tokenBinding(key, row.upstream, owner));
       return { key, ...owner, token: token === null ? null : new Secret(token) };
     },
-    isOpen: async (key) => (await store.get(key)) !== undefined,
     forgetToken: (key) => store.delete(tokenKey(key)),
   };
 }

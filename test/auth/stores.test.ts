@@ -140,7 +140,7 @@ describe.each(places)('$name', ({ url }) => {
     it('keeps its user but not its token once the platform refused it', async () => {
       const id = await open();
       await Promise.all([sessions.forgetToken(sessions.keyOf(id)), sessions.forgetToken(sessions.keyOf(id))]);
-      expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
+      expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), subject: 'user-1', user: USER, token: null });
     });
 
     it('is never away, not even when its token is being forgotten and the store takes no writes', async () => {
@@ -155,7 +155,7 @@ describe.each(places)('$name', ({ url }) => {
       };
       const stuck = createSessions({ store: { ...stores.sessions, set }, keys, now: () => now });
       await Promise.race([stuck.forgetToken(sessions.keyOf(id)), hangs]);
-      expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), user: USER, token: null });
+      expect(await sessions.find(id)).toEqual({ key: sessions.keyOf(id), subject: 'user-1', user: USER, token: null });
     });
 
     it('is there as long as it can be read, also where a full store takes no writes', async () => {
