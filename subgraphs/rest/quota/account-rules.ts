@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import type {
   AccountRules,
@@ -31,7 +32,8 @@ import type {
  * `remaining` covers the 54 reserved ones, so that all stay reserved but the next 6, which are sent.
  *
  * A replica that has lost the others must fit its share too, so that a grant may have to fit two such capacities: the
- * whole account, and the share.
+ * whole account, and the share. A share of less than one call, as of 2 calls among 4 replicas, becomes one call in every
+ * few windows, at a moment of the replica's own (`turnOf`).
  */
 
 /** The account of one window: our own log of calls, and what the service reported. Times are monotonic milliseconds. */
@@ -204,6 +206,8 @@ interface Allowed {
   /** Null when unknown. */
   readonly limit: number | null;
   readonly remaining: number;
+  /** Milliseconds until it allows a call again, where the limit is zero for now. */
+  readonly opensInMs: number;
 }
 
 /** The whole account, the share of it that a replica may use locally, or both if neither may be exceeded. */
@@ -211,13 +215,13 @@ function capacitiesOf(account: WindowAccount, sharing: Sharing<WindowAccount>, s
   const { nowMs } = sharing;
   const countsMs = countsMsOf(scope);
   const remaining = account.reported?.remaining ?? UNLIMITED;
-  const all: Allowed = { limit: limitOf(account, scope, nowMs), remaining };
+  const all: Allowed = { limit: limitOf(account, scope, nowMs), remaining, opensInMs: countsMs };
   const capacityOf = (allowed: Allowed, isWanted: (id: string) => boolean): Capacity => {
     const { spent, reserved, inFlight, pending } = tally(account, isWanted, nowMs + countsMs);
     // An undocumented limit is discovered with a single call.
     const limit = allowed.limit ?? 1;
     return {
-      ...{ limit, freeByLog: limit - spent, reserved, inFlight, remaining },
+      ...{ limit, freeByLog: limit - spent, reserved, inFlight, remaining, opensInMs: allowed.opensInMs },
       freeByHeaders: allowed.remaining - pending,
       endsInMs: () =>
         [...account.spends].flatMap(([id, { state, untilMs, calls }]) =>
@@ -262,14 +266,15 @@ function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, fli
  * it, is left an equal part of the whole. All shares add up to the whole.
  */
 function shareOf(
-  { limit, remaining }: Allowed,
-  { replica, seen, replicas }: LocalFallback<WindowAccount>,
+  all: Allowed,
+  { replica, seen, sinceMs, replicas }: LocalFallback<WindowAccount>,
   now: WindowAccount,
   nowMs: number,
 ): Allowed {
+  const { limit, remaining } = all;
   const isOwn = isOf(replica);
   const present = new Set([...seen.spends.keys()].map(replicaOf)).add(replica).size;
-  const all = Math.max(present, replicas);
+  const count = Math.max(present, replicas);
   const counting = expire(seen, nowMs);
   const own = tally(counting, isOwn);
   const others = tally(counting, (id) => !isOwn(id));
@@ -277,13 +282,46 @@ function shareOf(
   const stillPending = tally(now, (id) => isOwn(id) && seen.spends.has(id)).pending;
   const share = (calls: number, ofOwn: number, ofOthers: number) => {
     // Rounded up: an absent replica leaves this much to each of the others, and takes the remainder.
-    const leftToAbsent = (all - present) * Math.ceil(calls / all);
+    const leftToAbsent = (count - present) * Math.ceil(calls / count);
     return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);
   };
-  return {
-    limit: limit === null ? null : share(limit, own.spent, others.spent),
-    remaining: share(remaining, stillPending, others.pending),
-  };
+  const part = limit === null ? null : share(limit, own.spent, others.spent);
+  // What counts already is shared as it was; afterwards, the part stays at zero.
+  if (part === 0 && limit !== null && limit > 0 && own.spent + others.spent === 0) {
+    const isSpent = tally(now, isOwn).spent > 0;
+    return turnOf({ ...all, limit }, { replica, count, isSpent, elapsedMs: nowMs - sinceMs });
+  }
+  return { ...all, limit: part, remaining: share(remaining, stillPending, others.pending) };
+}
+
+/**
+ * A part of less than one call a window: one call at a turn of the replica's own, which lasts a window and comes again
+ * after so many windows that all replicas together spend half of the limit. Since nobody can ask the others, turns are
+ * at random, and the other half is for those that coincide.
+ */
+function turnOf(
+  { limit, remaining, opensInMs: windowMs }: Allowed & { readonly limit: number },
+  { replica, count, isSpent, elapsedMs }: OwnTurn,
+): Allowed {
+  const cycleMs = Math.ceil((2 * count) / limit) * windowMs;
+  const phaseMs = fractionOf(replica) * cycleMs;
+  const inCycleMs = (elapsedMs + cycleMs - phaseMs) % cycleMs;
+  const isOpen = elapsedMs >= phaseMs && inCycleMs < windowMs && !isSpent;
+  return { limit: isOpen ? 1 : 0, remaining: Math.min(1, remaining), opensInMs: cycleMs - inCycleMs };
+}
+
+/** What a replica's turn depends on: how many there are, and whether it has spent the present one. */
+interface OwnTurn {
+  readonly replica: string;
+  readonly count: number;
+  readonly isSpent: boolean;
+  /** Milliseconds since it lost the others. */
+  readonly elapsedMs: number;
+}
+
+/** A number from 0 to below 1 that is a replica's own. */
+function fractionOf(replica: string): number {
+  return createHash('sha256').update(replica).digest().readUInt32BE() / 2 ** 32;
 }
 
 /** An account as JSON. Times are whole milliseconds from `nowMs`, rounded up. */
@@ -345,6 +383,8 @@ interface Capacity {
   /** `UNLIMITED` without headers. */
   readonly remaining: number;
   readonly freeByHeaders: number;
+  /** Milliseconds until a call may go where the limit is zero. */
+  readonly opensInMs: number;
   /** Milliseconds until each call that counts stops counting, if only calls in flight land from now on. */
   endsInMs(): number[];
 }
@@ -373,7 +413,7 @@ function startsIn(capacity: Capacity, { countsMs, headersEndInMs, headroom }: De
   // Sorted only if a call has to wait: most go at once.
   let endsInMs: number[] | null = null;
   const byLogMs = (place: number) => {
-    if (limit <= 0) return countsMs;
+    if (limit <= 0) return capacity.opensInMs;
     endsInMs ??= capacity.endsInMs().sort((a, b) => a - b);
     const wholeWindows = Math.floor(place / limit);
     return (endsInMs[(place % limit) - freeByLog] ?? 0) + wholeWindows * countsMs;
