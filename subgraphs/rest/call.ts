@@ -63,6 +63,8 @@ export interface Trail {
   readable: boolean;
   /** Whether the last response refuses the key in words that an outage has too. */
   isAmbiguous: boolean;
+  /** Whether the last response is a failure that may be of the one record that was requested. */
+  mayBeOfRecord: boolean;
   /** How the last attempt failed, if the call is being retried; else null. */
   failure: unknown;
   /** Bytes of the last response's body after decompression. */
@@ -145,6 +147,7 @@ export function createTrail(cache: CacheOutcome): Trail {
     head: null,
     readable: false,
     isAmbiguous: false,
+    mayBeOfRecord: false,
     failure: null,
     bytes: 0,
     quota: null,

@@ -46,6 +46,12 @@ export function unavailable(service: ServiceName, retryInMs: number): CodedError
   return new CodedError('UPSTREAM_UNAVAILABLE', `${service} is not available.`, { service, retryAfterSeconds });
 }
 
+/** The service fails at this record, and answers for others. */
+export function brokenRecord(service: ServiceName, cause: unknown): CodedError {
+  const message = `This record cannot be read at its source: ${service} fails at it again and again, and answers for others.`;
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', message, { service, cause });
+}
+
 /** What a failure below HTTP means to a caller. */
 function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
   switch (failure.kind) {

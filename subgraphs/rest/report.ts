@@ -199,8 +199,10 @@ export class Health {
     this.isLocalFallback = isLocalFallback;
   }
 
-  record({ sent = 0 }: UpstreamCall, error: CodedError | null): void {
-    if (sent > 0) this.lastFailed = isOutage(error);
+  record({ sent = 0, path }: UpstreamCall, error: CodedError | null): void {
+    // A record that cannot be read says nothing about the service.
+    const isOfRecord = path.includes('{') && error?.code === 'UPSTREAM_INVALID_RESPONSE';
+    if (sent > 0 && !isOfRecord) this.lastFailed = isOutage(error);
   }
 
   /** What the service last said about the operator's key; callers' own keys say nothing about that. */

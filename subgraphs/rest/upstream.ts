@@ -207,6 +207,8 @@ export interface Dialect {
   readFailure?(failure: FailedResponse, request: UpstreamRequest<unknown>): FailureReading | undefined;
   /** Whether a failed response refuses the key in words that the service also has while it cannot look up any key. */
   isAmbiguousRefusal?(failure: FailedResponse): boolean;
+  /** Whether a failure of the service may be of the one record that was requested, which it cannot read. */
+  mayBeOfRecord?(failure: FailedResponse, request: UpstreamRequest<unknown>): boolean;
   /**
    * By group of routes (`RouteGroups`): a cheap request without caller input. It alone decides whether the routes are
    * down or back, so that no caller's input can take them away from others. Without one, the calls themselves decide.

@@ -33,6 +33,9 @@ export const workStudyDialect: Dialect = {
   // Undecodable, expired and malformed keys have words of their own (work-study 5.1).
   isAmbiguousRefusal: ({ status, json }) =>
     status === 401 && isRecord(json) && String(json['message']).startsWith("Vous devez fournir une clé d'API valide"),
+  // The backend's own 500: a stored word of the offer fits none of its own (work-study 7.2).
+  mayBeOfRecord: ({ status, json }, { template }) =>
+    status === 500 && template === '/job/v1/offer/{id}' && hasText(json, 'error'),
   readFailure(failure, request) {
     if (!isRecord(failure.json)) return undefined;
     if (isBusinessQuota(failure, request)) return { code: 'BUSINESS_QUOTA' };

@@ -80,6 +80,20 @@ describe('workStudyDialect', () => {
     expect(read(404, API, { of: request('GET', '/certification/v1') })).toBeUndefined();
   });
 
+  it('takes the backend’s 500 for an offer by id, and no other, for one that may be of that offer', () => {
+    const own = { statusCode: 500, error: 'Internal Server Error', message: 'Une erreur est survenue' };
+    const masked = { statusCode: 500, name: 'Internal Server Error', message: 'The server was unable' };
+    const mayBe = (status: number, json: unknown, path = '/job/v1/offer/{id}') =>
+      workStudyDialect.mayBeOfRecord?.({ status, headers: {}, json, text: '' }, request('GET', path));
+    expect(mayBe(500, own)).toBe(true);
+    expect([mayBe(500, masked), mayBe(503, own), mayBe(500, undefined), mayBe(500, own, '/job/v1/search')]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   it('takes the backend’s 500 for an identifier that it cannot read for the caller’s mistake', () => {
     const said = (message: string) => ({ statusCode: 500, error: 'Internal Server Error', message });
     const refused = expect.objectContaining({ code: 'UPSTREAM_REFUSED_INPUT' });

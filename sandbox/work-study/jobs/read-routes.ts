@@ -78,9 +78,23 @@ function withId({ params, reply }: KeyedRequest, handle: (id: string) => object)
 /** Any offer, whatever its status or expiry; likely recruiters too, in the shape of an offer (work-study 7.2). */
 function offerById(store: OfferStore, id: string, { era, now, reply }: KeyedRequest): object {
   const offer = store.get(id, now);
-  if (offer !== undefined && isStoredIn(era, offer)) return offerIn(era, offer);
+  if (offer !== undefined && isStoredIn(era, offer)) {
+    const shown = offerIn(era, offer);
+    return hasUnknownWord(shown) ? sendBackendError(reply, 500, 'Une erreur est survenue') : shown;
+  }
   const recruiter = store.recruiters.find((one) => one.id === id);
   return recruiter === undefined ? sendUnknownOffer(reply, id) : recruiterAsOffer(recruiter, era);
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['Apprentissage', 'Professionnalisation']);
+const REMOTE: ReadonlySet<unknown> = new Set([null, 'onsite', 'remote', 'hybrid']);
+const STATUSES: ReadonlySet<unknown> = new Set(['Active', 'Filled', 'Cancelled', 'Pending']);
+
+/** The backend checks its own response by id, and fails at a word that is stored but is none of its own (work-study 7.2). */
+function hasUnknownWord(offer: Json): boolean {
+  const types = listAt(offer, 'contract', 'type');
+  const [remote, status] = [valueAt(offer, 'contract', 'remote'), valueAt(offer, 'offer', 'status')];
+  return !types.every((type) => TYPES.has(type)) || !REMOTE.has(remote ?? null) || !STATUSES.has(status);
 }
 
 function publishing(store: OfferStore, id: string, { era, now, reply }: KeyedRequest): object {

@@ -1,7 +1,8 @@
+import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, type CallResponse, createTrail, type Handler, isBackground, type Stage, turnOf } from '../call.js';
 import type { Outcome, RouteGroup } from '../circuit-breaker.js';
-import { isOutage, unavailable } from '../failures.js';
+import { brokenRecord, isOutage, unavailable } from '../failures.js';
 import type { Clock } from '../ports/clock.js';
 import { TransportFailure } from '../ports/transport.js';
 import { createSlots } from '../quota/fair-queue.js';
@@ -38,8 +39,9 @@ export function breaker({ service, groups, clock, cache, detach }: ServiceParts,
 }
 
 /** Makes calls wait for a slot, callers' before background work, and reports their outcomes to the breaker. */
-export function bulkhead({ service, groups, clock }: ServiceParts): Stage {
+export function bulkhead({ service, groups, clock, watchCache }: ServiceParts): Stage {
   const all = createSlots(() => AT_ONCE);
+  const broken = new BrokenRecords(clock, watchCache);
   return (next) => async (call) => {
     const group = groups.of(call.request);
     const queuedAtMs = clock.monotonicMs();
@@ -50,7 +52,7 @@ export function bulkhead({ service, groups, clock }: ServiceParts): Stage {
       const leave = await all.enter(waiter, background);
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       try {
-        return await guarded(call, group, next, service);
+        return await guarded(call, group, next, { service, broken });
       } finally {
         leave();
       }
@@ -64,7 +66,7 @@ async function guarded(
   call: Call,
   { breaker, slots }: RouteGroup,
   next: Handler,
-  service: ServiceName,
+  { service, broken }: { readonly service: ServiceName; readonly broken: BrokenRecords },
 ): Promise<CallResponse> {
   const settle = breaker.admit(call.trial);
   if (settle === null) throw unavailable(service, breaker.trialInMs);
@@ -72,8 +74,10 @@ async function guarded(
   try {
     const response = await next(call);
     outcome = 'success';
+    broken.answered(call);
     return response;
   } catch (error) {
+    if (broken.isBroken(call, breaker.lastSuccessMs)) throw brokenRecord(service, error);
     // Any other response, even a refusal, shows that the service is up.
     if (isOutage(error) && !isOfOneId(call)) outcome = 'failure';
     else if (call.trail.head !== null) outcome = 'success';
@@ -87,6 +91,41 @@ async function guarded(
 /** A readable but undocumented response to a request for one id says something about that id, not about the service. */
 function isOfOneId({ request, trail }: Call): boolean {
   return trail.readable && request.template.includes('{');
+}
+
+const MAX_BROKEN = 1000;
+/** Bytes of heap for an address and its time. */
+const BROKEN_BYTES = 1000;
+/** A record that has not failed for this long is suspected anew. */
+const BROKEN_MS = 60 * 60_000;
+
+/**
+ * Records that their service cannot read, so that a request for their id fails for ever as if the service were down
+ * (work-study 7.2). One failure may be an outage. A second is of the record itself if its routes have answered meanwhile.
+ */
+class BrokenRecords {
+  private readonly clock: Clock;
+  /** When each address first failed. */
+  private readonly failed: ReturnType<typeof createLru<{ readonly sinceMs: number }>>;
+
+  constructor(clock: Clock, watchCache: WatchCache = unwatched) {
+    this.clock = clock;
+    this.failed = createLru(MAX_BROKEN, { ttl: BROKEN_MS, perf: { now: () => clock.monotonicMs() } });
+    watchCache('broken-records', () => BROKEN_BYTES * this.failed.size);
+  }
+
+  /** Whether a call failed because of its record, and not of its service. */
+  isBroken({ request, trail }: Call, lastSuccessMs: number): boolean {
+    if (!trail.mayBeOfRecord) return false;
+    const known = this.failed.get(request.path);
+    const { sinceMs } = known ?? { sinceMs: this.clock.monotonicMs() };
+    this.failed.set(request.path, { sinceMs });
+    return lastSuccessMs > sinceMs;
+  }
+
+  answered({ request }: Call): void {
+    if (this.failed.size > 0) this.failed.delete(request.path);
+  }
 }
 
 /** How long a trial may take: less than a caller waits, more than a healthy response ever takes (reliability 3). */

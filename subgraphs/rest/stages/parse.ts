@@ -26,6 +26,7 @@ export function parse(parts: ServiceParts): (send: (call: Call) => Promise<WireR
     if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
     const failure = failedResponse(wire, call);
     call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure) === true;
+    call.trail.mayBeOfRecord = dialect.mayBeOfRecord?.(failure, call.request) === true;
     const reading = readingOf(failure, call, parts);
     if (reading !== 'unknown') throw reading;
     return responseOf(wire, { unknown: true });

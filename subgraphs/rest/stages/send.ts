@@ -22,6 +22,7 @@ export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (ca
     trail.head = null;
     trail.readable = false;
     trail.isAmbiguous = false;
+    trail.mayBeOfRecord = false;
     const response = await transport.send(wire, call.signal);
     trail.head = { status: response.status, headers: response.headers };
     trail.bytes = response.body.length;

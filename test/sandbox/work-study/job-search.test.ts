@@ -20,6 +20,7 @@ const { service, get } = await startedWorkStudy({
       offer(6, { status: 'Filled' }),
       offer(7, { status: 'Cancelled' }),
       offer(8, { status: 'Pending' }),
+      offer(11, { status: 'Suspended' }),
       offer(9, { expiration: '2026-08-31T00:00:00.000Z' }),
       offer(10, { label: 'APEC', creation: null, expiration: null, romes: ['A1234', 'D1214'] }),
     ],
@@ -199,6 +200,12 @@ describe('an offer by its id (work-study 7.2, 7.3)', () => {
     ] as const) {
       expect((await get(`/job/v1/offer/${offerId(n)}`)).json().offer.status).toBe(status);
     }
+  });
+
+  it('is a 500 of the backend when a stored word is none of its own', async () => {
+    const { status, json } = await get(`/job/v1/offer/${offerId(11)}`);
+    const message = 'Une erreur est survenue';
+    expect([status, json()]).toEqual([500, { statusCode: 500, error: 'Internal Server Error', message }]);
   });
 
   it('may be a likely recruiter in the shape of an offer', async () => {
