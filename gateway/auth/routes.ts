@@ -15,6 +15,7 @@ import {
   failurePage,
   PAGE_HEADERS,
   REFUSED,
+  refreshingPage,
   STORE_UNAVAILABLE,
   UNKNOWN_LOGIN,
 } from './failure-pages.js';
@@ -69,6 +70,9 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
   }
 }
 
+/** Ends the address of a callback that our own page sends again, once: the first came without the session's cookie. */
+const AGAIN = '&from=passerelle';
+
 /** Whether a browser fetches ahead of a click that may never come: `prefetch`, or `prefetch;prerender`. */
 export function isPrefetch(headers: RequestHeaders): boolean {
   const purpose = oneHeader(headers, 'sec-purpose') ?? oneHeader(headers, 'purpose');
@@ -109,7 +113,11 @@ async function redirectBack(
   const { id: requestId, headers } = request;
   const ids = loginsIn(headers, secure);
   const before = sessionIn(headers, secure);
-  const end = await endLogin(login, { requestId, ids, sessionId: before, query: queryOf(request) });
+  const [query = '', again] = queryOf(request).split(AGAIN, 2);
+  const end = await endLogin(login, { requestId, ids, sessionId: before, query });
+  const isElsewhere = oneHeader(headers, 'sec-fetch-site') === 'cross-site';
+  if (end.kind === 'unknown' && before === null && isElsewhere && again === undefined)
+    return reply.headers(PAGE_HEADERS).send(refreshingPage(`${CALLBACK_PATH}?${query}${AGAIN}`));
   log.info({ requestId, outcome: end.kind }, 'login ended');
   if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
   if (end.kind === 'repeated') return reply.headers(NO_STORE).redirect(end.returnTo, 303);

@@ -66,6 +66,29 @@ describe('in Chromium', () => {
     expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
   });
 
+  it('a callback that another site sends again goes on to where the login wanted', async () => {
+    const { user } = house.person();
+    const callbacks: string[] = [];
+    const note = (request: { url(): string }) => {
+      if (request.url().includes('/auth/waste/callback?')) callbacks.push(request.url());
+    };
+    page.on('request', note);
+    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql?tab=1`);
+    await page.click('button:not([name])');
+    await page.waitForURL(`${house.url}/graphiql?tab=1`);
+    page.off('request', note);
+    const [callback = ''] = callbacks;
+    // Another site for a browser, unlike another port.
+    await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/healthz`);
+    await page.evaluate(`void (location.href = '${callback}')`);
+    await page.waitForURL(`${house.url}/graphiql?tab=1`);
+    expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
+    const unknown = callback.replace('code=', 'code=x');
+    await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/healthz`);
+    await page.evaluate(`void (location.href = '${unknown}')`);
+    await page.waitForSelector('text=expired or is unknown');
+  });
+
   it('a data link that is opened shows what the user may see, and one on a page of another origin does not', async () => {
     const { user } = house.person();
     const link = `${house.url}/graphql?query={viewer{email}}`;
