@@ -53,3 +53,40 @@ it.skipIf(redis === null)(
     await house.close();
   },
 );
+
+it.skipIf(redis === null)('a frozen Redis is told once, however many cookies are invented meanwhile', async () => {
+  const server = await startRedis();
+  if (server === null) return;
+  const house = await startAuthStack({ shape: 'in process', env: { CACHE_URL: server.url, SESSION_SECRET } });
+  try {
+    server.freeze();
+    const cookies = Array.from({ length: 30 }, (_, n) => `passerelle=${String(n).padStart(43, 'A')}`);
+    const asked = cookies.flatMap((cookie) => [
+      fetch(`${house.url}/auth/session`, { headers: { cookie } }),
+      fetch(`${house.url}/auth/waste/logout`, { method: 'POST', headers: { cookie, 'x-passerelle-csrf': '1' } }),
+      fetch(`${house.url}/graphql`, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json' },
+        body: '{"query":"{ viewer { id } }"}',
+      }),
+      fetch(`${house.url}/auth/waste/callback?code=a&state=${cookie}`, {
+        headers: { cookie: `passerelle-login=${cookie.slice(-43)}` },
+      }),
+    ]);
+    const statuses = await Promise.all(asked.map(async (response) => (await response).status));
+    expect(new Set(statuses)).toEqual(new Set([503, 200]));
+    const logged = house.log.lines.filter(({ level }) => level === 'error' || level === 'warn');
+    const messages = logged.map(({ message }) => message);
+    expect(messages.filter((message) => message === 'the session store cannot be used')).toHaveLength(1);
+    // One for each connection, of which the guarded one tells when it is given up.
+    expect(messages.filter((message) => message === 'the shared store cannot be reached').length).toBeLessThan(3);
+    expect(
+      messages.filter((message) => !/^the (session store cannot be used|shared store cannot)/.test(message)),
+    ).toEqual([]);
+    expect(logged.filter(({ fields }) => 'err' in fields)).toEqual([]);
+  } finally {
+    server.thaw();
+    await house.close();
+    await server.close();
+  }
+});
