@@ -28,7 +28,7 @@ import { heapNow, memoryNow } from './support/heap.js';
 
 /**
  * Every cache that a caller can fill, filled with the worst that one can send: it stays within the bytes that
- * docs/operators.md states for it, and its estimate of an entry is at least what the heap shows.
+ * docs/bounds.md states for it, and its estimate of an entry is at least what the heap shows.
  */
 
 function heapAfter(fill: () => void): number {

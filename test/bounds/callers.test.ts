@@ -8,7 +8,7 @@ import { createSharedLimiter } from '../../gateway/callers/rate-limit.js';
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** The bound of one limiter, from docs/operators.md. */
+/** The bound of one limiter, from docs/bounds.md. */
 const BOUND_BYTES = 20e6;
 
 test('Callers of any number of addresses take bounded memory, and whoever was seen lately is counted on', async () => {

@@ -15,6 +15,7 @@ const CITED: Readonly<Record<string, string>> = {
   execution: 'docs/execution.md',
   reliability: 'docs/reliability.md',
   operators: 'docs/operators.md',
+  bounds: 'docs/bounds.md',
   frontends: 'docs/frontends.md',
   analysts: 'docs/analysts.md',
   performance: 'docs/performance.md',

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-const OPERATORS = new URL('../../../docs/operators.md', import.meta.url);
+const BOUNDS = new URL('../../../docs/bounds.md', import.meta.url);
 const ROW = /^\| `([a-z-]+)`[^|]* \| (gateway|per service|work-study) \| (\d+) MiB\b/gm;
 
-/** A row of the table of caches in docs/operators.md. */
+/** A row of the table of caches in docs/bounds.md. */
 export interface CacheRow {
   readonly name: string;
   readonly where: string;
   readonly boundBytes: number;
 }
 
-/** The table of caches in the operators' documentation. */
+/** The table of caches in the documentation. */
 export function cacheTable(): readonly CacheRow[] {
-  const [, section = ''] = readFileSync(OPERATORS, 'utf8').split('### 8.4 ');
+  const [, section = ''] = readFileSync(BOUNDS, 'utf8').split('## 4. ');
   return [...section.matchAll(ROW)].map(([, name = '', where = '', mebibytes]) => ({
     name,
     where: where === 'per service' ? 'service' : where,
