@@ -41,7 +41,7 @@ export interface OpenedSubgraph extends Subgraph {
 /** A root field that `npm run drift` requests, with arguments for which the real service and the sandbox have data. */
 export interface DriftProbe {
   readonly field: string;
-  /** `RNCP` stands for the code of a certification that the service has. */
+  /** `RNCP` stands for the code of a certification that the service has, `NOW` for the time of the request. */
   readonly args: string;
 }
 
@@ -111,6 +111,8 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     open: ({ upstream }) => createVolunteeringSubgraph({ upstream }),
     driftProbes: [
       { field: 'missions', args: '(first: 25)' },
+      // The first missions are those without a start and with the most distant ones, which lack other values too.
+      { field: 'missions', args: '(first: 25, startAt: { before: "NOW" })' },
       { field: 'missionSearch', args: '(first: 25)' },
       { field: 'organizations', args: '(first: 25)' },
     ],

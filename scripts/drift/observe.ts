@@ -1,5 +1,6 @@
 import {
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
@@ -25,6 +26,14 @@ export interface Filled {
   requested: number;
   filled: number;
   unreadable: number;
+  /** Whether its values have fields themselves. */
+  readonly holdsObjects: boolean;
+}
+
+/** A kind of call, how often it was sent, and the root fields that sent it. */
+interface SentCalls {
+  sent: number;
+  readonly fields: Set<string>;
 }
 
 /** What a service's responses to its probes contained. */
@@ -35,12 +44,16 @@ export interface Observation {
   readonly drifted: Readonly<Record<'form' | 'word', Set<string>>>;
   /** Error codes, by the root field in which they occurred. */
   readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Number of calls sent of each kind, such as `GET /path/{id}`. */
-  readonly calls: ReadonlyMap<string, number>;
+  /** By kind, such as `GET /path/{id}`. */
+  readonly calls: ReadonlyMap<string, SentCalls>;
 }
 
-/** Fields that cost calls of their own, or wait for the export: the probes' own responses do not contain them. */
+/**
+ * Fields that cost calls of their own, or wait for the export: the probes' own responses do not contain them. And one
+ * that the gateway alone may select.
+ */
 const SKIPPED = new Set([
+  'Mission.firstAddress',
   'Organization.workplaces',
   'Organization.workplacesComplete',
   'Mission.communeMatch',
@@ -70,13 +83,14 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
   const execute = createSubgraphExecution(subgraph, SILENT);
   const fields = new Map<string, Filled>();
   const errors = new Map<string, Set<string>>();
-  const calls = new Map<string, number>();
+  const calls = new Map<string, SentCalls>();
   const root = subgraph.schema.getQueryType();
   for (const { field, args } of SUBGRAPHS[service].driftProbes) {
     const type = root?.getFields()[field]?.type;
     const named = type === undefined ? undefined : getNamedType(type);
     if (type === undefined || !isObjectType(named)) throw new Error(`${service} has no field ${field}.`);
-    const query = `{ ${field}${args.replace('RNCP', () => rncp)} ${selectAll(named, SKIPPED)} }`;
+    const given = args.replace('RNCP', () => rncp).replace('NOW', new Date().toISOString());
+    const query = `{ ${field}${given} ${selectAll(named, SKIPPED)} }`;
     const response = await execute(
       { query },
       {
@@ -92,7 +106,10 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
           forbidCaching() {},
           record({ method, path, sent = 0 }) {
             const call = `${method} ${path}`;
-            calls.set(call, (calls.get(call) ?? 0) + sent);
+            const known = calls.get(call) ?? { sent: 0, fields: new Set() };
+            known.sent += sent;
+            known.fields.add(`Query.${field}`);
+            calls.set(call, known);
           },
         },
       },
@@ -101,11 +118,35 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
       errors.set(field, (errors.get(field) ?? new Set()).add(String(extensions?.['code'])));
     }
     const value = response.data?.[field];
-    note(fields, `Query.${field}`, value);
+    note(fields, `Query.${field}`, { type: named, value });
     walk(type, value, fields);
   }
   await subgraph.close();
   await parts.stores.close();
+  return { fields, drifted, errors, calls };
+}
+
+/** Several observations of one service as one. */
+export function mergeObservations(all: readonly Observation[]): Observation {
+  const fields = new Map<string, Filled>();
+  const drifted = { form: new Set<string>(), word: new Set<string>() };
+  const errors = new Map<string, Set<string>>();
+  const calls = new Map<string, SentCalls>();
+  for (const one of all) {
+    for (const kind of ['form', 'word'] as const) for (const place of one.drifted[kind]) drifted[kind].add(place);
+    for (const [place, { requested, filled, unreadable, holdsObjects }] of one.fields) {
+      const known = fields.get(place) ?? { requested: 0, filled: 0, unreadable: 0, holdsObjects };
+      known.requested += requested;
+      known.filled += filled;
+      known.unreadable += unreadable;
+      fields.set(place, known);
+    }
+    for (const [field, codes] of one.errors) errors.set(field, new Set([...(errors.get(field) ?? []), ...codes]));
+    for (const [call, { sent, fields: roots }] of one.calls) {
+      const known = calls.get(call) ?? { sent: 0, fields: new Set() };
+      calls.set(call, { sent: known.sent + sent, fields: new Set([...known.fields, ...roots]) });
+    }
+  }
   return { fields, drifted, errors, calls };
 }
 
@@ -119,16 +160,20 @@ function walk(type: GraphQLOutputType, value: unknown, fields: Map<string, Fille
   for (const [name, below] of Object.entries(value)) {
     const field = named.getFields()[name];
     if (field === undefined) continue;
-    note(fields, `${named.name}.${name}`, below, getNamedType(field.type).name);
+    note(fields, `${named.name}.${name}`, { type: getNamedType(field.type), value: below });
     walk(field.type, below, fields);
   }
 }
 
-function note(fields: Map<string, Filled>, place: string, value: unknown, type = ''): void {
-  const known = fields.get(place) ?? { requested: 0, filled: 0, unreadable: 0 };
+function note(
+  fields: Map<string, Filled>,
+  place: string,
+  { type, value }: { readonly type: GraphQLNamedType; readonly value: unknown },
+): void {
+  const known = fields.get(place) ?? { requested: 0, filled: 0, unreadable: 0, holdsObjects: isObjectType(type) };
   known.requested += 1;
   if (value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) known.filled += 1;
-  if (isUnreadable(type, value)) known.unreadable += 1;
+  if (isUnreadable(type.name, value)) known.unreadable += 1;
   fields.set(place, known);
 }
 

@@ -1,10 +1,11 @@
-import { isRecord } from '../../kernel/json.js';
-import { SERVICE_ENTRIES, type ServiceName } from '../../kernel/services.js';
+import { SERVICE_ENTRIES, type ServiceName, type ServiceVariable } from '../../kernel/services.js';
 import { callersOf, variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { SUBGRAPHS } from '../../subgraphs/registry.js';
-import { compare, type Drift } from './compare.js';
+import { compare, comparePublished, type Drift } from './compare.js';
+import { fetchDocument, missingRoutes } from './document.js';
 import { type Observation, observe, type ProbeTarget } from './observe.js';
+import { observePublished } from './published.js';
 
 /** A live service. */
 interface Live extends ProbeTarget {
@@ -36,17 +37,16 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
   const { service, openapi } = live;
   const models = [await observeModel(service, 'today'), await observeModel(service, 'seed')];
   const price = Math.max(...models.map(countCalls)) + (openapi === null ? 0 : 1);
-  say(
-    `This makes ${price} calls to ${service}, among them ${SUBGRAPHS[service].driftProbes.length} root fields: ${rootsOf(service)}.`,
-  );
+  say(`This makes ${price} calls to ${service}, for the root fields ${rootsOf(service)}.`);
   const seen = await observe(service, live);
   const failed = [...seen.errors].find(([field, codes]) => hasFailed(field, codes, seen));
   if (failed !== undefined) return { kind: 'not probed', reason: `${failed[0]}: ${[...failed[1]].join(', ')}` };
   const drifts = compare(seen, models);
   if (openapi !== null) {
-    const document = await fetchJson(openapi);
+    const document = await fetchDocument(openapi);
     if (document === null) return { kind: 'not probed', reason: 'the OpenAPI document cannot be read' };
-    drifts.push(...missingRoutes(document, seen, rootFieldsOf(service)));
+    const published = await observePublished(document, seen.calls, (url) => observe(service, at(live, url)));
+    drifts.push(...missingRoutes(document, seen), ...comparePublished(published, models));
   }
   return { kind: 'probed', drifts, calls: countCalls(seen), fields: seen.fields.size };
 }
@@ -87,59 +87,16 @@ function hasFailed(field: string, codes: ReadonlySet<string>, { fields }: Observ
 }
 
 function countCalls({ calls }: Observation): number {
-  return [...calls.values()].reduce((sum, sent) => sum + sent, 0);
-}
-
-function rootFieldsOf(service: ServiceName): string[] {
-  return SUBGRAPHS[service].driftProbes.map(({ field }) => `Query.${field}`);
+  return [...calls.values()].reduce((sum, { sent }) => sum + sent, 0);
 }
 
 function rootsOf(service: ServiceName): string {
-  return SUBGRAPHS[service].driftProbes.map(({ field }) => field).join(', ');
+  return [...new Set(SUBGRAPHS[service].driftProbes.map(({ field }) => field))].join(', ');
 }
 
-/** Time limit in milliseconds, for a document that no caller waits for. */
-const DOCUMENT_MS = 10_000;
-const DOCUMENT_BYTES = 16 * 1024 * 1024;
-
-async function fetchJson(url: string): Promise<unknown> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(DOCUMENT_MS) });
-    if (!response.ok || response.body === null) return null;
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body) {
-      bytes += chunk.length;
-      if (bytes > DOCUMENT_BYTES) return null;
-      chunks.push(chunk);
-    }
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Routes that the code calls and that a published OpenAPI document lacks. Names of path parameters are ignored, as is
- * the part of the address before the paths.
- */
-function missingRoutes(document: unknown, { calls }: Observation, rootFields: readonly string[]): Drift[] {
-  const paths = isRecord(document) && isRecord(document['paths']) ? document['paths'] : {};
-  const documented = Object.entries(paths).flatMap(([path, methods]) =>
-    isRecord(methods) ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${shapeOf(path)}`) : [],
-  );
-  return [...calls.keys()].flatMap((call): Drift[] => {
-    const [method = '', path = ''] = call.split(' ');
-    const shape = shapeOf(path);
-    const isKnown = documented.some((route) => {
-      const [of = '', at = ''] = route.split(' ');
-      return of === method && (shape.endsWith(at) || at.endsWith(shape));
-    });
-    if (isKnown) return [];
-    return [{ kind: 'route', fields: rootFields, message: `the published OpenAPI has no ${call}` }];
-  });
-}
-
-function shapeOf(path: string): string {
-  return path.replaceAll(/\{[^}]*\}|:\w+/g, '{}').replace(/\/+$/, '');
+/** The same service at another address. */
+function at({ service, env, token, rncp }: Live, url: string): ProbeTarget {
+  const { variables, baseUrl } = SERVICE_ENTRIES[service];
+  const table: Readonly<Record<string, ServiceVariable>> = variables;
+  return { env: { ...env, [table[baseUrl]?.name ?? '']: url }, token, rncp };
 }

@@ -39,6 +39,8 @@ export interface Field<T> {
   readonly required?: boolean;
   /** Whether null is an error. */
   readonly neverNull?: boolean;
+  /** Whether null is a documented item of a list of these. */
+  readonly nullable?: boolean;
   /** Whether its value contains objects: a view of a cached response then returns the same ones each time. */
   readonly holdsObjects?: boolean;
   readonly read: Read<T>;
@@ -246,6 +248,11 @@ export function neverNull<T>(of: Field<T>): Field<T> {
   return { neverNull: true, ...required(of) };
 }
 
+/** An item of a list that may be null by the service's documentation. */
+export function nullable<T>(of: Field<T>): Field<T> {
+  return { nullable: true, ...of };
+}
+
 /** The view of an object that `object` declares. */
 type ObjectView<O> = O extends Shape<infer V> ? V : O extends Fields ? ViewOf<O> : never;
 
@@ -275,7 +282,7 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
     if (!Array.isArray(value)) throw wrongType('a list', place, origin);
     let wrong = 0;
     return value.map((item) => {
-      const seen = readItem(item, of.read, place, origin);
+      const seen = readItem(item, of, place, origin);
       if (seen instanceof CodedError) wrong += 1;
       if (wrong > MAX_WRONG_ITEMS) throw wrongType('a list with readable items', place, origin);
       return seen;
@@ -284,7 +291,8 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
   return { holdsObjects: of.holdsObjects === true, ...field(read)(key) };
 }
 
-function readItem<T>(item: unknown, read: Read<T>, place: string, origin: Origin): T | null {
+function readItem<T>(item: unknown, { read, nullable }: Field<T>, place: string, origin: Origin): T | null {
+  if (item === null && nullable) return null;
   try {
     if (item === null || item === undefined) throw wrongType('a list without nulls', place, origin);
     return read(item, `${place}[]`, origin);

@@ -129,6 +129,38 @@ describe('The drift watch', () => {
     expect(driftsOf(verdict)).toContain('route Query.organizations');
   });
 
+  it('names a whole part that is gone, although another era never had it', async () => {
+    changeMissions((mission) => {
+      delete mission['addresses'];
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toContain('gone Mission.addresses');
+  });
+
+  it('names the count that is gone, which a response has only once', async () => {
+    sandbox.volunteering.fault({ kind: 'wrong-type', path: '/v0/mission', set: { '/total': undefined } });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([
+      'gone MissionConnection.totalCount',
+      'gone MissionSearchConnection.totalCount',
+    ]);
+  });
+
+  it('does not miss what only the first missions lack', async () => {
+    sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission',
+      change: (body) => {
+        const { data, hits } = body as { data?: Json[]; hits?: Json[] };
+        for (const mission of data ?? hits ?? [])
+          if (mission['startAt'] === null || String(mission['startAt']) > new Date().toISOString()) {
+            mission['organizationName'] = null;
+          }
+        return body;
+      },
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([]);
+    expect(sandbox.volunteering.callLines().filter((line) => line.includes('startAt=lt'))).toHaveLength(1);
+  });
+
   it('says so where a service could not be probed', async () => {
     sandbox.volunteering.fault({ kind: 'status', status: 503, path: '/v0' });
     expect(driftsOf((await watch('volunteering')).verdict)).toEqual([expect.stringMatching(/^not probed: missions: /)]);
