@@ -82,7 +82,7 @@ describe('Without CACHE_DIR', () => {
     replica.warmUp();
     expect(await ended(replica)).toMatchObject({ message: 'export indexed' });
     const lines = replica.log.lines.filter(({ message }) => message.includes('CACHE_DIR'));
-    expect(lines).toMatchObject([{ level: 'warn', fields: { folder: tmpdir() } }]);
+    expect(lines).toMatchObject([{ level: 'info', fields: { folder: tmpdir() } }]);
   });
 
   test('nothing is said by a process that loads no export', async () => {
