@@ -332,20 +332,45 @@ function writeWindow({ limit, limitUntilMs, reported, blockedUntilMs, spends }: 
   return JSON.stringify([limit, report, Math.max(0, inMs(blockedUntilMs)), log, Math.max(0, inMs(limitUntilMs))]);
 }
 
-type Snapshot = [number | null, [number, number] | null, number, [string, number, number, number][], number];
+type Snapshot = [number | null, [number, number] | null, number, [string, number, number, number][], number?];
 
-/** Reads what `writeWindow` wrote in this or another process of the same version. */
+/** Nothing in an account counts for longer, and the store drops what is untouched for as long (`ports.ts`). */
+const LONGEST_MS = 10 * 60_000;
+/** No service lets more calls through in a quarter of a second, in which those that land share an entry. */
+const MOST_CALLS = 10_000;
+
+/**
+ * Reads what `writeWindow` wrote in this or another process. The text may come from another version or from somebody
+ * else, so that nothing of it counts for longer, or for more, than a call can.
+ */
 export function readWindow(snapshot: string, nowMs: number): WindowAccount {
-  const [limit, report, blockedMs, log, limitMs]: Snapshot = JSON.parse(snapshot);
+  // Earlier versions do not say for how long the limit holds.
+  const [limit, report, blockedMs, log, limitMs = LONGEST_MS]: Snapshot = JSON.parse(snapshot);
+  const until = (ms: number) => nowMs + bounded(ms, { least: -LONGEST_MS, most: LONGEST_MS });
   return {
-    limit,
-    limitUntilMs: nowMs + limitMs,
-    reported: report === null ? null : { remaining: report[0], endsMs: nowMs + report[1] },
-    blockedUntilMs: nowMs + blockedMs,
+    limit: limit === null ? null : bounded(limit, { least: 0, most: UNLIMITED }),
+    limitUntilMs: until(limitMs),
+    reported:
+      report === null
+        ? null
+        : { remaining: bounded(report[0], { least: -UNLIMITED, most: UNLIMITED }), endsMs: until(report[1]) },
+    blockedUntilMs: until(blockedMs),
     spends: new Map(
-      log.map(([id, state, inMs, calls]) => [id, { state: STATES[state] ?? 'landed', untilMs: nowMs + inMs, calls }]),
+      log.map(([id, state, ms, calls]) => [
+        String(id),
+        {
+          state: STATES[state] ?? 'landed',
+          untilMs: until(ms),
+          calls: Math.round(bounded(calls, { least: 0, most: MOST_CALLS })),
+        },
+      ]),
     ),
   };
+}
+
+/** A number of a text as far as it is within bounds; the least for what is no number. */
+function bounded(value: unknown, { least, most }: { readonly least: number; readonly most: number }): number {
+  return typeof value === 'number' ? Math.max(least, Math.min(value, most)) : least;
 }
 
 /** The arithmetic at the head of this file. Where several capacities apply, each must have room. */
@@ -507,7 +532,11 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
     write: (account, nowMs) => JSON.stringify([account.calls, account.throttle, Math.round(nowMs - account.atMs)]),
     read(snapshot, nowMs) {
       const [calls, throttle, agoMs]: [number, number, number] = JSON.parse(snapshot);
-      return { calls, throttle, atMs: nowMs - agoMs };
+      return {
+        calls: bounded(calls, { least: 0, most: burst }),
+        throttle: bounded(throttle, { least: SLOWEST, most: 1 }),
+        atMs: nowMs - bounded(agoMs, { least: 0, most: LONGEST_MS }),
+      };
     },
   };
 }

@@ -303,7 +303,9 @@ type Heartbeats = ReadonlyMap<string, number>;
 
 const HEARTBEATS: ValueKind<Heartbeats> = {
   empty: new Map(),
-  read: (text, nowMs) => new Map(JSON.parse(text).map(([id, agoMs]: [string, number]) => [id, nowMs - agoMs])),
+  // None is from the future: it would never be silent.
+  read: (text, nowMs) =>
+    new Map(JSON.parse(text).map(([id, agoMs]: [string, number]) => [id, nowMs - Math.max(0, agoMs)])),
   write: (heartbeats, nowMs) => JSON.stringify([...heartbeats].map(([id, atMs]) => [id, Math.round(nowMs - atMs)])),
   merge: (stored) => stored,
   matters: () => false,
