@@ -9,7 +9,7 @@ import {
   type OmittedPlace,
   type ResponsePath,
 } from '../../runtime/errors.js';
-import { freshTurn, isTurnSpent, ownTurn } from '../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent, longTurn } from '../../runtime/event-loop/turns.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { responseTooLarge } from '../request/request.js';
 
@@ -84,7 +84,7 @@ export class MergedResponse {
     if (!data) return null;
     for (const [value, times] of countEqual(fetch, data)) await this.#grow(value, times);
     if (this.tooLarge !== null) return null;
-    if (this.isLong) await ownTurn(this.#request);
+    if (this.isLong) await longTurn(this.#request);
     // As the library does: the first of two objects at one place stays, and takes the fields of the other.
     if (fetch.representations === null) for (const key of Object.keys(data)) this.#root[key] ??= data[key];
     return data;

@@ -13,7 +13,7 @@ import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { type ErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
-import { ownTurn } from '../../runtime/event-loop/turns.js';
+import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import { contextOf, type GatewayContext } from '../request/context.js';
@@ -276,7 +276,7 @@ async function executePlanned(
   }
   addValueErrors(errors, result.extensions);
   if (data === null && errors.errors.length === 0) throw new Error('The library returned neither data nor an error.');
-  if (merged.isLong) await ownTurn(gatewayRequest);
+  if (merged.isLong) await longTurn(gatewayRequest);
   return { data, errors: errors.errors };
 }
 

@@ -162,6 +162,8 @@ export interface Shares {
   spend(caller: string, ms: number): void;
   /** Whether a caller has time left, or no other caller is sending requests. */
   mayWork(caller: string): boolean;
+  /** Whether another caller has sent a request within so many milliseconds; of late if omitted. */
+  othersAsk(caller: string, withinMs?: number): boolean;
 }
 
 /** Creates shares with nothing spent. */
@@ -176,7 +178,13 @@ export function createShares(now = () => performance.now()): Shares {
     return spent === undefined ? 0 : Math.max(0, spent.ms - SHARE * (now() - spent.atMs));
   }
 
+  function othersAsk(caller: string, withinMs = ASKING_MS): boolean {
+    const other = caller === last.caller ? before : last;
+    return now() - other.atMs <= withinMs;
+  }
+
   return {
+    othersAsk,
     asks(caller) {
       if (caller !== last.caller) before = last;
       last = { caller, atMs: now() };
@@ -184,10 +192,6 @@ export function createShares(now = () => performance.now()): Shares {
     spend(caller, ms) {
       spentBy.set(caller, { ms: Math.min(spentMs(caller) + ms, BURST_MS + MAX_OWED_MS), atMs: now() });
     },
-    mayWork(caller) {
-      if (spentMs(caller) < BURST_MS) return true;
-      const other = caller === last.caller ? before : last;
-      return now() - other.atMs > ASKING_MS;
-    },
+    mayWork: (caller) => spentMs(caller) < BURST_MS || !othersAsk(caller),
   };
 }

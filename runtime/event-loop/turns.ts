@@ -13,6 +13,9 @@ import { callerOf, createShares, createTurnQueue, type Work } from './turn-queue
  *   so for lists and generators.
  * - A **piece** cannot stop: parsing or planning one operation. It waits for its `ownTurn`, and others then work for as
  *   long as it took.
+ * - A **long piece** takes tens of milliseconds: a library merges a large response. After its `longTurn` there is none
+ *   for twice as long while other callers send requests. A small query of theirs that waits for a subgraph does nothing
+ *   here for a moment, and would meet one long piece after the other.
  * - The **owner** is the request that the work is for. Owners and their callers take turns (`turn-queue.ts`), and a
  *   caller who has used up a share of the time waits while others send requests.
  */
@@ -23,6 +26,12 @@ const TURN_MS = 0.5;
 /** If others worked for less than this in a turn, nobody else has anything to do. */
 const IDLE_MS = 0.2;
 
+/** How many times as long as a long piece took none follows: enough for a small query. */
+const LONG_REST = 2;
+
+/** Milliseconds for which a caller's request may still wait for something. */
+const WAITING_MS = 1_000;
+
 /** Milliseconds after which callers without time left are checked again. */
 const RECHECK_MS = 2;
 
@@ -30,6 +39,9 @@ const shares = createShares();
 const queue = createTurnQueue(shares.mayWork);
 /** Work that cannot be interrupted. */
 const pieces = createTurnQueue(shares.mayWork);
+const longPieces = createTurnQueue(shares.mayWork);
+/** Whose long piece was the last one, and until when there is no other. */
+let lastLong = { caller: '', restUntilMs: 0 };
 let startedAt: number | null = null;
 let isEndScheduled = false;
 let isRecheckScheduled = false;
@@ -65,6 +77,12 @@ export function ownTurn(owner: object): Promise<void> {
   return new Promise<void>((resolve) => pieces.push(owner, resolve));
 }
 
+/** The same for work that is known to take tens of milliseconds. */
+export function longTurn(owner: object): Promise<void> {
+  scheduleEnd();
+  return new Promise<void>((resolve) => longPieces.push(owner, resolve));
+}
+
 /** Ends the work of an owner that waits for a turn: it is never resumed, and its memory is free. */
 export function abandon(owner: object): void {
   queue.drop(owner);
@@ -85,23 +103,24 @@ function scheduleEnd(): void {
 function end(): void {
   isEndScheduled = false;
   startedAt = null;
-  if (queue.isEmpty && pieces.isEmpty) return;
-  queue.pass();
-  pieces.pass();
+  if (queue.isEmpty && pieces.isEmpty && longPieces.isEmpty) return;
+  for (const one of [queue, pieces, longPieces]) one.pass();
   const now = performance.now();
   const othersMs = now - endedAt;
   endedAt = now;
   restMs -= othersMs;
   const isRested = restMs <= 0 || othersMs < IDLE_MS;
   const piece = isRested ? pieces.next() : undefined;
-  const next = piece ?? queue.next();
+  const long = isRested && piece === undefined && mayRunLong(now) ? longPieces.next() : undefined;
+  const next = piece ?? long ?? queue.next();
   if (next === undefined) {
     if (isRested) recheckSoon();
     else scheduleEnd();
     return;
   }
   startTurn();
-  resume(next, piece === undefined ? proceed : restFor(now));
+  if (long !== undefined) resume(next, restAfterLong(long, now));
+  else resume(next, piece === undefined ? proceed : restFor(now));
 }
 
 /** All waiting callers have spent their share. It grows with time, and is lifted when nobody else sends requests. */
@@ -118,6 +137,18 @@ function recheckSoon(): void {
 function restFor(startedMs: number): () => void {
   return () => {
     restMs = performance.now() - startedMs;
+    proceed();
+  };
+}
+
+function mayRunLong(now: number): boolean {
+  return now >= lastLong.restUntilMs || !shares.othersAsk(lastLong.caller, WAITING_MS);
+}
+
+function restAfterLong({ owner }: Work, startedMs: number): () => void {
+  return () => {
+    const now = performance.now();
+    lastLong = { caller: callerOf(owner) ?? '', restUntilMs: now + LONG_REST * (now - startedMs) };
     proceed();
   };
 }

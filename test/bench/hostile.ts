@@ -1,5 +1,5 @@
 /**
- * `npm run bench:hostile [-- --rounds N]`: ten callers, two of them with keys of their own, each send five requests a
+ * `npm run bench:hostile [-- --rounds N --apart]`: ten callers, two of them with keys of their own, each send five requests a
  * second, alone and beside a caller at fifty times that rate, in alternating slices of one run. That caller first has
  * no key, then a new one with each request, and has the address of a caller with a key. Prints the others' waits and
  * whose calls were made. Exit code 1 if one of the others got a wrong response, if their slowest hundredth took more
@@ -16,14 +16,15 @@ const CALLS_PER_MINUTE = 60;
 /** A difference this small may be a garbage collection that happened in only one of the phases. */
 const UNFELT_MS = 5;
 const WITHOUT_KEY = 8;
-const { rounds } = readArguments('npm run bench:hostile [-- --rounds N]', { rounds: 12 });
+const { rounds, apart } = readArguments('npm run bench:hostile [-- --rounds N --apart]', { rounds: 12, apart: false });
 
-const stack = await startMeteredStack({
+const env = {
   CALLER_REQUESTS_PER_MINUTE: '600',
   CALLER_CALLS_PER_MINUTE: String(CALLS_PER_MINUTE),
   MAX_CALLS_PER_REQUEST: '500',
   TRUSTED_PROXIES: '127.0.0.0/8',
-});
+};
+const stack = await startMeteredStack(env, [], apart);
 try {
   for (const inventsKeys of [false, true]) await measure(inventsKeys);
 } finally {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:neighbour [-- --seconds N]`: for a minute, or N seconds, one caller sends the worst that is legal as
+ * `npm run bench:neighbour [-- --seconds N --apart]`: for a minute, or N seconds, one caller sends the worst that is legal as
  * often as they can. Prints how that affects the neighbours, in milliseconds that the server worked. Exit code 1 if one
  * of them got a wrong response, or if their slowest hundredth took more than twice as long as without that caller.
  */
@@ -9,8 +9,11 @@ import { FRESH_DOCUMENTS, WORST_OPERATIONS } from '../bounds/neighbour/worst-ope
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
 import { learnSmallOperations } from '../bounds/support/small-operations.js';
 
-const { seconds } = readArguments('npm run bench:neighbour [-- --seconds N]', { seconds: 60 });
-const stack = await startMeteredStack(MANY_ADDRESSES);
+const { seconds, apart } = readArguments('npm run bench:neighbour [-- --seconds N --apart]', {
+  seconds: 60,
+  apart: false,
+});
+const stack = await startMeteredStack(MANY_ADDRESSES, [], apart);
 try {
   const operations = await learnSmallOperations(stack);
   for (const [name, bodies] of Object.entries({ rows: WORST_OPERATIONS, plans: FRESH_DOCUMENTS })) {

@@ -53,14 +53,16 @@ export interface MeteredServer {
 
 /**
  * Starts the built server; `env` is its whole environment except where it listens. Resolves when startup is complete,
- * which only a log at level info reports. Rejects if it does not start. `flags` are further flags for V8.
+ * which only a log at level info reports. Rejects if it does not start. `flags` are further flags for V8, `role` the
+ * words that say which process it is; none for all in one.
  */
 export async function startMeteredServer(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
+  role: readonly string[] = [],
 ): Promise<MeteredServer> {
   const metricsPort = await freePort();
-  const child = fork(MAIN, [], {
+  const child = fork(MAIN, role, {
     execArgv: [...FLAGS, ...flags],
     env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: String(metricsPort), CACHE_DIR: 'off', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -1,8 +1,13 @@
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { variablesOf } from '../../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/index.js';
+import { SUBGRAPH_TOKEN } from '../../scenarios/stack.js';
 import { type MeteredServer, startMeteredServer } from './metered-server.js';
 
-/** The sandbox in this process, and in front of it the built server, metered, in another. */
+/**
+ * The sandbox in this process, and in front of it the built server, metered, in another; apart, that is the gateway, in
+ * front of the subgraphs in processes of their own.
+ */
 export interface MeteredStack {
   readonly sandbox: Sandbox;
   readonly server: MeteredServer;
@@ -15,22 +20,33 @@ export interface MeteredStack {
 export async function startMeteredStack(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
+  isApart = false,
 ): Promise<MeteredStack> {
   const sandbox = await startSandbox();
   // A log line per request is part of a server's work. The price must refuse nothing: the worst has to run here.
   const own = { LOG_LEVEL: 'info', MAX_CALLS_PER_REQUEST: '1000000' };
   const servers: MeteredServer[] = [];
-  const startServer = async (more: Readonly<Record<string, string>>) => {
-    const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...more }, flags);
+  const startServer = async (more: Readonly<Record<string, string>>, role: readonly string[] = []) => {
+    const server = await startMeteredServer({ ...variablesOf(sandbox), ...own, ...more }, flags, role);
     servers.push(server);
     return server;
   };
+  const startApart = async () => {
+    const common = { ...env, SUBGRAPH_TOKEN };
+    const addresses = await Promise.all(
+      SERVICES.map(async (name) => {
+        const { url } = await startServer(common, ['subgraph', name]);
+        return [SERVICE_ENTRIES[name].addressVariable, `${url}/graphql`];
+      }),
+    );
+    return startServer({ ...common, ...Object.fromEntries(addresses) }, ['gateway']);
+  };
   return {
     sandbox,
-    server: await startServer(env),
-    startServer,
+    server: await (isApart ? startApart() : startServer(env)),
+    startServer: (more) => startServer(more),
     async close() {
-      for (const server of servers) await server.close();
+      for (const server of servers.reverse()) await server.close();
       await sandbox.close();
     },
   };

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { freshTurn, isTurnSpent, ownTurn } from '../../../runtime/event-loop/turns.js';
+import { takeTurnsFor } from '../../../runtime/event-loop/turn-queue.js';
+import { asks, freshTurn, isTurnSpent, longTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 
 function spendTurn(): void {
   while (!isTurnSpent());
@@ -72,5 +74,30 @@ describe('Turns of the event loop', () => {
     );
     stop();
     expect(new Set(loopsAt).size).toBe(5);
+  });
+
+  it('hold few long pieces in a row: a small query that waits for something meets one of them, not one of each caller', async () => {
+    let pieces = 0;
+    let ended = false;
+    const noisy = Array.from({ length: 6 }, async (_, index) => {
+      const owner = {};
+      takeTurnsFor(`noisy ${index}`, owner);
+      while (!ended) {
+        await longTurn(owner);
+        pieces += 1;
+        for (const untilMs = performance.now() + 30; performance.now() < untilMs; );
+      }
+    });
+    const met: number[] = [];
+    for (let query = 0; query < 20; query += 1) {
+      asks('neighbour');
+      const before = pieces;
+      for (let wait = 0; wait < 3; wait += 1) await pause(1);
+      met.push(pieces - before);
+      await pause(5);
+    }
+    ended = true;
+    await Promise.all(noisy);
+    expect(met.filter((count) => count > 1).length, met.join(' ')).toBeLessThan(5);
   });
 });
