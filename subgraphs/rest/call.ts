@@ -96,6 +96,8 @@ export interface CallResponse {
   /** Bytes of the body. */
   readonly bytes: number;
   /** Counts the bytes of what was made from the body. */
+  /** Whether the body is the beginning of a list that was broken off; never cached. */
+  readonly isCut?: boolean;
   readonly account: DerivedBytes;
   /** What a parser made of the body; null before it was parsed. Lives as long as the response. */
   reading: Reading | null;
@@ -199,8 +201,8 @@ export function parseResponse<T>(response: CallResponse, request: UpstreamReques
   const known = response.reading;
   // Requests with the same place in the cache differ at most in their parser.
   if (known !== null && known.parse === request.parse) return known.value as T;
-  const { status, json, account } = response;
-  const value = request.parse({ status, json, origin: { service, drift, account } }, request);
+  const { status, json, isCut, account } = response;
+  const value = request.parse({ status, json, isCut, origin: { service, drift, account } }, request);
   response.reading = { parse: request.parse, value };
   return value;
 }

@@ -52,6 +52,12 @@ export function brokenRecord(service: ServiceName, cause: unknown): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', message, { service, cause });
 }
 
+/** The service broke off a list that it sends while it reads it. */
+export function brokenOff(service: ServiceName): CodedError {
+  const message = `${service} broke off its list in the middle, as it does at a record that it cannot read.`;
+  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service });
+}
+
 /** What a failure below HTTP means to a caller. */
 function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
   switch (failure.kind) {

@@ -28,6 +28,8 @@ export interface UpstreamResponse {
   readonly status: number;
   /** Parsed JSON body; undefined when the body is empty. */
   readonly json: unknown;
+  /** Whether the body is the beginning of a list that was broken off. Only for a request that is `streamed`. */
+  readonly isCut?: boolean | undefined;
   /** What its views are created with. */
   readonly origin: Origin;
 }
@@ -75,6 +77,11 @@ export interface UpstreamRequest<T> {
   readonly confidential?: boolean;
   /** How many entities the response serves, for the trace. Default 1. */
   readonly entities?: number;
+  /**
+   * Whether the service sends a list while it reads it, and breaks off at a record that it cannot read (work-study 5.4):
+   * that is not tried again, and the items before are a response. Default false.
+   */
+  readonly streamed?: boolean;
   /**
    * Whether its response hardly ever exceeds ten packets, which a new connection sends in one go (RFC 6928). It is then
    * requested uncompressed: compression would take both sides longer than sending the bytes. Default false.

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UpstreamResponse } from '../../subgraphs/rest/upstream.js';
 import { createOperation } from './support/operation.js';
 import { createToolkit, search, type Toolkit } from './support/toolkit.js';
 import { startWireServer, type WireServer } from './support/wire-server.js';
@@ -65,6 +66,22 @@ describe('the encodings of a body', () => {
       response.end(body);
     };
     expect(await send()).toEqual({ nom: 'Évron' });
+  });
+
+  it.each([
+    ['a plain list', undefined, Buffer.from('[{"a":"}\\""},{"b":{}},{"c":')],
+    ['a zipped list', 'gzip', gzipSync('[{"a":"}\\""},{"b":{}},{"c":"').subarray(0, -8)],
+  ])('gives the whole items of %s that is broken off, to who takes it', async (_what, encoding, body) => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, encoding === undefined ? {} : { 'content-encoding': encoding });
+      response.write(body, () => response.destroy());
+    };
+    const parse = ({ json, isCut }: UpstreamResponse) => ({ json, isCut });
+    expect(await send(createOperation(), { streamed: true, parse })).toEqual({
+      json: [{ a: '}"' }, { b: {} }],
+      isCut: true,
+    });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
   it('the wire refuses a body in characters that nobody knows', async () => {

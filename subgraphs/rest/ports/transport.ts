@@ -4,6 +4,7 @@ import {
   type BrotliOptions,
   brotliDecompress,
   brotliDecompressSync,
+  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
@@ -37,6 +38,8 @@ export interface WireRequest {
   readonly body?: string;
   /** Most bytes of the body, before and after decompression; a longer response is aborted. */
   readonly maxBytes: number;
+  /** Whether a body that is cut off is a response all the same (`isCut`), if it is not too large to look through. */
+  readonly takesCut?: boolean;
 }
 
 /** The part of a response before its body. */
@@ -49,6 +52,8 @@ export interface WireHead {
 /** A response with its whole body, decompressed. */
 export interface WireResponse extends WireHead {
   readonly body: Buffer;
+  /** Whether its connection was lost in the middle of the body. */
+  readonly isCut?: boolean;
 }
 
 /** A response whose body is read as it arrives, decompressed. */
@@ -80,6 +85,9 @@ export class TransportFailure extends Error {
   }
 }
 
+/** Bytes of a body that was cut off that are looked through for what is whole. */
+const MAX_CUT_BYTES = 4 * 1024 * 1024;
+
 /** Milliseconds allowed for opening a connection. */
 const CONNECT_MS = 10_000;
 /** Idle connections are closed after this, or sooner if the service announces less. */
@@ -100,8 +108,8 @@ export function createUndiciTransport(options: { readonly connections: number })
   });
   return {
     async send(request, signal) {
-      const { status, headers, body } = await exchange(agent, request, signal);
-      return { status, headers, body: await decode(body, headers['content-encoding'], request.maxBytes) };
+      const { body, ...head } = await exchange(agent, request, signal);
+      return { ...head, body: await decode(body, head, request.maxBytes) };
     },
     open: (request, signal) => open(agent, request, signal),
     close: () => agent.destroy(),
@@ -170,6 +178,8 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
       },
       onResponseError(_controller, error) {
         signal.removeEventListener('abort', abort);
+        const isCut = head !== null && request.takesCut === true && bytes <= MAX_CUT_BYTES;
+        if (isCut && head !== null) return resolve({ ...head, body: Buffer.concat(chunks, bytes), isCut });
         reject(asFailure(error, head !== null ? 'cut' : controller !== null ? 'reset' : 'refused'));
       },
     });
@@ -263,18 +273,28 @@ const streams = new Map([
 ]);
 
 /** The decompressed body. Fails as `too-large` as soon as it would exceed `maxBytes`. */
-async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+async function decode(
+  body: Buffer,
+  { headers, isCut = false }: Omit<WireResponse, 'body'>,
+  maxBytes: number,
+): Promise<Buffer> {
   if (body.length === 0) return body;
   let decoded = body;
-  for (const coding of codingsOf(encoding, whole)) decoded = await decompressed(decoded, coding, maxBytes);
+  const options = { maxOutputLength: maxBytes, ...(isCut && { finishFlush: constants.Z_SYNC_FLUSH }) };
+  for (const coding of codingsOf(headers['content-encoding'], whole))
+    decoded = await decompressed(decoded, coding, options);
   return decoded;
 }
 
-async function decompressed(body: Buffer, coding: Decompress, maxBytes: number): Promise<Buffer> {
-  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, coding, maxBytes);
+async function decompressed(
+  body: Buffer,
+  coding: Decompress,
+  options: ZlibOptions & { readonly maxOutputLength: number },
+): Promise<Buffer> {
+  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, coding, options);
   if (small !== null) return small;
   try {
-    return await coding.inThread(body, { maxOutputLength: maxBytes });
+    return await coding.inThread(body, options);
   } catch (error) {
     const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw new TransportFailure(tooLarge ? 'too-large' : 'unreadable', error);
@@ -282,9 +302,13 @@ async function decompressed(body: Buffer, coding: Decompress, maxBytes: number):
 }
 
 /** Null for a body that is larger than it seems, or broken; decompressing it in a thread then raises the error. */
-function decodeSmall(body: Buffer, { atOnce }: Decompress, maxBytes: number): Buffer | null {
+function decodeSmall(
+  body: Buffer,
+  { atOnce }: Decompress,
+  options: ZlibOptions & { readonly maxOutputLength: number },
+): Buffer | null {
   try {
-    return atOnce(body, { maxOutputLength: Math.min(maxBytes, SMALL_DECODED_BYTES) });
+    return atOnce(body, { ...options, maxOutputLength: Math.min(options.maxOutputLength, SMALL_DECODED_BYTES) });
   } catch {
     return null;
   }

@@ -4,9 +4,10 @@ import type { ServiceName } from '../../../kernel/services.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';
-import { invalidResponse, readFailure, withoutSecret } from '../failures.js';
-import { readCacheControl } from '../ports/response-headers.js';
+import { brokenOff, invalidResponse, readFailure, withoutSecret } from '../failures.js';
+import { NO_DIRECTIVES, readCacheControl } from '../ports/response-headers.js';
 import type { WireResponse } from '../ports/transport.js';
+import type { Origin } from '../shape.js';
 import type { FailedResponse } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -44,6 +45,7 @@ function readingOf(
 
 async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
   const { origin, dialect } = parts;
+  if (wire.isCut === true) return readCut(wire, call, origin);
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, inUtf8(wire, origin.service));
   if (!isEmpty && body === undefined) {
@@ -58,6 +60,35 @@ async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts):
   const response = responseOf(wire, await digested(body, wire, call));
   const value = parseResponse(response, call.request, origin);
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
+}
+
+/** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
+async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
+  const items = call.entry === null ? wholeItems(inUtf8(wire, origin.service)) : null;
+  const json = items === null ? undefined : await readJson(call.operation.request, items);
+  if (json === undefined) throw brokenOff(origin.service);
+  call.trail.readable = true;
+  const response = responseOf(wire, { json, isCut: true, cacheControl: { ...NO_DIRECTIVES, noStore: true } });
+  parseResponse(response, call.request, origin);
+  return response;
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x7b, 0x7d];
+
+/** The list of the whole objects at the start of a list that is cut off; null if none is whole. */
+function wholeItems(text: Buffer): Buffer | null {
+  let [depth, end, inText] = [0, 0, false];
+  for (let at = text.indexOf(OPEN_LIST) + 1; at > 0 && at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) inText = !inText;
+    else if (inText && byte === BACKSLASH) at += 1;
+    else if (!inText && byte === OPEN_OBJECT) depth += 1;
+    else if (!inText && byte === CLOSE_OBJECT) {
+      depth -= 1;
+      if (depth === 0) end = at + 1;
+    }
+  }
+  return end === 0 ? null : Buffer.concat([text.subarray(0, end), Buffer.from(']')]);
 }
 
 /** A charset that is declared and is neither UTF-8 nor a part of it. */

@@ -16,6 +16,7 @@ export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (ca
       url: new URL(baseUrl + request.path + queryText(request.query)),
       headers: headersOf(call, dialect),
       maxBytes: MAX_BODY_BYTES,
+      takesCut: request.streamed === true,
       ...bodyOf(call),
     };
     trail.sent += 1;

@@ -217,8 +217,13 @@ export type CertificationConnection = {
   edges: Maybe<Array<Maybe<CertificationEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /** How many certifications match in total. */
+  /** How many certifications match in total; null while the list is not complete. */
   totalCount: Maybe<Scalars['Int']['output']>;
+  /**
+   * Whether these are all that match. False where the source broke off its list, as it does at a record that it cannot read:
+   * the list then ends with an error in place of that record.
+   */
+  complete: Maybe<Scalars['Boolean']['output']>;
 };
 
 /** A certification and its cursor. */
@@ -2658,6 +2663,7 @@ export type CertificationConnectionResolvers<ContextType = Context, ParentType e
   edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['CertificationEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
 export type CertificationEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationEdge'] = ResolversParentTypes['CertificationEdge']> = {

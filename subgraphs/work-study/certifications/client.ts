@@ -1,4 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
+import { brokenOff } from '../../rest/failures.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { parseList } from '../values/lists.js';
 import { Certification, type CertificationView } from './shapes.js';
@@ -18,10 +19,17 @@ export function readCertifications(
   filter: CertificationFilter,
   operation: OperationContext,
 ): PromiseLike<Certifications> {
-  return upstream.read(requestCertifications(filter), operation).then((found) => found ?? []);
+  return upstream.read(requestCertifications(filter), operation).then((found) => found ?? NONE);
 }
 
-type Certifications = (CertificationView | null)[];
+/** Certifications in the order of the source. */
+interface Certifications {
+  /** The last is an error where the source broke off its list. */
+  readonly items: readonly (CertificationView | null)[];
+  readonly complete: boolean;
+}
+
+const NONE: Certifications = { items: [], complete: true };
 
 function requestCertifications(filter: CertificationFilter): UpstreamRequest<Certifications | null> {
   return {
@@ -32,13 +40,17 @@ function requestCertifications(filter: CertificationFilter): UpstreamRequest<Cer
     cache: 'reference',
     key: 'operator',
     unknown: 'null',
+    streamed: true,
     parse: parseCertifications,
   };
 }
 
-function parseCertifications({ json, origin }: UpstreamResponse): Certifications | null {
-  const certifications = parseList(Certification, json, origin);
-  return certifications.length === 0 ? null : certifications;
+function parseCertifications({ json, isCut = false, origin }: UpstreamResponse): Certifications | null {
+  const items: unknown[] = parseList(Certification, json, origin);
+  if (items.length === 0) return null;
+  // An error in a list is the error of its item.
+  if (isCut) items.push(brokenOff(origin.service));
+  return { items: items as (CertificationView | null)[], complete: !isCut };
 }
 
 /** On the wire, the word `null` selects records without the code. */

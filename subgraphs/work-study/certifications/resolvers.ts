@@ -30,9 +30,14 @@ export const certificationsResolvers: Resolvers = {
           { first, after },
           { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
         );
-        return readCertifications(upstream, filter, operation).then((all) =>
-          connectionOf(page, { items: all.slice(page.offset, page.offset + page.size), totalCount: all.length }),
-        );
+        return readCertifications(upstream, filter, operation).then(({ items, complete }) => ({
+          ...connectionOf(page, {
+            items: items.slice(page.offset, page.offset + page.size),
+            totalCount: complete ? items.length : null,
+            hasNextPage: page.offset + page.size < items.length,
+          }),
+          complete,
+        }));
       },
     },
   },
