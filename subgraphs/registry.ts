@@ -67,7 +67,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
       const namespace = `work-study-${addressHash(baseUrl)}`;
       const { applyPath } = SERVICE_ENTRIES['work-study'].variables;
       if (mode === 'real' && cacheDir === null)
-        rest.log.warn(
+        rest.log.info(
           { folder: tmpdir() },
           'without CACHE_DIR the daily export, of about 1 GB, is in the temporary folder',
         );
