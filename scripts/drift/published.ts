@@ -36,6 +36,8 @@ function valuesOf(schema: Schema, { resolve }: OpenApi): readonly unknown[] {
   }
 
   function ofType(type: unknown, schema: Schema, depth: number): unknown[] {
+    const { prefixItems: tuple } = schema;
+    if (Array.isArray(tuple)) return [tuple.map((item) => (isRecord(item) ? values(item, depth + 1)[0] : null))];
     if (type === 'array') return lists(isRecord(schema['items']) ? values(schema['items'], depth + 1) : []);
     if (type === 'object' || isRecord(schema['properties'])) return objects(schema, depth);
     return [leaf(type, schema)];
