@@ -67,6 +67,7 @@ export function createProbePool(): Pool {
 }
 
 const UNREACHABLE = 'its subgraph cannot be reached';
+const ANOTHER = 'is the address of another subgraph';
 const REFUSED = 'its subgraph refuses the token of the gateway';
 
 const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
@@ -86,8 +87,8 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
   let known: RemoteStatus | null = null;
   let latest: { readonly found: Found; readonly atMs: number } | null = null;
   let probe = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
-  /** Whether the address was seen to lead to the right endpoint, or to something else. */
-  let leadsTo: 'it' | 'something else' | null = null;
+  /** Where the address was seen to lead: to the right endpoint, or to that of another subgraph. */
+  let leadsTo: 'it' | 'another' | null = null;
 
   function markDown(detail: string): void {
     if (detail !== UNREACHABLE && known?.detail !== detail) {
@@ -101,7 +102,7 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
     const found = await inTime((signal) => examine(address, { dispatcher: pool, signal }, leadsTo !== 'it'));
     if (found === null) return;
     if (typeof found === 'string') {
-      if (found !== UNREACHABLE && found !== REFUSED) leadsTo = 'something else';
+      if (found.includes(ANOTHER)) leadsTo = 'another';
       markDown(found);
       return;
     }
@@ -114,7 +115,7 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
     last: () => known,
     update(headers) {
       const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers;
-      if (isState(state) && isMode(upstream) && leadsTo !== 'something else') known = { state, upstream };
+      if (isState(state) && isMode(upstream) && leadsTo !== 'another') known = { state, upstream };
     },
     markUnreachable: () => markDown(UNREACHABLE),
     markTokenRefused: () => markDown(REFUSED),
@@ -181,7 +182,7 @@ async function examine(
       return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
     }
     const named = SERVICES.find((name) => name === source['name']);
-    if (named !== service) return `${addressVariable} is the address of another subgraph: ${named ?? 'an unknown one'}`;
+    if (named !== service) return `${addressVariable} ${ANOTHER}: ${named ?? 'an unknown one'}`;
     const status = readStatus(source);
     if (status === null) return UNREACHABLE;
     if (isUnknown) {

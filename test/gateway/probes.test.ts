@@ -48,6 +48,10 @@ const readiness = async ({ url }: OpenedGateway, headers = {}) => {
 };
 const volunteering = ({ sources }: Report) => sources.find(({ name }) => name === 'volunteering');
 const UP = { name: 'volunteering', state: 'UP', upstream: 'real', ...NO_FIGURES };
+const STATE_HEADERS = new Map([
+  ['x-passerelle-state', 'UP'],
+  ['x-passerelle-upstreams', 'real'],
+]);
 const report = (name = 'volunteering') => JSON.stringify({ sources: [{ ...UP, name }] });
 const at = (url: string) => ({ connections: { volunteering: { kind: 'http' as const, url, token: null } } });
 
@@ -155,7 +159,7 @@ describe('Readiness', () => {
     [
       'of another subgraph',
       (url) => `${url}/graphql`,
-      (_, response) => response.end(report('work-study')),
+      (_, response) => response.setHeaders(STATE_HEADERS).end(report('work-study')),
       'is the address of another subgraph: work-study',
     ],
     [
@@ -173,10 +177,7 @@ describe('Readiness', () => {
   ])(
     'names the variable of an address %s, and no response of it makes it up',
     async (_what, addressOf, answer, why) => {
-      const url = await serve((request, response) => {
-        response.setHeader('x-passerelle-state', 'UP').setHeader('x-passerelle-upstreams', 'real');
-        answer(request, response);
-      });
+      const url = await serve(answer);
       const gateway = await open(at(addressOf(url)));
       const detail = `SUBGRAPH_VOLUNTEERING_URL ${why}`;
       for (let time = 0; time < 2; time += 1) {
