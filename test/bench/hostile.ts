@@ -1,13 +1,20 @@
 /**
  * `npm run bench:hostile [-- --rounds N --apart]`: ten callers, two of them with keys of their own, each send five requests a
  * second, alone and beside a caller at fifty times that rate, in alternating slices of one run. That caller first has
- * no key, then a new one with each request, and has the address of a caller with a key. Prints the others' waits and
+ * no key, then a new one with each request, then asks `/readyz` alone, and has the address of a caller with a key. Prints the others' waits and
  * whose calls were made. Exit code 1 if one of the others got a wrong response, if their slowest hundredth took more
  * than half as long again, or if a call of theirs was spent by another.
  */
 import { readArguments } from '../../scripts/arguments.mjs';
 import { startMeteredStack } from '../bounds/support/metered-stack.js';
-import { type OtherCaller, type Slice, sendSteadily, sliceOf, startHostileCaller } from './hostile/callers.js';
+import {
+  type Hostility,
+  type OtherCaller,
+  type Slice,
+  sendSteadily,
+  sliceOf,
+  startHostileCaller,
+} from './hostile/callers.js';
 
 const PER_SECOND = 5;
 const TIMES_THE_RATE = 50;
@@ -26,19 +33,19 @@ const env = {
 };
 const stack = await startMeteredStack(env, [], apart);
 try {
-  for (const inventsKeys of [false, true]) await measure(inventsKeys);
+  for (const sends of ['no key', 'a new key with each request', 'probes'] as const) await measure(sends);
 } finally {
   await stack.close();
 }
 
-async function measure(inventsKeys: boolean): Promise<void> {
+async function measure(sends: Hostility): Promise<void> {
   const { server, sandbox } = stack;
   const others = othersOf(sandbox.keys.volunteering);
-  const hostile = startHostileCaller(server.url, PER_SECOND * TIMES_THE_RATE, inventsKeys);
+  const hostile = startHostileCaller(server.url, PER_SECOND * TIMES_THE_RATE, sends);
   let named = 0;
   const slice = async () => {
     named += 1;
-    const pace = { perSecond: PER_SECOND, ms: SLICE_MS, name: `${inventsKeys}-${named}` };
+    const pace = { perSecond: PER_SECOND, ms: SLICE_MS, name: `${sends}-${named}` };
     await server.note();
     const sent = await Promise.all(others.map((other) => sendSteadily(server, other, pace)));
     return sliceOf(sent, await server.noted());
@@ -60,7 +67,7 @@ async function measure(inventsKeys: boolean): Promise<void> {
   }
   const minutes = (performance.now() - startedMs) / 60_000;
   const { sent, statuses } = await hostile.end();
-  report({ inventsKeys, phases, sent, statuses, minutes });
+  report({ sends, phases, sent, statuses, minutes });
 }
 
 /** Alice shares the hostile caller's address. */
@@ -70,15 +77,15 @@ function othersOf({ alice, bob }: { readonly alice: string; readonly bob: string
 }
 
 interface Found {
-  readonly inventsKeys: boolean;
+  readonly sends: Hostility;
   readonly phases: Readonly<Record<'calm' | 'hostile', readonly Slice[]>>;
   readonly sent: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly minutes: number;
 }
 
-function report({ inventsKeys, phases, sent, statuses, minutes }: Found): void {
-  console.log(`${inventsKeys ? 'a new key with each request' : 'no key'}: ${sent} sent, ${JSON.stringify(statuses)}`);
+function report({ sends, phases, sent, statuses, minutes }: Found): void {
+  console.log(`${sends}: ${sent} sent, ${JSON.stringify(statuses)}`);
   const p99 = (name: 'calm' | 'hostile', clock: 'wallMs' | 'workedMs') => {
     const waits = phases[name].flatMap((slice) => slice[clock]).sort((a, b) => a - b);
     return waits[Math.floor(waits.length * 0.99)] ?? 0;

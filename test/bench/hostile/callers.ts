@@ -4,6 +4,9 @@ import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import { sharedNowMs, workedBetween } from '../../bounds/support/thread-clock.js';
 
+/** What that caller sends: new queries without a key, or with newly invented ones, or the probe of balancers. */
+export type Hostility = 'no key' | 'a new key with each request' | 'probes';
+
 /** A caller at 50 times the rate of each of the others. */
 export interface HostileCaller {
   turn(to: 'on' | 'off'): void;
@@ -12,9 +15,9 @@ export interface HostileCaller {
 }
 
 /** Starts them in a thread of their own, switched off at first. */
-export function startHostileCaller(url: string, perSecond: number, inventsKeys: boolean): HostileCaller {
+export function startHostileCaller(url: string, perSecond: number, sends: Hostility): HostileCaller {
   const worker = new Worker(new URL('./paced-caller.mjs', import.meta.url), {
-    workerData: { url, perSecond, inventsKeys },
+    workerData: { url, perSecond, sends },
   });
   return {
     turn: (to) => worker.postMessage(to),

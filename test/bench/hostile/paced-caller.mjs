@@ -1,9 +1,10 @@
-// One caller in a thread of its own, who sends at a fixed rate whatever the responses: each request is a new query, and
-// has a newly invented key if they invent keys.
+// One caller in a thread of its own, who sends at a fixed rate whatever the responses: each request is a new query,
+// with a newly invented key if they invent keys, or a probe.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { url, perSecond, inventsKeys } = workerData;
+const { url, perSecond, sends } = workerData;
+const isProbe = sends === 'probes';
 const TICK_MS = 20;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const statuses = {};
@@ -13,16 +14,18 @@ let owed = 0;
 
 function send() {
   sent += 1;
-  const body = JSON.stringify({
-    query: `{ missions(first: 5, city: ["h${sent}"]) { nodes { title commune { nom } } } }`,
-  });
+  const query = `{ missions(first: 5, city: ["h${sent}"]) { nodes { title commune { nom } } } }`;
+  const body = isProbe ? '' : JSON.stringify({ query });
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'x-forwarded-for': '192.0.2.66',
-    ...(inventsKeys && { 'x-volunteering-key': `invented-${sent}` }),
+    ...(sends === 'a new key with each request' && { 'x-volunteering-key': `invented-${sent}` }),
   };
-  const call = request(`${url}/graphql`, { agent, method: 'POST', headers }, (answer) => {
+  const target = isProbe
+    ? [`${url}/readyz`, { agent, headers }]
+    : [`${url}/graphql`, { agent, method: 'POST', headers }];
+  const call = request(...target, (answer) => {
     statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
     answer.resume();
   });
