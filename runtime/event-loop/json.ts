@@ -4,7 +4,7 @@ import { freshTurn, isTurnSpent } from './turns.js';
 /** Bytes parsed in one go, which takes a millisecond or two. */
 const PIECE_BYTES = 32 * 1024;
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [QUOTE, BACKSLASH, COMMA, COLON, LETTER_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x75];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
@@ -38,15 +38,61 @@ interface Reading {
   readonly pieceBytes: number;
 }
 
-/** Parses a value whole, or entry by entry if it is a long list or object. */
+/** Parses a value whole, or part by part if it is long. */
 async function readValue(reading: Reading, { from, to }: Entry, depth: number): Promise<unknown> {
-  const { text, pieceBytes } = reading;
-  const first = skipSpace(text, from);
-  const isContainer = text[first] === OPEN_LIST || text[first] === OPEN_OBJECT;
-  if (!isContainer || to - first <= pieceBytes) return parse(text, from, to);
-  const [value, end] = await readContainer(reading, first, depth);
-  if (skipSpace(text, end) < to) throw new SyntaxError('Something stands behind a value.');
+  if (to - from <= reading.pieceBytes) return parse(reading.text, from, to);
+  const first = await skipSpace(reading, from);
+  const [value, end] = await readLong(reading, { from: first, to }, depth);
+  if ((await skipSpace(reading, end)) < to) throw new SyntaxError('Something stands behind a value.');
   return value;
+}
+
+/** The value that starts here, and the position after it. */
+function readLong(reading: Reading, { from, to }: Entry, depth: number): Promise<[unknown, number]> {
+  switch (reading.text[from]) {
+    case OPEN_LIST:
+    case OPEN_OBJECT:
+      return readContainer(reading, from, depth);
+    case QUOTE:
+      return readString(reading, from);
+    default:
+      return Promise.resolve(readWord(reading.text, { from, to }));
+  }
+}
+
+/** A number, true, false or null. */
+function readWord(text: Buffer, { from, to }: Entry): [unknown, number] {
+  const stop = Math.min(to, from + PIECE_BYTES);
+  let end = from;
+  while (end < stop && !isSpace(text[end])) end += 1;
+  return [parse(text, from, end), end];
+}
+
+/** The string that opens here, and the position after it. Its pieces are joined where somebody reads its characters. */
+async function readString({ owner, text, pieceBytes }: Reading, opens: number): Promise<[string, number]> {
+  let value = '';
+  for (let from = opens + 1; from < text.length; ) {
+    const end = endOfPiece(text, from, pieceBytes);
+    value += JSON.parse(`"${text.toString('utf8', from, end)}"`);
+    if (text[end] === QUOTE) return [value, end + 1];
+    from = end;
+    if (isTurnSpent()) await freshTurn(owner);
+  }
+  throw new SyntaxError('A string does not end.');
+}
+
+/** Where a piece of a string ends: at its quote, or between two characters. */
+function endOfPiece(text: Buffer, from: number, pieceBytes: number): number {
+  const stop = Math.min(text.length, from + pieceBytes);
+  let at = from;
+  while (at < stop && text[at] !== QUOTE) at += text[at] !== BACKSLASH ? 1 : text[at + 1] === LETTER_U ? 6 : 2;
+  // A character has at most three bytes after its first.
+  for (let more = 0; more < 3 && isInsideCharacter(text[at]); more += 1) at += 1;
+  return Math.min(at, text.length);
+}
+
+function isInsideCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** The list or object that opens here, and the position after it. */
@@ -76,12 +122,18 @@ async function readContainer(reading: Reading, opens: number, depth: number): Pr
 /** Position of the comma or bracket that ends the entry starting here; looks at brackets and strings only. */
 async function endOfEntry({ owner, text, pieceBytes }: Reading, from: number, depth: number): Promise<number> {
   let level = depth;
+  let isInString = false;
   for (let at = from; at < text.length; ) {
     const stop = Math.min(text.length, at + pieceBytes);
     for (; at < stop; at += 1) {
       const code = text[at];
-      if (code === QUOTE) at = endOfString(text, at + 1);
-      else if (code === OPEN_LIST || code === OPEN_OBJECT) level += 1;
+      if (isInString || code === QUOTE) {
+        at = endOfString(text, isInString ? at : at + 1, stop);
+        isInString = at >= stop;
+        if (isInString) break;
+        continue;
+      }
+      if (code === OPEN_LIST || code === OPEN_OBJECT) level += 1;
       else if (code === CLOSE_LIST || code === CLOSE_OBJECT) level -= 1;
       if (level > DEEPEST_JSON) throw new SyntaxError('Nested too deep.');
       if (level < depth || (level === depth && code === COMMA)) return at;
@@ -97,19 +149,19 @@ async function addLong(reading: Reading, container: Container, entry: Entry, dep
     container.push(await readValue(reading, entry, depth + 1));
     return;
   }
-  const quote = skipSpace(text, entry.from);
-  const keyEnd = endOfString(text, quote + 1) + 1;
-  const colon = skipSpace(text, keyEnd);
-  if (text[quote] !== QUOTE || text[colon] !== COLON) throw new SyntaxError('A member has no name.');
-  const value = await readValue(reading, { from: colon + 1, to: entry.to }, depth + 1);
-  set(container, String(parse(text, quote, keyEnd)), value);
+  const quote = await skipSpace(reading, entry.from);
+  if (text[quote] !== QUOTE) throw new SyntaxError('A member has no name.');
+  const [key, keyEnd] = await readString(reading, quote);
+  const colon = await skipSpace(reading, keyEnd);
+  if (text[colon] !== COLON) throw new SyntaxError('A member has no value.');
+  set(container, key, await readValue(reading, { from: colon + 1, to: entry.to }, depth + 1));
 }
 
 function addGroup(text: Buffer, container: Container, group: readonly Entry[]): void {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return;
   // An entry of blanks alone is legal only in an empty list or object.
-  const isMissing = group.length === 1 && skipSpace(text, first.from) >= first.to;
+  const isMissing = group.length === 1 && text.subarray(first.from, first.to).every(isSpace);
   if (isMissing && (hasEntries(container) || text[first.to] === COMMA)) throw new SyntaxError('An entry is missing.');
   const inner = text.toString('utf8', first.from, last.to);
   if (Array.isArray(container)) for (const item of JSON.parse(`[${inner}]`) as unknown[]) container.push(item);
@@ -132,16 +184,17 @@ function set(object: Record<string, unknown>, key: string, value: unknown): void
   else object[key] = value;
 }
 
-/** Position of the quote that ends the string whose text starts here; the length of the text if there is none. */
-function endOfString(text: Buffer, from: number): number {
+/** Position of the quote that ends a string from here on, if it is before `stop`; else `stop` or the byte after it. */
+function endOfString(text: Buffer, from: number, stop: number): number {
   let at = from;
-  for (; at < text.length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;
-  return Math.min(at, text.length);
+  for (; at < stop && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;
+  return at;
 }
 
-function skipSpace(text: Buffer, from: number): number {
+async function skipSpace({ owner, text, pieceBytes }: Reading, from: number): Promise<number> {
   let at = from;
-  while (at < text.length && isSpace(text[at])) at += 1;
+  for (; at < text.length && isSpace(text[at]); at += 1)
+    if ((at - from) % pieceBytes === 0 && isTurnSpent()) await freshTurn(owner);
   return at;
 }
 

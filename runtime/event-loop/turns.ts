@@ -229,3 +229,17 @@ export function stepsAtOnce<T>(steps: Generator<void, T>): T {
     if (step.done === true) return step.value;
   }
 }
+
+/** One buffer of all chunks, copied in turns: several of dozens of megabytes at once would stop all others. */
+export async function joined(owner: object, chunks: readonly Uint8Array[]): Promise<Buffer> {
+  const [first] = chunks;
+  if (chunks.length === 1 && Buffer.isBuffer(first)) return first;
+  const whole = Buffer.allocUnsafe(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    if (isTurnSpent()) await freshTurn(owner);
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

@@ -16,6 +16,7 @@ import {
 } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { withoutStack } from '../../../kernel/errors.js';
+import { joined } from '../../../runtime/event-loop/turns.js';
 
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
 export interface Transport {
@@ -108,8 +109,8 @@ export function createUndiciTransport(options: { readonly connections: number })
   });
   return {
     async send(request, signal) {
-      const { body, ...head } = await exchange(agent, request, signal);
-      return { ...head, body: await decode(body, head, request.maxBytes) };
+      const { chunks, ...head } = await exchange(agent, request, signal);
+      return { ...head, body: await decode(await joined(request, chunks), head, request.maxBytes) };
     },
     open: (request, signal) => open(agent, request, signal),
     close: () => agent.destroy(),
@@ -137,10 +138,15 @@ function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatche
   return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null };
 }
 
+/** A response with its body as it arrived. */
+interface Received extends Omit<WireResponse, 'body'> {
+  readonly chunks: readonly Buffer[];
+}
+
 /**
  * Reads a response directly from undici's callbacks: a stream object would cost as much as the rest of a small call.
  */
-function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
+function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<Received> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
     let head: { status: number; headers: Record<string, string> } | null = null;
@@ -174,12 +180,12 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
       onResponseEnd() {
         signal.removeEventListener('abort', abort);
         if (head === null) reject(new TransportFailure('unreadable'));
-        else resolve({ body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes), ...head });
+        else resolve({ ...head, chunks });
       },
       onResponseError(_controller, error) {
         signal.removeEventListener('abort', abort);
         const isCut = head !== null && request.takesCut === true && bytes <= MAX_CUT_BYTES;
-        if (isCut && head !== null) return resolve({ ...head, body: Buffer.concat(chunks, bytes), isCut });
+        if (isCut && head !== null) return resolve({ ...head, chunks, isCut });
         reject(asFailure(error, head !== null ? 'cut' : controller !== null ? 'reset' : 'refused'));
       },
     });

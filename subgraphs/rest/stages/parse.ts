@@ -2,7 +2,7 @@ import type { CodedError } from '../../../kernel/errors.js';
 import { parseShallowJson } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
-import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent, joined, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';
 import { brokenOff, invalidResponse, readFailure, withoutSecret } from '../failures.js';
 import { NO_DIRECTIVES, readCacheControl } from '../ports/response-headers.js';
@@ -47,7 +47,7 @@ async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts):
   const { origin, dialect } = parts;
   if (wire.isCut === true) return readCut(wire, call, origin);
   const isEmpty = wire.body.length === 0;
-  const body = isEmpty ? undefined : await readJson(call.operation.request, inUtf8(wire, origin.service));
+  const body = isEmpty ? undefined : await readJson(call.operation.request, await inUtf8(wire, call, origin.service));
   if (!isEmpty && body === undefined) {
     const failure = failedResponse(wire, call);
     if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
@@ -64,7 +64,7 @@ async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts):
 
 /** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
 async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
-  const items = call.entry === null ? wholeItems(inUtf8(wire, origin.service)) : null;
+  const items = call.entry === null ? wholeItems(await inUtf8(wire, call, origin.service)) : null;
   const json = items === null ? undefined : await readJson(call.operation.request, items);
   if (json === undefined) throw brokenOff(origin.service);
   call.trail.readable = true;
@@ -94,15 +94,25 @@ function wholeItems(text: Buffer): Buffer | null {
 /** A charset that is declared and is neither UTF-8 nor a part of it. */
 const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b|(?:us-)?ascii\b)([\w.:-]+)/i;
 
+/** Bytes converted in one go. */
+const PIECE_BYTES = 64 * 1024;
+
 /** The body in UTF-8, whatever its service says that it is in. */
-function inUtf8({ headers, body }: WireResponse, service: ServiceName): Buffer {
+async function inUtf8({ headers, body }: WireResponse, { operation }: Call, service: ServiceName): Promise<Buffer> {
   const charset = OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
   if (charset === undefined) return body;
+  const pieces: Buffer[] = [];
   try {
-    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(body));
+    const decoder = new TextDecoder(charset, { fatal: true });
+    for (let at = 0; at < body.length; at += PIECE_BYTES) {
+      if (isTurnSpent()) await freshTurn(operation.request);
+      pieces.push(Buffer.from(decoder.decode(body.subarray(at, at + PIECE_BYTES), { stream: true })));
+    }
+    pieces.push(Buffer.from(decoder.decode()));
   } catch (error) {
     throw invalidResponse(service, 'a body whose characters cannot be read', error);
   }
+  return joined(operation.request, pieces);
 }
 
 /** The part of the body that is cached, and about its size as text. */

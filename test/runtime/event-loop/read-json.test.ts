@@ -36,6 +36,16 @@ describe('A long JSON text', () => {
     for (const pieceBytes of PIECES) expect(await read(text, pieceBytes)).toEqual(JSON.parse(text));
   });
 
+  it('A long JSON text is read to the same characters where its bytes are not UTF-8', async () => {
+    const byte = fc.constantFrom(0x80, 0xbf, 0xc3, 0xe2, 0xf0, 0xff, 0x61, 0xa9);
+    await fc.assert(
+      fc.asyncProperty(fc.array(byte, { minLength: 10 }), fc.constantFrom(...PIECES), async (bytes, pieceBytes) => {
+        const text = Buffer.concat([Buffer.from('["'), Buffer.from(bytes), Buffer.from('"]')]);
+        expect(await readJson({}, text, pieceBytes)).toEqual(JSON.parse(text.toString()));
+      }),
+    );
+  });
+
   it('A long JSON text is read while the event loop turns', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
     const text = Buffer.from(JSON.stringify(rows));

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MANY_ADDRESSES } from './neighbour/compare.js';
+import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
+import { learnResponse } from './support/neighbour.js';
+import { queryBody, send } from './support/send.js';
+import { openWatch, type Watch } from './support/watch.js';
+
+/** Bodies that arrive at the same time, each of so many bytes once it is decompressed. */
+const BODIES = 6;
+const BODY_BYTES = 35e6;
+/** In units of the calibrating work, of five to ten milliseconds: up to 6 on two busy cores, 12 to 80 without turns. */
+const LONGEST_STALL = 10;
+
+let body: Buffer;
+let headers: Record<string, string>;
+let service: Server;
+let stack: MeteredStack;
+let watch: Watch;
+
+beforeAll(async () => {
+  service = createServer(answerTogether()).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const { port } = service.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  stack = await startMeteredStack({ ...MANY_ADDRESSES, VOLUNTEERING_URL: url, REQUEST_DEADLINE_MS: '60000' });
+  const small = ['{ __typename }', '{ departements { codeInsee nom } }'];
+  const operations = await Promise.all(small.map((query) => learnResponse(stack.server.url, queryBody(query))));
+  watch = await openWatch(stack.server, operations);
+});
+
+afterAll(async () => {
+  await stack?.close();
+  service?.close();
+});
+
+const WORDS = 'Accompagner une personne isolée, l’écouter et sortir avec elle. ';
+const rowsOf = (words: string) => {
+  const description = words.repeat(Math.ceil(8_000 / words.length));
+  const data = Array.from({ length: Math.ceil(BODY_BYTES / description.length) }, (_, at) => ({
+    ...{ _id: `${at}`, title: 'Visite', tags: ['aide'], addresses: [{ city: 'Rouen', postalCode: '76000' }] },
+    description,
+  }));
+  return JSON.stringify({ ok: true, data, total: data.length });
+};
+const text = () => JSON.stringify({ ok: true, data: [{ _id: 'a', description: ' '.repeat(BODY_BYTES) }], total: 1 });
+
+test.each([
+  ['one text', () => Buffer.from(text()), {}],
+  ['thousands of missions', () => Buffer.from(rowsOf(WORDS)), {}],
+  ['one text in Latin-1', () => Buffer.from(text(), 'latin1'), { 'content-type': 'application/json; charset=latin1' }],
+])('Six bodies of 35 MB at once keep nobody waiting: %s', async (_what, make, more) => {
+  body = make();
+  headers = { 'content-type': 'application/json', ...more };
+  const ask = (at: number) => {
+    const query = `{ missions(first: 10000, city: ["${_what} ${at}"]) { totalCount } }`;
+    return send(stack.server.url, { body: queryBody(query), headers: { 'x-forwarded-for': '192.0.2.1' } });
+  };
+  const { stall, peakMb, neighbour } = await watch(() =>
+    Promise.all(Array.from({ length: BODIES }, (_, at) => ask(at))),
+  );
+  // All of them were in memory: they came, and none was refused for its size.
+  expect(peakMb).toBeGreaterThan(BODY_BYTES / 1e6);
+  expect(neighbour.wrong).toEqual([]);
+  expect(stall).toBeLessThan(LONGEST_STALL);
+});
+
+/** Bytes at the end of each body that are sent once all others have left, so that all bodies end at the same time. */
+const LAST_BYTES = 1_000;
+
+/** Answers searches of missions together, and everything else at once. */
+function answerTogether() {
+  let waiting: ServerResponse[] = [];
+  return ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    if (!url.includes('city')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true,"data":[],"total":0}');
+      return;
+    }
+    waiting.push(response);
+    if (waiting.length < BODIES) return;
+    void sendTogether(waiting);
+    waiting = [];
+  };
+}
+
+async function sendTogether(responses: readonly ServerResponse[]): Promise<void> {
+  const end = body.length - LAST_BYTES;
+  for (const one of responses) one.writeHead(200, { ...headers, 'content-length': body.length });
+  await Promise.all(responses.map((one) => new Promise((sent) => one.write(body.subarray(0, end), sent))));
+  for (const one of responses) one.end(body.subarray(end));
+}
