@@ -45,10 +45,8 @@ export async function startHarness(
     upstream: download === undefined ? upstream : { ...upstream, download },
     applyPath,
     cacheFolder: null,
-    exportPlaces: {
-      baseUrl: service.url, // Some tests serve a file of their own.
-      hosts: ['127.0.0.1'],
-    },
+    // Some tests serve a file of their own.
+    exportPlaces: { baseUrl: service.url, hosts: ['127.0.0.1'] },
     clock: systemClock,
     log: { debug: log, info: log, warn: log, error: log },
   });
