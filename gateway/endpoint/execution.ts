@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { createCallAllowance } from '../../kernel/operation.js';
 import type { Trace } from '../../kernel/trace.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
+import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
 import { planRows } from '../files/row-plan.js';
 import { statusOf } from '../graph/graphql-server.js';
@@ -91,6 +92,8 @@ async function planOperation(
 }
 
 async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOperation): Promise<Executed> {
+  // Requests that arrive together start one after the other, and events come between them.
+  if (isTurnSpent()) await freshTurn(running.gatewayRequest);
   const price = await priceRequest(endpoint, running);
   const { request, parameters, gatewayRequest, caller } = running;
   const recorder = caller.traced ? createPlanRecorder(gatewayRequest, endpoint.restoreText) : null;

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MANY_ADDRESSES } from './neighbour/compare.js';
+import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
+import { learnResponse } from './support/neighbour.js';
+import { queryBody, send } from './support/send.js';
+import { openWatch } from './support/watch.js';
+
+const CLIENTS = 120;
+/** How long a client stays. */
+const STAY_MS = 1;
+/** In units of the calibrating work, of five to ten milliseconds: 16 if all start in one turn. */
+const LONGEST_STALL = 10;
+
+const JOINS =
+  'query($city: [String!]) { missions(first: 500, city: $city) { nodes { id title communeMatch { method } commune { nom } organization { title } } } }';
+const bodyOf = (client: number) => queryBody(JOINS, { city: ['Rouen', `${client}`] });
+
+let stack: MeteredStack;
+
+beforeAll(async () => {
+  stack = await startMeteredStack(MANY_ADDRESSES);
+});
+
+afterAll(() => stack?.close());
+
+test('Joins whose clients leave at once, right after a start, keep nobody waiting', async () => {
+  const { url } = stack.server;
+  const watch = await openWatch(stack.server, [await learnResponse(url, queryBody('{ __typename }'))]);
+  const { stall, neighbour, result } = await watch(async () => {
+    const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(url)));
+    for (const [at, socket] of sockets.entries()) socket.write(postOf(bodyOf(at)));
+    await pause(STAY_MS);
+    for (const socket of sockets) socket.destroy();
+    // Its turn comes after theirs.
+    return send(url, { body: bodyOf(CLIENTS), headers: { 'x-forwarded-for': '192.0.2.1' } });
+  });
+  expect(result.status).toBe(200);
+  expect(neighbour.wrong).toEqual([]);
+  expect(stall).toBeLessThan(LONGEST_STALL);
+});
+
+async function open(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+function postOf(body: string): string {
+  const lines = [
+    'POST /graphql HTTP/1.1',
+    'host: localhost',
+    'x-forwarded-for: 192.0.2.1',
+    'content-type: application/json',
+  ];
+  return `${lines.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
