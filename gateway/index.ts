@@ -111,7 +111,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
   const pricing = openPricing(options, graph);
   const reportRefusal = createRefusalReport(options);
-  const endpoint: Endpoint = { ...options, ...graph, pricing, identity, callerLimits, reportRefusal, crossOrigin };
+  const endpoint = endpointOf(options, graph, { crossOrigin, identity, callerLimits, pricing, reportRefusal });
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
   const hosts = createKnownHosts({ publicUrl, isProxied: proxies !== null, log: options.log });
   const guard = createServerGuard(callerLimits, proxies, {
@@ -149,6 +149,35 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pools.dispatcher.close();
       await pools.probes.destroy();
     },
+  };
+}
+
+/** Every request reads it: a literal without spreads is read fastest (performance 3). */
+function endpointOf(
+  { log, metrics, tracing, mintCredential, trace, safelist, requestDeadlineMs, maxCallsPerRequest }: GatewayOptions,
+  { memory, server, way, subgraphs, restoreText }: LoadedGraph,
+  own: Pick<Endpoint, 'crossOrigin' | 'identity' | 'callerLimits' | 'pricing' | 'reportRefusal'>,
+): Endpoint {
+  const { crossOrigin, identity, callerLimits, pricing, reportRefusal } = own;
+  return {
+    log,
+    metrics,
+    tracing,
+    crossOrigin,
+    mintCredential,
+    identity,
+    trace,
+    callerLimits,
+    safelist,
+    memory,
+    pricing,
+    server,
+    way,
+    subgraphs,
+    restoreText,
+    requestDeadlineMs,
+    maxCallsPerRequest,
+    reportRefusal,
   };
 }
 
@@ -209,7 +238,8 @@ function openCallerLimits(
 ): CallerLimits {
   const { mintCredential, limitStore: store } = options;
   return createCallerLimits({
-    ...{ proxies, store },
+    proxies,
+    store,
     requestsPerMinute: options.callerRequestsPerMinute,
     callsPerMinute: options.callerCallsPerMinute,
     credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),

@@ -39,7 +39,11 @@ function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): Op
   return SUBGRAPHS[service].open({
     ...located,
     upstream: connectUpstream(service, located, parts),
-    ...{ production, cacheDir, stores, log, watchCache: watchCaches(service) },
+    production,
+    cacheDir,
+    stores,
+    log,
+    watchCache: watchCaches(service),
   });
 }
 

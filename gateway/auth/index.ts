@@ -73,7 +73,11 @@ export function createIdentity(options: IdentityOptions): Identity {
   const pages: TrustedPages = { origins: corsOrigins, ownOrigin: () => origin };
   const sessions = createSessions({ store: options.sessions, keys, now });
   const login: LoginContext = {
-    ...{ source, sessions, mintCredential, deadlineMs, pending: { store: options.logins, keys, now } },
+    source,
+    sessions,
+    mintCredential,
+    deadlineMs,
+    pending: { store: options.logins, keys, now },
     redirectUri: () => `${origin}${CALLBACK_PATH}`,
   };
 

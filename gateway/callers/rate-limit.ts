@@ -69,7 +69,8 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
   }
 
   return {
-    ...{ name, limit },
+    name,
+    limit,
     hasRefused: () => Date.now() < refusedUntilMs,
     status(callerId) {
       const block = blockOf(callerId);
@@ -178,7 +179,9 @@ export function createSharedLimiter(name: string, limit: number, store: SharedSt
 
 function takenOf({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes, isRefused: boolean) {
   return {
-    ...{ isRefused, consumed: consumedPoints, remaining: remainingPoints },
+    isRefused,
+    consumed: consumedPoints,
+    remaining: remainingPoints,
     msLeft: Math.min(msBeforeNext, WINDOW_MS),
   };
 }

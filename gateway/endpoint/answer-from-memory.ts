@@ -28,7 +28,10 @@ export function answerFromMemory(
   const answer = endpoint.memory.answer(request, { id, credentials, startedMs });
   if (typeof answer !== 'string')
     reportFromMemory(endpoint, request.parameters, {
-      ...{ id, traceparent, way: answer.way, hits: answer.hits },
+      id,
+      traceparent,
+      way: answer.way,
+      hits: answer.hits,
       ms: performance.now() - startedMs,
     });
   return answer;

@@ -67,7 +67,9 @@ function startRequest(
     recordCalls: traced || rows?.allPages === true,
     allowance: createCallAllowance(maxCallsPerRequest),
     span: tracing?.start('request', traceparent) ?? null,
-    ...{ deadlineMs, credentials, traceparent },
+    deadlineMs,
+    credentials,
+    traceparent,
   });
   raw.once('close', () => {
     if (!raw.writableFinished) gatewayRequest.cancel();
@@ -138,7 +140,11 @@ async function sendExecuted(
   const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
   const extensions = extensionsOf(trace, context.omissions.read());
   return sendJson(endpoint, reply, {
-    ...{ status, type: operation.type, body: { errors, data, extensions }, bytes, caller: gatewayRequest },
+    status,
+    type: operation.type,
+    body: { errors, data, extensions },
+    bytes,
+    caller: gatewayRequest,
     freshUntilMs: errors === undefined ? sharedUntil(caller, headers, gatewayRequest.recorder.freshUntilMs()) : null,
   });
 }

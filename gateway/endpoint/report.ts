@@ -57,7 +57,12 @@ export function reportExecuted(
   const { gatewayRequest, way, reason } = executed;
   const { id, recorder, span, traceparent } = gatewayRequest;
   reportAnswered(report, parameters, {
-    ...{ id, span, traceparent, way, reason, status },
+    id,
+    span,
+    traceparent,
+    way,
+    reason,
+    status,
     ms: recorder.elapsedMs(),
     totals: recorder.totals(),
     outcome: outcomeOf({ data, errors }),
@@ -74,7 +79,13 @@ export function reportFromMemory(
   const { id, ms, way, hits, traceparent } = answered;
   const span = report.tracing?.start('request', traceparent, Date.now() - ms) ?? null;
   reportAnswered(report, parameters, {
-    ...{ id, span, traceparent: span?.traceparent ?? traceparent, way, reason: null, status: 200, ms },
+    id,
+    span,
+    traceparent: span?.traceparent ?? traceparent,
+    way,
+    reason: null,
+    status: 200,
+    ms,
     totals: { callsMade: 0, savedByCache: hits, savedBySharing: 0 },
     outcome: 'ok',
     codes: [],
@@ -103,26 +114,31 @@ const MAX_LOGGED_NAME = 100;
 function reportAnswered(
   { log, metrics }: Report,
   { operationName }: GraphqlParameters,
-  { id: requestId, span, traceparent, way, reason, status, totals, outcome, codes, ...answered }: AnsweredOperation,
+  answered: AnsweredOperation,
 ): void {
+  const { id: requestId, span, traceparent, way, reason, status, totals, outcome, codes } = answered;
+  const { callsMade, savedByCache, savedBySharing } = totals;
   const ms = Math.round(answered.ms);
   metrics?.request({ status, ms, operation: operationName, outcome });
   metrics?.answered(way, reason ?? '');
   const operation = operationName?.slice(0, MAX_LOGGED_NAME);
-  const isAnswered = outcome === 'ok' || outcome === 'partial';
-  const attributes = {
-    'graphql.operation.name': operation ?? '',
-    'http.response.status_code': status,
-    'passerelle.calls_made': totals.callsMade,
-    'passerelle.saved_by_cache': totals.savedByCache,
-    'passerelle.saved_by_sharing': totals.savedBySharing,
-    'passerelle.way': way,
-    ...(reason !== null && { 'passerelle.reason': reason }),
-  };
-  span?.end(attributes, isAnswered ? undefined : String(codes[0]));
+  if (span !== null) {
+    const isAnswered = outcome === 'ok' || outcome === 'partial';
+    const attributes = {
+      'graphql.operation.name': operation ?? '',
+      'http.response.status_code': status,
+      'passerelle.calls_made': callsMade,
+      'passerelle.saved_by_cache': savedByCache,
+      'passerelle.saved_by_sharing': savedBySharing,
+      'passerelle.way': way,
+      ...(reason !== null && { 'passerelle.reason': reason }),
+    };
+    span.end(attributes, isAnswered ? undefined : String(codes[0]));
+  }
   const traceId = traceIdOf(traceparent);
-  const why = reason === null ? {} : { reason };
-  log.info({ requestId, traceId, operation, status, ms, ...totals, codes, way, ...why }, 'request answered');
+  // One literal without spreads, as every request makes one (performance 3); what is undefined is not logged.
+  const line = { requestId, traceId, operation, status, ms, callsMade, savedByCache, savedBySharing, codes, way };
+  log.info(reason === null ? line : { ...line, reason }, 'request answered');
 }
 
 /**

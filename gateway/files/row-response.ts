@@ -56,7 +56,12 @@ export async function rowResponse(
   const failed = errorsIn(page, readPath(path));
   const soFar = Object.assign(new FileProgress(), { errors: errorCount, failed, callsMade, services });
   return fileResponse({
-    ...{ caller, path, request, layout, soFar, maxSize: MAX_SIZE },
+    caller,
+    path,
+    request,
+    layout,
+    soFar,
+    maxSize: MAX_SIZE,
     picker: pickRows(layout, request.choice),
     pages: only(data, soFar, cut),
     expectedCut: cut,
@@ -128,7 +133,13 @@ async function openAllPages(
   const fetchAfter = (cursor: string) =>
     sample?.after === cursor ? Promise.resolve(sample.page) : all.fetchAfter(cursor);
   return fileResponse({
-    ...{ caller, path, request, layout, soFar, picker, maxSize: MAX_SIZE },
+    caller,
+    path,
+    request,
+    layout,
+    soFar,
+    picker,
+    maxSize: MAX_SIZE,
     pages: followPages(first, soFar, { ...all, fetchAfter, paged, path, limits }),
     expectedCut:
       furtherInnerRows(first.data, path, { limits, pageNumber: 1 }) ?? cutByRows(page?.totalCount ?? 0, request),
@@ -168,8 +179,11 @@ async function payForPages(
   }));
   const others = perPage.calls.map((one) => ({ ...one, calls: one.calls * uncached }));
   await reservePages([...ofCached, ...others], further - read, {
-    ...{ made: first.callsMade + (sample?.page.callsMade ?? 0), maxCalls: all.maxCalls },
-    ...{ quotas: await all.quotas(), remainingMs: all.remainingMs(), callsOfCaller: all.callsOfCaller },
+    made: first.callsMade + (sample?.page.callsMade ?? 0),
+    maxCalls: all.maxCalls,
+    quotas: await all.quotas(),
+    remainingMs: all.remainingMs(),
+    callsOfCaller: all.callsOfCaller,
   });
   return sample;
 }

@@ -44,7 +44,11 @@ export function createRemoteResponses(watchCache: WatchCache): Memory {
     const { needed: hits, services, freshUntilMs } = executed;
     const response: StoredResponse = {
       way: 'whole response',
-      ...{ body, encoded, hits, services, freshUntilMs },
+      body,
+      encoded,
+      hits,
+      services,
+      freshUntilMs,
       ...holdUntil(freshUntilMs),
     };
     slots.set(key, { response });

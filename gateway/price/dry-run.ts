@@ -56,7 +56,9 @@ export async function runDry(
   let resolved: ResolvedOperation | null = null;
   let errors: readonly GraphQLError[] = [];
   const response = await server.run(method, parameters, {
-    ...{ gatewayRequest: dry, recorder, omissions },
+    gatewayRequest: dry,
+    recorder,
+    omissions,
     resolved: (operation) => {
       resolved = operation;
     },

@@ -55,8 +55,11 @@ function failRootFields(
 function downSource(type: string, fields: FieldNames, { message }: GraphQLFormattedError): Record<string, unknown> {
   const name = SOURCE_NAMES.get(type) ?? null;
   const known: Readonly<Record<string, unknown>> = {
-    ...{ __typename: type, id: name, name },
-    ...{ state: 'DOWN', detail: message },
+    __typename: type,
+    id: name,
+    name,
+    state: 'DOWN',
+    detail: message,
   };
   const selected = [...fields].map(([key, field]) => [key, known[field] ?? null]);
   return { __typename: type, ...Object.fromEntries(selected) };

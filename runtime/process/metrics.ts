@@ -221,7 +221,8 @@ function createHits(): (row: UpstreamCall) => Hit {
     for (const hit of known) if (hit.service === service && hit.method === method) return hit;
     const labels = { service, method, path, outcome, status: row.status ?? 'none', error: 'none' };
     const hit: Hit = {
-      ...{ service, method },
+      service,
+      method,
       key: `${service} ${method} ${path}`,
       labels: () => labels,
     };
@@ -329,7 +330,10 @@ function sourceMetrics(registers: Registry[]): Pick<Metrics, 'watchSources' | 'w
   const watched = () => readers.flatMap((read) => read()).filter(({ upstream }) => upstream !== 'off');
   const gauge = (name: string, help: string, labelNames: string[], set: (gauge: Gauge, of: WatchedSource) => void) => {
     const made: Gauge = new Gauge({
-      ...{ name, help, labelNames, registers },
+      name,
+      help,
+      labelNames,
+      registers,
       collect() {
         made.reset();
         for (const source of watched()) set(made, source);

@@ -116,7 +116,10 @@ function takeFromWindow(
   const countsMs = countsMsOf(scope);
   const reserved = ids.filter((id) => account.spends.has(id)).length;
   const grant = grantFrom(capacitiesOf(account, sharing, scope), {
-    ...{ reserved, fresh: ids.length - reserved, headroom, countsMs },
+    reserved,
+    fresh: ids.length - reserved,
+    headroom,
+    countsMs,
     blockedMs: Math.max(0, account.blockedUntilMs - nowMs),
     headersEndInMs: account.reported === null ? 0 : account.reported.endsMs - nowMs,
   });
@@ -221,7 +224,12 @@ function capacitiesOf(account: WindowAccount, sharing: Sharing<WindowAccount>, s
     // An undocumented limit is discovered with a single call.
     const limit = allowed.limit ?? 1;
     return {
-      ...{ limit, freeByLog: limit - spent, reserved, inFlight, remaining, opensInMs: allowed.opensInMs },
+      limit,
+      freeByLog: limit - spent,
+      reserved,
+      inFlight,
+      remaining,
+      opensInMs: allowed.opensInMs,
       freeByHeaders: allowed.remaining - pending,
       endsInMs: () =>
         [...account.spends].flatMap(([id, { state, untilMs, calls }]) =>
@@ -391,7 +399,10 @@ function grantFrom(capacities: readonly Capacity[], demand: Demand): Omit<Grant,
   const left = leastOf((one) => (freePlaces(one, 0) - newPlaces) / Math.max(1, one.limit));
   const startsInMsOf = capacities.map((one) => startsIn(one, demand));
   return {
-    ...{ granted, reserved: places - granted, blockedMs, left: Math.max(0, left) },
+    granted,
+    reserved: places - granted,
+    blockedMs,
+    left: Math.max(0, left),
     resumesInMs: Math.min(Number.POSITIVE_INFINITY, ...[blockedMs, headersEndInMs].filter((ms) => ms > 0)),
     startsInMs: (position) =>
       Math.max(blockedMs, ...startsInMsOf.map((startsInMs) => startsInMs(newPlaces + position))),
