@@ -86,7 +86,8 @@ export function createServerGuard(
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '';
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }
 
 function isProbe(request: IncomingMessage): boolean {

@@ -34,6 +34,8 @@ const LOGGED_LENGTH = 100;
 export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOptions): KnownHosts {
   const own = publicUrl === null ? null : new URL(publicUrl).hostname;
   let isChecked = own !== null;
+  /** The last value of `Host` that was answered: nearly all requests have the same. */
+  let answered: RequestHeaders[string];
   const logged = new Set<string>();
   let clearedAtMs = performance.now();
 
@@ -53,12 +55,17 @@ export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOption
 
   return {
     refuse(headers) {
-      const name = isChecked ? publicNameIn(headers) : null;
-      if (name === null || name === own) return null;
+      if (!isChecked || (headers['host'] !== undefined && headers['host'] === answered)) return null;
+      const name = publicNameIn(headers);
+      if (name === null || name === own) {
+        answered = headers['host'];
+        return null;
+      }
       tell(name);
       return new RequestError(421, 'This gateway does not answer to the name in Host: PUBLIC_URL says which it has.');
     },
     listensOn(host) {
+      answered = undefined;
       isChecked = own !== null || (isLoopback(host) && !isProxied);
     },
   };

@@ -11,7 +11,7 @@ import { openWatch, type Watch } from './support/watch.js';
 /** Bodies that arrive at the same time, each of so many bytes once it is decompressed. */
 const BODIES = 6;
 const BODY_BYTES = 35e6;
-/** In units of the calibrating work, of five to ten milliseconds: up to 6 on two busy cores, 12 to 80 without turns. */
+/** In units of the calibrating work, of five to ten milliseconds: up to 7 on two busy cores, 12 to 80 without turns. */
 const LONGEST_STALL = 10;
 
 let body: Buffer;

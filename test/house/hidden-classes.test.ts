@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import type { Program } from '../../gateway/memory/program.js';
@@ -66,4 +67,18 @@ describe('objects that are made for each request or kept for many share one hidd
   ])('%s', (_name, make) => {
     expect(othersAmong(make)).toBe(0);
   });
+});
+
+// It saves lines, and costs as much as any other spread that comes first: in the report of each request it made a
+// look-up take 1.6 times the CPU.
+it('no object spreads a literal to begin with', () => {
+  const rooms = ['gateway', 'kernel', 'runtime', 'subgraphs', 'wiring'];
+  const files = rooms.flatMap((room) =>
+    readdirSync(new URL(`../../${room}/`, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${room}/${file}`),
+  );
+  expect(files.length).toBeGreaterThan(200);
+  const text = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  expect(files.filter((file) => /^ *\.\.\.\{/m.test(text(file)))).toEqual([]);
 });
