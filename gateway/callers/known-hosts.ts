@@ -1,6 +1,6 @@
 import type { Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
-import { publicNameIn, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { oneHeader, publicNameIn, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../http/request-error.js';
 
 /*
@@ -35,7 +35,7 @@ export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOption
   const own = publicUrl === null ? null : new URL(publicUrl).hostname;
   let isChecked = own !== null;
   /** The last value of `Host` that was answered: nearly all requests have the same. */
-  let answered: RequestHeaders[string];
+  let answered: string | undefined;
   const logged = new Set<string>();
   let clearedAtMs = performance.now();
 
@@ -55,10 +55,11 @@ export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOption
 
   return {
     refuse(headers) {
-      if (!isChecked || (headers['host'] !== undefined && headers['host'] === answered)) return null;
+      const host = oneHeader(headers, 'host');
+      if (!isChecked || (host !== undefined && host === answered)) return null;
       const name = publicNameIn(headers);
       if (name === null || name === own) {
-        answered = headers['host'];
+        answered = host;
         return null;
       }
       tell(name);
