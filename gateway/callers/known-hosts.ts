@@ -66,7 +66,6 @@ export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOption
       return new RequestError(421, 'This gateway does not answer to the name in Host: PUBLIC_URL says which it has.');
     },
     listensOn(host) {
-      answered = undefined;
       isChecked = own !== null || (isLoopback(host) && !isProxied);
     },
   };

@@ -3,7 +3,7 @@ import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import { codeOf, connectRedis, type SharedCache } from './redis.js';
+import { atMostEvery, codeOf, connectRedis, type SharedCache } from './redis.js';
 
 /**
  * Texts for which best effort is not enough: logins and sessions. Unlike a cache, every call rejects with
@@ -31,14 +31,11 @@ const LOG_PAUSE_MS = 60_000;
 
 /** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
 export function createExactStore(store: KeyvStoreAdapter, log: Log): ExactStore {
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  const mayLog = atMostEvery(LOG_PAUSE_MS);
 
   function orUnavailable<T>(result: Promise<T>): Promise<T> {
     return result.catch((cause) => {
-      if (performance.now() - loggedAtMs >= LOG_PAUSE_MS) {
-        loggedAtMs = performance.now();
-        log.error({ code: codeOf(cause) }, 'the session store cannot be used');
-      }
+      if (mayLog()) log.error({ code: codeOf(cause) }, 'the session store cannot be used');
       throw new StoreUnavailable(cause);
     });
   }

@@ -56,10 +56,17 @@ export function connectRedis({ url, prefix }: SharedCache, log: Log, more: Redis
 
 /** Says of which errors to connect again: at most once a second, as the address may lead to the same server for a while. */
 function createFailoverCheck(): (error: Error) => boolean {
-  let triedMs = Number.NEGATIVE_INFINITY;
-  return ({ message }) => {
-    if (!NOT_PRIMARY.test(message) || performance.now() - triedMs < MAX_PAUSE_MS) return false;
-    triedMs = performance.now();
+  const mayTry = atMostEvery(MAX_PAUSE_MS);
+  return ({ message }) => NOT_PRIMARY.test(message) && mayTry();
+}
+
+/** Says whether it is time again: true at most once in so many milliseconds. */
+export function atMostEvery(pauseMs: number): () => boolean {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < pauseMs) return false;
+    lastMs = nowMs;
     return true;
   };
 }
@@ -208,13 +215,9 @@ export function createRedisGuard(redis: Redis, log: Log): RedisGuard {
 }
 
 function createRefusalLog(log: Log): (error: Error) => void {
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
-  return ({ message }) => {
-    const nowMs = performance.now();
-    if (nowMs - loggedAtMs < REFUSED_PAUSE_MS) return;
-    loggedAtMs = nowMs;
-    // Only its first word: the rest may quote what was sent.
-    log.warn({ code: /^[A-Z]+\b/.exec(message)?.[0] }, 'Redis refuses commands');
+  const mayLog = atMostEvery(REFUSED_PAUSE_MS);
+  return (error) => {
+    if (mayLog()) log.warn({ code: codeOf(error) }, 'Redis refuses commands');
   };
 }
 
