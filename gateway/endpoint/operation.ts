@@ -11,7 +11,7 @@ import {
   readQueryParameters,
 } from '../http/parameters.js';
 import { RequestError } from '../http/request-error.js';
-import { allowOperation } from '../limits/safelist.js';
+import { allowOperation, sha256 } from '../limits/safelist.js';
 import type { WhyExecuted } from '../memory/memory.js';
 import type { GatewayRequest } from '../request/request.js';
 import type { Caller } from './caller.js';
@@ -56,23 +56,25 @@ export function methodOf({ method }: FastifyRequest): 'GET' | 'POST' {
   return method === 'POST' ? 'POST' : 'GET';
 }
 
-/** Counts what the safelist decides. Returns the parameters, with the listed text if only its hash was sent. */
+/** What may run: the listed text of an operation, which needs no store of persisted ones, or else what was sent. */
 function allowed(
   { safelist, log, metrics }: Endpoint,
   parameters: GraphqlParameters,
   requestId: string,
 ): GraphqlParameters {
-  if (safelist === null) return parameters;
-  const { query, operationName: name } = parameters;
-  const decision = allowOperation({ name, query, hash: persistedHashOf(parameters) }, safelist);
-  metrics?.safelisted(decision.outcome);
-  if (decision.outcome === 'refused') throw decision.error;
-  if (decision.outcome === 'logged')
+  const { query, operationName, variables } = parameters;
+  const hash = persistedHashOf(parameters);
+  if (safelist !== null) {
+    const decision = allowOperation({ name: operationName, query, hash }, safelist);
+    metrics?.safelisted(decision.outcome);
+    if (decision.outcome === 'refused') throw decision.error;
+    if (decision.outcome === 'allowed')
+      return { query: decision.text, operationName, variables, extensions: undefined };
     log.warn({ requestId, ...decision.sent }, 'executed an operation that is not on the safelist');
-  // The safelist knows the document, so the persisted-query store is not needed.
-  return decision.text === undefined || query !== undefined
-    ? parameters
-    : { ...parameters, query: decision.text, extensions: undefined };
+  }
+  // Persisted links send the hash of a manifest beside a text of their own layout, which is not stored under that hash.
+  const isForeign = query !== undefined && hash !== undefined && sha256(query) !== hash;
+  return isForeign ? { query, operationName, variables, extensions: undefined } : parameters;
 }
 
 function responseType({ headers }: FastifyRequest): ResponseType {

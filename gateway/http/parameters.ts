@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isRecord } from '../../kernel/json.js';
 import { oneValue } from '../../kernel/text.js';
 import { DOCUMENT_BOUNDS, refuseDocument } from '../../runtime/http/document-bounds.js';
@@ -53,28 +52,29 @@ function checkParameters(parameters: GraphqlParameters): GraphqlParameters {
   if (operationName !== undefined && operationName.length > NAME_LENGTH) {
     throw new RequestError(400, `\`operationName\` is longer than ${NAME_LENGTH} characters.`);
   }
-  checkPersistedQuery(extensions?.['persistedQuery'], query);
   checkVariables(variables);
-  return parameters;
+  return { query: query || undefined, operationName, variables, extensions: readExtensions(extensions) };
 }
 
 /** The hash that a client sends for the text of a persisted query; undefined if there is none. */
 export function persistedHashOf({ extensions }: Pick<GraphqlParameters, 'extensions'>): string | undefined {
   const { sha256Hash } = (extensions?.['persistedQuery'] ?? {}) as { sha256Hash?: unknown };
-  return typeof sha256Hash === 'string' ? sha256Hash : undefined;
+  return isText(sha256Hash) ? sha256Hash : undefined;
 }
 
-/** Apollo would refuse these without an error code, which would look like an internal error. */
-function checkPersistedQuery(persisted: unknown, query: string | undefined): void {
-  if (persisted === undefined) return;
+/**
+ * Code generators write the algorithm before a hash. Apollo would refuse what is refused here without an error code,
+ * which would look like an internal error.
+ */
+function readExtensions(extensions: GraphqlParameters['extensions']): GraphqlParameters['extensions'] {
+  const persisted = extensions?.['persistedQuery'];
+  if (persisted === undefined) return extensions;
   if (!isRecord(persisted)) throw new RequestError(400, '`extensions.persistedQuery` must be an object.');
   const { version, sha256Hash } = persisted;
   if (version !== 1 || !isText(sha256Hash)) {
     throw new RequestError(400, '`extensions.persistedQuery` must have `version` 1 and a `sha256Hash`.');
   }
-  if (query && createHash('sha256').update(query).digest('hex') !== sha256Hash) {
-    throw new RequestError(400, '`sha256Hash` is not the hash of `query`.');
-  }
+  return { persistedQuery: { version, sha256Hash: sha256Hash.replace(/^sha256:/, '') } };
 }
 
 /**

@@ -50,7 +50,7 @@ function listEntry(entry: unknown): [string, string] {
   return [id, body];
 }
 
-/** What a client sent: the text of an operation, or its hash. */
+/** What a client sent: the text of an operation, its hash, or both, which need not belong together. */
 export interface SentOperation {
   /** The name of the one to run, if the client says it. */
   readonly name: string | undefined;
@@ -58,22 +58,25 @@ export interface SentOperation {
   readonly hash: string | undefined;
 }
 
-/** A safelist's decision on an operation; `text` is what runs, undefined for a hash that is not on the list. */
+/** A safelist's decision on an operation; `text` is what runs. */
 export type SafelistDecision =
   | { readonly outcome: 'allowed'; readonly text: string }
-  | { readonly outcome: 'logged'; readonly text: string | undefined; readonly sent: RefusedOperation }
+  | { readonly outcome: 'logged'; readonly sent: RefusedOperation }
   | { readonly outcome: 'refused'; readonly error: CodedError };
 
-/** Looks an operation up by its hash. Refuses it with PERMISSION_DENIED if it is not on a list that is enforced. */
-export function allowOperation(sent: SentOperation, policy: SafelistPolicy): SafelistDecision {
+/**
+ * Looks an operation up by the hash that was sent, whatever text is beside it, or else by that of its text. Refuses it
+ * with PERMISSION_DENIED if it is not on a list that is enforced.
+ */
+export function allowOperation(sent: SentOperation, { operations, mode }: SafelistPolicy): SafelistDecision {
   const hash = sent.query === undefined ? sent.hash : sha256(sent.query);
-  const known = hash === undefined ? undefined : policy.operations.get(hash);
+  const known = operations.get(sent.hash ?? '') ?? operations.get(hash ?? '');
   if (known !== undefined) return { outcome: 'allowed', text: known };
   const refused = {
     operation: (sent.name ?? nameIn(sent.query ?? ''))?.slice(0, MAX_NAME),
     operationHash: hash?.slice(0, SHA256_LENGTH),
   };
-  if (policy.mode === 'log') return { outcome: 'logged', text: sent.query, sent: refused };
+  if (mode === 'log') return { outcome: 'logged', sent: refused };
   const message = 'This operation is not on the list of allowed operations.';
   return { outcome: 'refused', error: new CodedError('PERMISSION_DENIED', message, { refused }) };
 }

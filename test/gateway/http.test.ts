@@ -269,9 +269,4 @@ describe('automatic persisted queries', () => {
     expect((await post(graphql, { extensions })).data).toEqual({ echo: 'persisted' });
     expect((await get({ extensions: JSON.stringify(extensions) })).data).toEqual({ echo: 'persisted' });
   });
-
-  it('automatic persisted queries refuse a hash that is not the text’s', async () => {
-    const refused = await post(graphql, { query: '{ __typename }', extensions });
-    expect([refused.status, refused.errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
-  });
 });
