@@ -10,6 +10,7 @@ import type { Log, Tracing } from '../kernel/log.js';
 import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 import type { UpstreamCall } from '../kernel/trace.js';
 import { isLoopback } from './configuration/configuration.js';
+import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credential-headers.js';
 import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
@@ -292,7 +293,7 @@ function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: Subgr
     const status = phase();
     // A process that is still starting answers nothing: the listener opens last.
     reply.code(status === 'draining' ? 503 : 200);
-    return { status, sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
+    return { status, version: VERSION, sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
   });
 }
 

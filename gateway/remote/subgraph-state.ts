@@ -9,8 +9,10 @@ import {
   type UpstreamMode,
 } from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
+import { VERSION } from '../../runtime/configuration/role.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
+import { speaksHttp, speaksHttps } from '../../runtime/http/tls.js';
 
 /** Connections to subgraphs over HTTP. */
 export type Pool = Dispatcher;
@@ -84,6 +86,7 @@ export function tokenRefused(name: string): string {
  */
 export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log): RemoteState {
   const { service } = address;
+  const { addressVariable } = SERVICE_ENTRIES[service];
   let known: RemoteStatus | null = null;
   let latest: { readonly found: Found; readonly atMs: number } | null = null;
   let probe = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
@@ -117,7 +120,8 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
       const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers;
       if (isState(state) && isMode(upstream) && leadsTo !== 'another') known = { state, upstream };
     },
-    markUnreachable: () => markDown(UNREACHABLE),
+    // Nobody is reached at a wrong address; that it is wrong says more.
+    markUnreachable: () => markDown(known?.detail?.startsWith(addressVariable) ? known.detail : UNREACHABLE),
     markTokenRefused: () => markDown(REFUSED),
     async fetch() {
       const nowMs = performance.now();
@@ -168,22 +172,25 @@ const NO_OPERATION = '{}';
  * `/readyz` is beside the endpoint, and would be found without it. Never rejects.
  */
 async function examine(
-  { service, url, token }: SubgraphAddress,
+  address: SubgraphAddress,
   options: { readonly dispatcher: Pool; readonly signal: AbortSignal },
   isUnknown: boolean,
 ): Promise<Found | string> {
+  const { service, url, token } = address;
   const { addressVariable } = SERVICE_ENTRIES[service];
   try {
     const answered = await send(new URL('readyz', url), { ...options, headers: tokenHeader(token) });
     const text = await answered.body.text();
     if (refusesToken(answered, token)) return REFUSED;
-    const source = onlySource(text);
-    if (source === null) {
-      return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
+    const report = readReport(text);
+    if (report === null) {
+      if (answered.statusCode >= 500) return UNREACHABLE;
+      return (await wrongScheme(address, null)) ?? `${addressVariable} is not the address of a subgraph`;
     }
+    const { source, version } = report;
     const named = SERVICES.find((name) => name === source['name']);
     if (named !== service) return `${addressVariable} ${ANOTHER}: ${named ?? 'an unknown one'}`;
-    const status = readStatus(source);
+    const status = readStatus(source, version);
     if (status === null) return UNREACHABLE;
     if (isUnknown) {
       const tried = await send(url, {
@@ -198,26 +205,45 @@ async function examine(
         return `${addressVariable} is not the GraphQL endpoint, which ends with /graphql`;
     }
     return { status, figures: readFigures(source) };
-  } catch {
-    return UNREACHABLE;
+  } catch (error) {
+    return (isUnknown ? await wrongScheme(address, error) : null) ?? UNREACHABLE;
   }
 }
 
-/** The source that a subgraph reports; null if a report is of no subgraph: a gateway reports several sources. */
-function onlySource(report: string): Readonly<Record<string, unknown>> | null {
+/** Says of an address that failed that it has http for https, or https for http; null for any other failure. */
+async function wrongScheme({ service, url }: SubgraphAddress, error: unknown): Promise<string | null> {
+  const { addressVariable } = SERVICE_ENTRIES[service];
+  if (speaksHttp(error)) return `${addressVariable} begins with https:, but what answers there speaks http`;
+  if (!(await speaksHttps(new URL(url), PROBE_MS))) return null;
+  return `${addressVariable} begins with http:, but what answers there speaks https`;
+}
+
+/** What a subgraph reports; null if a report is of no subgraph: a gateway reports several sources. */
+function readReport(text: string): { source: Readonly<Record<string, unknown>>; version: unknown } | null {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(report);
+    parsed = JSON.parse(text);
   } catch {
     return null;
   }
-  const { sources } = fieldsOf(parsed);
-  return Array.isArray(sources) && sources.length === 1 ? fieldsOf(sources[0]) : null;
+  const { sources, version } = fieldsOf(parsed);
+  return Array.isArray(sources) && sources.length === 1 ? { source: fieldsOf(sources[0]), version } : null;
 }
 
-function readStatus({ state, upstream, detail }: Readonly<Record<string, unknown>>): RemoteStatus | null {
+/** Another version, as in the middle of a rollout, is a detail of whatever state the source is in. */
+function readStatus(source: Readonly<Record<string, unknown>>, version: unknown): RemoteStatus | null {
+  const { state, upstream, detail } = source;
   if (!isState(state) || !isMode(upstream)) return null;
-  return { state, upstream, ...(typeof detail === 'string' && { detail }) };
+  const details = [
+    ...(typeof detail === 'string' ? [detail] : []),
+    ...(version === VERSION ? [] : [`its subgraph has ${versionOf(version)}, this gateway version ${VERSION}`]),
+  ];
+  return { state, upstream, ...(details.length > 0 && { detail: details.join('; ') }) };
+}
+
+/** The earliest do not say theirs. */
+function versionOf(version: unknown): string {
+  return typeof version === 'string' && /^[\w.+-]{1,40}$/.test(version) ? `version ${version}` : 'another version';
 }
 
 function isState(value: unknown): value is SourceState {

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import {
   fromEachService,
   SERVICE_ENTRIES,
@@ -25,7 +23,7 @@ import {
   type VariableName,
   variablesOf,
 } from './configuration-variables.js';
-import { defaultPort, defaultTraceName, isSubgraph, type Role } from './role.js';
+import { defaultPort, defaultTraceName, isSubgraph, projectRoot, type Role } from './role.js';
 
 /** All settings, checked. Secrets are sealed, so printing a configuration reveals none. */
 export interface Configuration {
@@ -163,6 +161,7 @@ export function examineConfiguration(
   checkLogin(read, configuration);
   checkPorts(read, configuration);
   checkOrigins(read, configuration);
+  checkSubgraphs(read, configuration);
   if (production) checkStrength(read, configuration);
   return { configuration, mistakes: read.mistakes };
 }
@@ -219,6 +218,16 @@ function checkPorts(read: ConfigurationReader, { host, port, metricsHost, metric
   const oneMachine = hosts.includes('localhost') && hosts.every((name) => LOCALHOST.has(name));
   const sameHost = host === metricsHost || oneMachine || hosts.some((name) => EVERY_HOST.test(name));
   if (port === metricsPort && port !== 0 && sameHost) read.mistake('METRICS_PORT must be another port than PORT');
+}
+
+/** Subgraphs themselves speak http alone. */
+function checkSubgraphs(read: ConfigurationReader, { subgraphUrls }: Configuration): void {
+  for (const service of SERVICES) {
+    const { addressVariable, port: ownPort } = SERVICE_ENTRIES[service];
+    const { protocol, hostname, port } = new URL(subgraphUrls[service] ?? subgraphAddress(service));
+    if (protocol === 'https:' && (isLoopback(hostname) || port === String(ownPort)))
+      read.warn(`${addressVariable} is https, but a subgraph speaks http, unless a proxy stands before it`);
+  }
 }
 
 /** Whoever can change a page on its way calls the gateway with the logins of its readers. */
@@ -330,13 +339,6 @@ function readSafelist(read: ConfigurationReader): Configuration['safelist'] {
   const path = read.text('SAFELIST');
   if (path === null || read.isOff('SAFELIST')) return null;
   return { path: resolve(path), mode };
-}
-
-/** The folder of package.json: two levels above this file in the source, three in the build. */
-function projectRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }
 
 /** What the variables of a service say: a secret is sealed, all else is text. */

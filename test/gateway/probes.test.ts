@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
+import { VERSION } from '../../runtime/configuration/role.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { POLLING } from '../polling.js';
 import { type OpenedGateway, type OpenOptions, openGateway } from './support/open-gateway.js';
@@ -52,7 +54,8 @@ const STATE_HEADERS = new Map([
   ['x-passerelle-state', 'UP'],
   ['x-passerelle-upstreams', 'real'],
 ]);
-const report = (name = 'volunteering') => JSON.stringify({ sources: [{ ...UP, name }] });
+const report = (name = 'volunteering', version: string | undefined = VERSION) =>
+  JSON.stringify({ version, sources: [{ ...UP, name }] });
 const at = (url: string) => ({ connections: { volunteering: { kind: 'http' as const, url, token: null } } });
 
 describe('Callers who all wait for one subgraph', () => {
@@ -155,7 +158,43 @@ describe('Readiness', () => {
     expect(volunteering((await readiness(gateway)).body)).toEqual(UP);
   });
 
+  test.each([
+    ['0.0.9', 'version 0.0.9'],
+    [undefined, 'another version'],
+    ['<a page>', 'another version'],
+  ])('has a detail and no other state while the version of a subgraph is %s', async (version, named) => {
+    const url = await serve((_, response) =>
+      response.end(JSON.stringify({ version, sources: [{ ...UP, detail: 'loading: 3 of 4' }] })),
+    );
+    const gateway = await open(at(`${url}/graphql`));
+    const detail = `loading: 3 of 4; its subgraph has ${named}, this gateway version ${VERSION}`;
+    expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, detail });
+    expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('says of the own version of a subgraph nothing', async () => {
+    const gateway = await open({ shape: 'apart' });
+    const { body } = await readiness(gateway);
+    expect(body.sources.map(({ state, detail }) => [state, detail])).toEqual(Array(3).fill(['UP', undefined]));
+  });
+
+  test('names the variable of an address by http where https is spoken', async () => {
+    const server = createTlsServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push(server);
+    const gateway = await open(at(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`));
+    const detail = 'SUBGRAPH_VOLUNTEERING_URL begins with http:, but what answers there speaks https';
+    expect(volunteering((await readiness(gateway)).body)).toMatchObject({ state: 'DOWN', detail });
+  });
+
   test.each<[string, (url: string) => string, RequestListener, string]>([
+    [
+      'by https where http is spoken',
+      (url) => `${url.replace('http:', 'https:')}/graphql`,
+      (_, response) => response.end(report()),
+      'begins with https:, but what answers there speaks http',
+    ],
     [
       'of another subgraph',
       (url) => `${url}/graphql`,

@@ -106,6 +106,22 @@ describe('CACHE_URL', () => {
   );
 });
 
+describe('SUBGRAPH_VOLUNTEERING_URL', () => {
+  const warningsAt = (address: string) =>
+    examine({ SUBGRAPH_VOLUNTEERING_URL: address, SUBGRAPH_TOKEN: SECRET }, 'gateway').warnings;
+
+  it.each(['https://127.0.0.1:8443/graphql', 'https://volunteering.internal:4003/graphql'])(
+    'is told to be https where a subgraph itself listens: %s',
+    (address) => {
+      expect(warningsAt(address)).toEqual([expect.stringMatching(/^SUBGRAPH_VOLUNTEERING_URL is https/)]);
+    },
+  );
+
+  it.each(['https://volunteering.internal/graphql', 'http://127.0.0.1:4003/graphql'])('may be %s', (address) => {
+    expect(warningsAt(address)).toEqual([]);
+  });
+});
+
 describe('a subgraph', () => {
   const others = { ...WORK_STUDY, SESSION_SECRET: SECRET };
 

@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../kernel/operation.js';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
+import { VERSION } from '../../runtime/configuration/role.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import {
@@ -295,6 +296,7 @@ describe('a subgraph over HTTP', () => {
     const { body } = await request(new URL('/readyz', url));
     expect(await body.json()).toEqual({
       status: 'ready',
+      version: VERSION,
       sources: [{ name: 'waste-identity', state: 'DEGRADED', upstream: 'sandbox', ...NO_FIGURES }],
     });
   });
@@ -308,7 +310,7 @@ describe('a subgraph over HTTP', () => {
     const { statusCode, body } = await request(new URL('/readyz', await open()), { headers });
     expect([statusCode, Object.keys(Object(await body.json()))]).toEqual([
       status,
-      status === 200 ? ['status', 'sources'] : ['errors'],
+      status === 200 ? ['status', 'version', 'sources'] : ['errors'],
     ]);
   });
 });

@@ -17,6 +17,7 @@ import {
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { withoutStack } from '../../../kernel/errors.js';
 import { joined } from '../../../runtime/event-loop/turns.js';
+import { speaksHttp } from '../../../runtime/http/tls.js';
 
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
 export interface Transport {
@@ -207,17 +208,11 @@ function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): Transport
   if (error instanceof TransportFailure) return error;
   const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   if (isNoHttp) return new TransportFailure('unreadable', error);
-  const cause = isNoTls(error) ? new Error(NO_TLS) : error;
+  const cause = speaksHttp(error) ? new Error(NO_TLS) : error;
   return new TransportFailure(kind, cause, kind === 'reset' && isOnReused(error));
 }
 
-/** What OpenSSL says of a first byte that is text. */
-const NO_TLS_CODES: ReadonlySet<unknown> = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 const NO_TLS = 'the service speaks http there, where its variable says https';
-
-function isNoTls(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && NO_TLS_CODES.has(error.code);
-}
 
 function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const flat: Record<string, string> = {};
