@@ -6,10 +6,8 @@ import { mapSupergraph } from '../kernel/supergraph.js';
 import { oneHeader } from '../runtime/http/request-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
-import { readProxies, type TrustedProxies } from './callers/caller-ids.js';
-import { type CallerLimits, createCallerLimits } from './callers/caller-limits.js';
-import { createServerGuard } from './callers/connection-guard.js';
-import { createKnownHosts } from './callers/known-hosts.js';
+import { type CallerLimits, createCallerLimits, readProxies, type TrustedProxies } from './callers/caller-limits.js';
+import { createKnownHosts, createServerGuard } from './callers/connection-guard.js';
 import type { SharedStore } from './callers/rate-limit.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
@@ -34,8 +32,7 @@ import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory } from './memory/memory.js';
 import { createRemoteResponses } from './memory/remote-responses.js';
 import { servePages } from './pages/pages.js';
-import { createPriceList } from './price/declared-price.js';
-import { createKnownNeeds } from './price/known-needs.js';
+import { createKnownNeeds, createPriceList } from './price/estimates.js';
 import type { Pricing } from './price/pricing.js';
 import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
@@ -48,8 +45,7 @@ import {
   type Subgraphs,
   type SubgraphsContext,
 } from './remote/subgraphs.js';
-import { readCredentials } from './request/request.js';
-import { mayTrace } from './request/trace.js';
+import { mayTrace, readCredentials } from './request/request.js';
 
 /** What requests are answered with as it is set. */
 type RequestSettings = Pick<

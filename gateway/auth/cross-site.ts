@@ -1,5 +1,5 @@
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { RequestError } from '../http/request-error.js';
+import { RequestError } from '../request/request-error.js';
 
 /** The pages that may use the session of a browser. */
 export interface TrustedPages {

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import { languageHeaders, pageLanguage } from '../http/negotiation.js';
-import { RequestError } from '../http/request-error.js';
+import { RequestError } from '../request/request-error.js';
 import { loginsCookie, loginsIn, sessionCookie, sessionIn } from './cookies.js';
 import { readReturnTo, refuseForgedLogout, type TrustedPages } from './cross-site.js';
 import {

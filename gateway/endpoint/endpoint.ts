@@ -7,7 +7,7 @@ import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Memory } from '../memory/memory.js';
 import type { Pricing } from '../price/pricing.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
-import type { TracePolicy } from '../request/trace.js';
+import type { TracePolicy } from '../request/request.js';
 import type { ExecutedWay, RefusalReport, Report } from './report.js';
 
 /** What requests are answered with. The functions of this room take it as their first argument. */

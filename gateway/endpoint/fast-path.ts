@@ -8,7 +8,6 @@ import { SECURITY_HEADERS } from '../../runtime/http/server-options.js';
 import { PIECE_BYTES } from '../../runtime/http/unread-responses.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
 import { readRowRequest } from '../files/row-request.js';
-import { BODY_BYTES } from '../http/json-body.js';
 import {
   chooseEncoding,
   chooseResponseType,
@@ -16,11 +15,12 @@ import {
   MIN_COMPRESSED_BYTES,
   type ResponseType,
 } from '../http/negotiation.js';
-import type { MemoryRequest, MemoryResponse } from '../memory/memory.js';
-import { type AdmittedRequest, answerFromMemory } from './answer-from-memory.js';
-import { type Caller, identify, sharedUntil } from './caller.js';
+import { BODY_BYTES } from '../http/parameters.js';
+import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
+import { type Caller, identify, sharedUntil } from './operation.js';
 import { wantsPrice } from './priced.js';
+import { reportFromMemory } from './report.js';
 import { responseHeaders } from './send-response.js';
 
 /*
@@ -36,6 +36,15 @@ export interface FastPath {
   remember(body: Buffer, request: MemoryRequest): void;
   /** From now on, the router answers everything. */
   close(): void;
+}
+
+/** A request whose caller is identified and counted, and how memory answers it. */
+export interface AdmittedRequest {
+  readonly caller: Caller;
+  /** Headers that report what the caller has left. */
+  readonly limits: LimitHeaders;
+  /** The response; or why the operation has to be executed. */
+  readonly answer: MemoryResponse | WhyExecuted;
 }
 
 /** What the fast path has read of a request that it leaves to the router. */
@@ -117,6 +126,28 @@ function admit(
   } catch {
     return null;
   }
+}
+
+/** The response, counted and logged, if all of its data is in memory and fresh; or why it has to be executed. */
+export function answerFromMemory(
+  endpoint: Endpoint,
+  request: MemoryRequest,
+  { id, caller }: { readonly id: string; readonly caller: Caller },
+): MemoryResponse | WhyExecuted {
+  // A trace has to show how the operation was executed.
+  if (caller.traced) return 'report';
+  const { credentials, traceparent } = caller;
+  const startedMs = performance.now();
+  const answer = endpoint.memory.answer(request, { id, credentials, startedMs });
+  if (typeof answer !== 'string')
+    reportFromMemory(endpoint, request.parameters, {
+      id,
+      traceparent,
+      way: answer.way,
+      hits: answer.hits,
+      ms: performance.now() - startedMs,
+    });
+  return answer;
 }
 
 /** Writes the response; false if there is none, or one that has to be written in pieces or encoded first. */

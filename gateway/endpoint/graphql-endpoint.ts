@@ -1,18 +1,43 @@
 import type { FastifyReply } from 'fastify';
 import { type CodedError, ERRORS } from '../../kernel/errors.js';
+import { createCallAllowance } from '../../kernel/operation.js';
+import type { Trace } from '../../kernel/trace.js';
+import type { JsonObject } from '../../rows/path.js';
+import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
+import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { formatError } from '../graph/graphql-server.js';
-import { chooseResponseType } from '../http/negotiation.js';
-import { isRefusal, RequestError } from '../http/request-error.js';
-import { MemoryRequest } from '../memory/memory.js';
-import { type AdmittedRequest, answerFromMemory } from './answer-from-memory.js';
-import { identify, sharedUntil } from './caller.js';
+import type { PageResponse } from '../files/further-pages.js';
+import type { FileProgress, RowResponse } from '../files/row-file.js';
+import { type PagePlan, planRows } from '../files/row-plan.js';
+import { type AllPages, allPagesResponse, rowResponse } from '../files/row-response.js';
+import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
+import { chooseResponseType, statusFor } from '../http/negotiation.js';
+import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
+import { MemoryRequest, type WhyExecuted } from '../memory/memory.js';
+import { runCachedDry } from '../price/dry-run.js';
+import {
+  cacheStatus,
+  createGatewayRequest,
+  createPlanRecorder,
+  type GatewayContext,
+  type GatewayRequest,
+  quotasLeft,
+} from '../request/request.js';
+import { isRefusal, RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
-import { executeOperation } from './execution.js';
-import { type FastPath, receivedOf } from './fast-path.js';
-import { type IncomingOperation, readOperation } from './operation.js';
-import { wantsDryRun, wantsPrice } from './priced.js';
-import { sendJson, sendWritten } from './send-response.js';
+import { type AdmittedRequest, answerFromMemory, type FastPath, receivedOf } from './fast-path.js';
+import {
+  type Caller,
+  type IncomingOperation,
+  identify,
+  methodOf,
+  type RunningOperation,
+  readOperation,
+  sharedUntil,
+} from './operation.js';
+import { type PricedRequest, priceRequest, runDry, wantsDryRun, wantsPrice } from './priced.js';
+import { reportExecuted } from './report.js';
+import { sendJson, sendRows, sendWritten } from './send-response.js';
 
 /*
  * The way of a GraphQL request, from its bytes to its report, with what each step returns.
@@ -106,4 +131,234 @@ export async function refuseUnread(
 ): Promise<FastifyReply> {
   const tooMany = await endpoint.callerLimits.admitUnread(reply.request.raw).catch((refused: RequestError) => refused);
   return refuse(endpoint, reply, tooMany ?? error);
+}
+
+/** An admitted request that is executed: whose, and why it was not answered from memory. */
+interface ExecutedRequest {
+  readonly caller: Caller;
+  readonly reason: WhyExecuted;
+}
+
+/** Prices and executes an operation, and sends its response. Rejects with a CodedError or RequestError if refused. */
+async function executeOperation(
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  operation: IncomingOperation,
+  of: ExecutedRequest,
+): Promise<FastifyReply> {
+  const gatewayRequest = startRequest(endpoint, reply, operation, of.caller);
+  try {
+    const running = await planOperation(endpoint, reply, operation, { ...of, gatewayRequest });
+    if (!wantsDryRun(endpoint.trace, reply.request.headers))
+      return await sendExecuted(endpoint, reply, running, await run(endpoint, reply, running));
+    const price = await runDry(endpoint, running);
+    const attributes = { 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' };
+    gatewayRequest.span?.end(attributes, price.code);
+    return await sendJson(endpoint, reply, { ...price, type: operation.type });
+  } catch (error) {
+    // A refusal on the way is recorded in the trace too.
+    gatewayRequest.span?.end({}, isRefusal(error) ? error.code : 'INTERNAL');
+    throw error;
+  } finally {
+    gatewayRequest.finish();
+  }
+}
+
+/** Starts the deadline of a request, which is cancelled when its client disconnects. */
+function startRequest(
+  { callerLimits, requestDeadlineMs: deadlineMs, maxCallsPerRequest, tracing }: Endpoint,
+  { request, raw }: FastifyReply,
+  { rows }: IncomingOperation,
+  caller: Caller,
+): GatewayRequest {
+  const { traced, credentials, traceparent } = caller;
+  const gatewayRequest = createGatewayRequest({
+    id: request.id,
+    callerId: callerLimits.callerIdOf(request.raw, caller),
+    // The price of further pages is estimated from the calls of the first.
+    recordCalls: traced || rows?.allPages === true,
+    allowance: createCallAllowance(maxCallsPerRequest),
+    span: tracing?.start('request', traceparent) ?? null,
+    deadlineMs,
+    credentials,
+    traceparent,
+  });
+  raw.once('close', () => {
+    if (!raw.writableFinished) gatewayRequest.cancel();
+  });
+  return gatewayRequest;
+}
+
+async function planOperation(
+  { server }: Endpoint,
+  { request }: FastifyReply,
+  operation: IncomingOperation,
+  of: ExecutedRequest & Pick<RunningOperation, 'gatewayRequest'>,
+): Promise<RunningOperation> {
+  const { rows, parameters } = operation;
+  if (rows === null) return { request, operation, parameters, plan: null, ...of };
+  const known = await server.withPersistedText(parameters);
+  const plan = await planRows(known, rows, { schema: server.schema(), caller: of.gatewayRequest });
+  // A query that is sent to be persisted is executed as it is.
+  const isPersisting = known === parameters && persistedHashOf(parameters) !== undefined;
+  const asked = isPersisting ? undefined : plan?.asking;
+  return { request, operation, parameters: plan?.pages?.parametersAfter(null) ?? asked ?? parameters, plan, ...of };
+}
+
+async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOperation): Promise<Executed> {
+  // Requests that arrive together start one after the other, and events come between them.
+  if (isTurnSpent()) await freshTurn(running.gatewayRequest);
+  const price = await priceRequest(endpoint, running);
+  const { request, parameters, gatewayRequest, caller } = running;
+  const recorder = caller.traced ? createPlanRecorder(gatewayRequest, endpoint.restoreText) : null;
+  const context = { gatewayRequest, recorder, omissions: createOmissions(), resolved: price.resolved };
+  const result = await endpoint.server.run(methodOf(request), parameters, context);
+  gatewayRequest.finish();
+  price.report(reply, result.errors === undefined);
+  const { session } = caller;
+  const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
+  return { response, context, price };
+}
+
+/** Reports an executed operation, and sends its response or the rows in it. */
+async function sendExecuted(
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  running: RunningOperation,
+  executed: Executed,
+): Promise<FastifyReply> {
+  const { operation, gatewayRequest, caller } = running;
+  const { headers } = reply.request;
+  const { response, context, price } = executed;
+  const { data, errors, bytes } = response;
+  const rows = await rowsOf(endpoint, running, executed).finally(() => {
+    // Returns nothing on purpose: a reply is a thenable that resolves when it has been sent.
+    reply.headers(price.limits());
+  });
+  const hasNoRows = operation.rows !== null && rows === null && response.status === 200;
+  const code = errors?.[0]?.extensions?.['code'];
+  const status = hasNoRows ? statusOf(code) : statusFor(oneHeader(headers, 'accept'), response.status, code);
+  const { way } = endpoint;
+  reportExecuted(
+    endpoint,
+    operation.parameters,
+    { status, data, errors },
+    { gatewayRequest, way, reason: running.reason },
+  );
+  if (operation.rows === null) learnOperation(endpoint, running, response);
+  const { stale } = gatewayRequest.recorder;
+  if (stale !== null) reply.header('cache-status', cacheStatus(stale));
+  if (rows !== null) return sendRows(endpoint, reply, rows, bytes);
+  const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
+  const extensions = extensionsOf(trace, context.omissions.read());
+  return sendJson(endpoint, reply, {
+    status,
+    type: operation.type,
+    body: { errors, data, extensions },
+    bytes,
+    caller: gatewayRequest,
+    freshUntilMs: errors === undefined ? sharedUntil(caller, headers, gatewayRequest.recorder.freshUntilMs()) : null,
+  });
+}
+
+/** Learns an operation that was executed without an error, so that it may be answered from memory next time. */
+function learnOperation(
+  { memory }: Endpoint,
+  { operation: { parameters }, caller: { credentials }, gatewayRequest: { recorder } }: RunningOperation,
+  { status, data, errors, bytes }: GraphqlResponse,
+): void {
+  if (status !== 200 || !data || errors !== undefined) return;
+  const { needed, services, isCacheable } = recorder;
+  const freshUntilMs = recorder.freshUntilMs();
+  memory.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
+}
+
+/** The `extensions` of a response; undefined if empty. */
+function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefined): object | undefined {
+  if (trace === undefined && omitted === undefined) return undefined;
+  return {
+    ...(omitted !== undefined && { errorsOmitted: omitted.count }),
+    ...(trace !== undefined && { passerelle: trace }),
+  };
+}
+
+/** An operation that was executed. */
+interface Executed {
+  readonly response: GraphqlResponse;
+  readonly context: GatewayContext;
+  readonly price: PricedRequest;
+}
+
+/**
+ * The response as rows, followed by those of all further pages if requested; null if it has no rows, or none are
+ * requested. Rejects with a CodedError for rows that no response has, and for pages that cost too much.
+ */
+async function rowsOf(endpoint: Endpoint, running: RunningOperation, executed: Executed): Promise<RowResponse | null> {
+  const { operation, plan, gatewayRequest } = running;
+  if (operation.rows === null) return null;
+  const page = pageOf(executed.response, executed.context);
+  const rows = { ...operation.rows, origin: operation.parameters };
+  const pages = plan?.pages ?? null;
+  if (pages === null) return rowResponse(page, rows, plan, gatewayRequest);
+  const ended = (soFar: FileProgress) => {
+    executed.price.end();
+    endpoint.log.info({ requestId: gatewayRequest.id, ...soFar }, 'pages sent as rows');
+  };
+  const further = furtherPages(endpoint, running, executed.price, pages);
+  return allPagesResponse(page, rows, pages, { ...further, ended });
+}
+
+/**
+ * Fetches the further pages of one client request. Each page is a request of its own within the same deadline and the
+ * same call allowance, so its loaders are freed with it. When the client disconnects, the current page is cancelled.
+ */
+function furtherPages(
+  { server, pricing, maxCallsPerRequest }: Endpoint,
+  { parameters: first, gatewayRequest, caller: { credentials, session } }: RunningOperation,
+  price: PricedRequest,
+  plan: PagePlan,
+): Omit<AllPages, 'ended'> {
+  const { id, callerId, remainingMs, onCutoff } = gatewayRequest;
+
+  async function fetchPage(parameters: GraphqlParameters): Promise<PageResponse> {
+    const allowance = gatewayRequest.allowance && createCallAllowance(gatewayRequest.allowance.left());
+    const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: true };
+    const page = createGatewayRequest({ id, callerId, ...own });
+    const release = onCutoff(page.cancel);
+    const priced = price.page(parameters, page);
+    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions(), ...priced };
+    const response = await server.run('POST', parameters, context);
+    release();
+    page.finish();
+    const { callsMade } = page.recorder.totals();
+    gatewayRequest.allowance?.spend(callsMade);
+    priced.report(callsMade, response.errors === undefined);
+    const errors = session === null ? response.errors : await session.settle(response.errors);
+    return pageOf({ ...response, errors }, context);
+  }
+
+  return {
+    caller: gatewayRequest,
+    maxCalls: maxCallsPerRequest,
+    callsOfCaller: price.callsOfCaller,
+    remainingMs,
+    fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
+    cachedAfter: (after, pages) =>
+      runCachedDry(pricing, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
+    quotas: () => quotasLeft(server, gatewayRequest),
+  };
+}
+
+/** A response in the form that the export reads. */
+function pageOf({ data, errors = [] }: GraphqlResponse, { gatewayRequest, omissions }: GatewayContext): PageResponse {
+  const { recorder } = gatewayRequest;
+  return {
+    // The data of a response is JSON.
+    data: (data ?? null) as JsonObject | null,
+    errors,
+    errorCount: errors.length + (omissions.read()?.count ?? 0),
+    calls: recorder.calls,
+    services: recorder.services,
+    callsMade: recorder.totals().callsMade,
+  };
 }

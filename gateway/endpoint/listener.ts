@@ -15,9 +15,9 @@ import { boundResponses, openResponses } from '../../runtime/http/unread-respons
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
-import { createBodyReader, incomplete, parseJsonBody } from '../http/json-body.js';
-import { RequestError } from '../http/request-error.js';
+import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
+import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';

@@ -6,11 +6,11 @@ import { isOurCode } from '../../runtime/errors.js';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import type { RefusedRequest } from '../http/request-error.js';
 import type { SafelistDecision } from '../limits/safelist.js';
 import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
 import type { EstimateBasis } from '../price/pricing.js';
 import type { GatewayRequest } from '../request/request.js';
+import type { RefusedRequest } from '../request/request-error.js';
 
 /** Where requests are logged, counted and traced. */
 export interface Report {

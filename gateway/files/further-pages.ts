@@ -7,7 +7,7 @@ import { type PagedQuery, readPage } from '../../rows/page-query.js';
 import { describeShortfall, PageSequence } from '../../rows/page-sequence.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import type { CallBudget } from '../callers/caller-limits.js';
-import type { QuotaLeft } from '../request/quotas.js';
+import type { SourceQuota } from '../request/request.js';
 import type { FileProgress } from './row-file.js';
 
 /** The response to the query of one page. */
@@ -159,7 +159,7 @@ interface Budget {
   readonly made: number;
   /** Calls that one request may make, over all pages. */
   readonly maxCalls: number;
-  readonly quotas: readonly QuotaLeft[];
+  readonly quotas: readonly SourceQuota[];
   readonly remainingMs: number;
   /** Null if the caller has no limit. */
   readonly callsOfCaller: CallsOfCaller | null;
@@ -200,7 +200,7 @@ function sum(calls: readonly RouteCalls[]): number {
 }
 
 /** A scope that is not a route counts the calls of the whole service. */
-function countsIn({ service, route }: RouteCalls, { service: counted, scope }: QuotaLeft): boolean {
+function countsIn({ service, route }: RouteCalls, { service: counted, scope }: SourceQuota): boolean {
   return service === counted && (scope === route || !isRouteScope(scope));
 }
 

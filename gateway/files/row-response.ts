@@ -7,7 +7,7 @@ import { type JsonObject, readPath } from '../../rows/path.js';
 import { namesColumns } from '../../rows/row-choice.js';
 import { pickRows } from '../../rows/row-picker.js';
 import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/turns.js';
-import type { QuotaLeft } from '../request/quotas.js';
+import type { SourceQuota } from '../request/request.js';
 import {
   type CachedPages,
   type CallsOfCaller,
@@ -83,7 +83,7 @@ export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   /** What the pages after a cursor cost that are cached, at most so many, and where the others begin. Makes no call. */
   cachedAfter(cursor: string, pages: number): Promise<CachedPages>;
   /** What is left of the quotas. */
-  quotas(): Promise<readonly QuotaLeft[]>;
+  quotas(): Promise<readonly SourceQuota[]>;
   /** What the caller has left; null without a limit. */
   readonly callsOfCaller: CallsOfCaller | null;
   /** Called once no further page will be fetched: all were, the reader disconnected, or there is no response. */

@@ -1,9 +1,11 @@
 import {
   defaultFieldResolver,
+  type FieldNode,
   type GraphQLAbstractType,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLScalarType,
   type GraphQLSchema,
@@ -11,16 +13,32 @@ import {
   getNullableType,
   isAbstractType,
   isCompositeType,
+  isLeafType,
   isListType,
+  isNonNullType,
   isObjectType,
   isScalarType,
+  type ResponsePath,
 } from 'graphql';
+import {
+  accountOf,
+  type ByteCounter,
+  CachedObject,
+  cachedObject,
+  type MemoKind,
+  memoOf,
+  setMemo,
+} from '../../kernel/cached-object.js';
 import { type DeclaredField, declaredField, NO_INFO } from '../../kernel/declared-field.js';
+import type { CodedError } from '../../kernel/errors.js';
+import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
-import { whenThere } from '../../kernel/ready.js';
-import { type FieldOwner, findFieldOwners, type SupergraphMap } from '../../kernel/supergraph.js';
-import type { GraphContext } from './graph-context.js';
-import { compileRepresentation, propertyOf, type Represent, textOf } from './representation.js';
+import { type Awaitable, isPromise, whenThere } from '../../kernel/ready.js';
+import { type FieldOwner, findFieldOwners, type RequiredFields, type SupergraphMap } from '../../kernel/supergraph.js';
+import { inUnits } from '../../kernel/text.js';
+import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
+import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
+import { type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 
 /*
  * The graph that clients see, as one executable schema.
@@ -38,7 +56,7 @@ import { compileRepresentation, propertyOf, type Represent, textOf } from './rep
  *                                                 resolver answers
  *
  * A resolver gets the context of its own subgraph, which holds the credential of its own service alone
- * (`graph-context.ts`). What it returns settles in time and counts towards the size of the response; long lists take
+ * (`GraphContext`). What it returns settles in time and counts towards the size of the response; long lists take
  * turns.
  */
 
@@ -53,7 +71,7 @@ export interface OwnedField {
 }
 
 /** The subgraphs of this process by their names, and the supergraph that they compose. */
-export interface LocalGraph {
+interface LocalGraph {
   readonly map: SupergraphMap;
   readonly subgraphs: ReadonlyMap<string, Subgraph>;
 }
@@ -196,4 +214,309 @@ function adoptTypeResolver(type: GraphQLAbstractType, { subgraphs }: LocalGraph)
     const theirs = schema.getType(type.name);
     if (isAbstractType(theirs) && theirs.resolveType) type.resolveType = theirs.resolveType;
   }
+}
+
+const TEXT = Symbol('text');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object as a query plan would represent it to another subgraph; cached with the object it was made from. */
+export class Representation extends CachedObject {
+  /** Equal for objects that the other subgraph cannot tell apart. */
+  readonly [TEXT]: string;
+
+  constructor(fields: Fields, account: ByteCounter | null) {
+    super(account);
+    Object.assign(this, fields);
+    this[TEXT] = JSON.stringify(fields);
+  }
+}
+
+/** The text of a representation: equal for objects that the other subgraph cannot tell apart. */
+export function textOf(representation: Representation): string {
+  return representation[TEXT];
+}
+
+/**
+ * The representation of an object, the same one each time if the object is cached; a promise if one of its fields has to
+ * be waited for. Throws, or rejects with, the error of a field that failed.
+ */
+export type Represent = (object: object) => Awaitable<Representation>;
+
+/** Bytes of heap per character of a representation as text: the text itself, and the fields. */
+const BYTES_PER_CHARACTER = 5;
+
+/** Compiles the representation of a type's objects, which come from this subgraph. Throws if it needs a call. */
+function compileRepresentation(home: Subgraph, typeName: string, needs: RequiredFields): Represent {
+  const type = objectType(home, typeName);
+  const pick = compilePick(home, type, needs);
+  const kind: MemoKind<Representation> = { weigh: (made) => BYTES_PER_CHARACTER * textOf(made).length };
+  return (object) => {
+    const cached = cachedObject(object);
+    const known = cached === null ? undefined : memoOf(cached, kind);
+    if (known !== undefined) return known;
+    return whenThere(pick(object), (fields) => {
+      const made = new Representation({ __typename: type.name, ...fields }, accountOf(object));
+      if (cached !== null) setMemo(cached, kind, made);
+      return made;
+    });
+  };
+}
+
+function objectType({ name, schema }: Subgraph, type: string): GraphQLObjectType {
+  const found = schema.getType(type);
+  if (!isObjectType(found)) throw new Error(`${type} is not an object type of ${name}.`);
+  return found;
+}
+
+/** Reads the required fields of an object, as plain values. */
+type Pick = (object: object) => Awaitable<Record<string, unknown>>;
+
+function compilePick(home: Subgraph, type: GraphQLObjectType, needs: RequiredFields): Pick {
+  const parts = [...needs].map(([name, below]) => {
+    const field = type.getFields()[name];
+    if (field === undefined) throw new Error(`${home.name} has no ${type.name}.${name}.`);
+    const { resolve, reads } = declaredField(field);
+    if (reads !== 'parent')
+      throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
+    const read =
+      resolve === null
+        ? (object: Fields) => propertyOf(object, name)
+        : (object: Fields) => resolve(object, NONE, undefined, NO_INFO);
+    const inner = getNamedType(field.type);
+    const pick = isLeafType(inner) ? null : compilePick(home, objectType(home, inner.name), below);
+    return { name, read, plain: plainValue(field.type, pick) };
+  });
+  return (object) => {
+    const picked: Record<string, unknown> = {};
+    let waits = false;
+    for (const { name, read, plain } of parts) {
+      const value = whenThere(read(object as Fields), plain);
+      waits ||= isPromise(value);
+      picked[name] = value;
+    }
+    return waits ? settleFields(picked) : picked;
+  };
+}
+
+async function settleFields(fields: Fields): Promise<Record<string, unknown>> {
+  const values = await Promise.all(Object.values(fields));
+  return Object.fromEntries(Object.keys(fields).map((name, at) => [name, values[at]]));
+}
+
+/** Like graphql-js, calls the property if it is a method. */
+export function propertyOf(object: Fields, name: string): unknown {
+  const value = object[name];
+  return typeof value === 'function' ? value.call(object) : value;
+}
+
+/** The value as its subgraph would send it. Throws the error that stands for a value, or why it cannot be sent. */
+function plainValue(type: GraphQLOutputType, pick: Pick | null): (value: unknown) => Awaitable<unknown> {
+  if (isNonNullType(type)) {
+    const plain = plainValue(type.ofType, pick);
+    return (value) => whenThere(plain(value), (there) => there ?? fail(`a ${type} is null`));
+  }
+  if (isListType(type)) {
+    const plain = plainValue(type.ofType, pick);
+    return (value) => {
+      if (value === null || value === undefined) return null;
+      if (value instanceof Error) throw value;
+      if (!Array.isArray(value)) return fail('a list is none');
+      const items = value.map((item) => whenThere(item, plain));
+      return items.some(isPromise) ? Promise.all(items) : items;
+    };
+  }
+  const serialize = isLeafType(type) ? (value: unknown) => type.serialize(value) : null;
+  return (value) => {
+    if (value === null || value === undefined) return null;
+    if (value instanceof Error) throw value;
+    if (serialize !== null) return serialize(value);
+    return typeof value === 'object' && pick !== null ? pick(value) : fail('an object is none');
+  };
+}
+
+function fail(why: string): never {
+  throw new Error(`An object cannot be represented: ${why}.`);
+}
+
+/** The path of a field in the response, with `@` for the items of lists: `missions.nodes.@.commune`. */
+type Place = string;
+
+/**
+ * What the resolvers of one execution share. Each field's resolver gets a context of its own subgraph, with the
+ * credential of that service alone; its calls are recorded with the place of the field.
+ *
+ * graphql-js collects the fields below an object once for each place, so the list of a field's nodes stands for its
+ * place: however many rows a list has, its contexts are made once.
+ */
+export class GraphContext {
+  readonly #request: GatewayRequest;
+  readonly #maxBytes: number;
+  readonly #contexts = new Map<Nodes, unknown>();
+  readonly #joined = new Map<object, Map<string, unknown>>();
+  /** A lower bound of the response's bytes so far. */
+  #bytes = 0;
+  #tooLarge: CodedError | null = null;
+  #whenTooLarge: ((error: CodedError) => void) | null = null;
+
+  /** `maxBytes` is the size of the largest response as JSON. */
+  constructor(request: GatewayRequest, maxBytes: number) {
+    this.#request = request;
+    this.#maxBytes = maxBytes;
+    takeTurnsFor(request.callerId, this);
+  }
+
+  /** Why the response is given up; null while it fits. What is left of its execution makes no call and no row. */
+  get tooLarge(): CodedError | null {
+    return this.#tooLarge;
+  }
+
+  /** Calls back once the response is too large: at once if it already is. */
+  onTooLarge(listener: (error: CodedError) => void): void {
+    if (this.#tooLarge !== null) listener(this.#tooLarge);
+    this.#whenTooLarge = listener;
+  }
+
+  /**
+   * Runs a resolver of a subgraph with its context, once the subgraph has loaded what it needs. Throws the reason for a
+   * request that has ended.
+   */
+  enter(subgraph: Subgraph, info: GraphQLResolveInfo, resolve: (context: unknown) => unknown): unknown {
+    if (this.#tooLarge !== null) return null;
+    this.#request.signal.throwIfAborted();
+    const loading = subgraph.loading?.() ?? null;
+    if (loading === null) return resolve(this.#contextAt(subgraph, info));
+    return loading.then(() => resolve(this.#contextAt(subgraph, info)));
+  }
+
+  /**
+   * What `resolve` returned or threw for the first of equal representations; `of` is what they are resolved for. A
+   * thrown error is the rejection of a promise.
+   */
+  once(of: object, representation: string, resolve: () => unknown): unknown {
+    const known = this.#joined.get(of) ?? new Map<string, unknown>();
+    this.#joined.set(of, known);
+    if (known.has(representation)) return known.get(representation);
+    const value = settled(resolve);
+    known.set(representation, value);
+    // From then on, equal ones do not wait for it again.
+    if (isPromise(value)) value.then((there) => known.set(representation, there), NOTHING);
+    return value;
+  }
+
+  /**
+   * The value of a field, counted towards the size of the response, however joins multiply it. Settles in time: when the
+   * request is cut off, the field fails and holds nothing else. `inTurn`: the items of a list are promises once they
+   * have taken a turn, since graphql-js would complete thousands of rows in one go.
+   */
+  take(value: unknown, info: GraphQLResolveInfo, inTurn: boolean): unknown {
+    if (!isPromise(value)) return this.#counted(value, info, inTurn);
+    return settleInTime(value, this.#request).then((there) => this.#counted(there, info, inTurn));
+  }
+
+  #counted(value: unknown, { path }: GraphQLResolveInfo, inTurn: boolean): unknown {
+    this.#bytes += (path.key as string).length + FIELD_BYTES + bytesOf(value);
+    if (this.#bytes > this.#maxBytes) this.#giveUp();
+    if (!Array.isArray(value)) return value;
+    if (this.#tooLarge !== null) return [];
+    if (!inTurn || value.length < 2) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
+    return inTurns(this, value, (item: unknown) => this.#item(item));
+  }
+
+  #item(item: unknown): unknown {
+    if (this.#tooLarge !== null) return null;
+    return isPromise(item) ? settleInTime(item, this.#request) : item;
+  }
+
+  #giveUp(): void {
+    if (this.#tooLarge !== null) return;
+    this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
+    abandon(this);
+    this.#whenTooLarge?.(this.#tooLarge);
+  }
+
+  #contextAt(subgraph: Subgraph, info: GraphQLResolveInfo): unknown {
+    const known = this.#contexts.get(info.fieldNodes);
+    if (known !== undefined) return known;
+    const place = placeOf(info.path);
+    const span = this.#request.span && createFieldSpan(this.#request.span, { place, subgraph: subgraph.name });
+    const context = subgraph.contextFor(this.#request.operationOf(subgraph.name, place, span ?? undefined));
+    this.#contexts.set(info.fieldNodes, context);
+    return context;
+  }
+}
+
+type Nodes = readonly FieldNode[];
+
+function settled(resolve: () => unknown): unknown {
+  try {
+    return resolve();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+const NOTHING = () => {};
+
+/** Bytes of JSON that a field has besides its key and value: quotes, colon, comma. */
+const FIELD_BYTES = 4;
+/** Of an object besides its fields, the last of which has no comma. */
+const OBJECT_BYTES = 1;
+/** Of a number of one digit. */
+const SMALLEST_BYTES = 1;
+
+/** The fewest bytes of JSON that a field's value has, without the fields of objects. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (value === null || value === undefined) return 'null'.length;
+  if (!Array.isArray(value)) return typeof value === 'object' ? OBJECT_BYTES : SMALLEST_BYTES;
+  let bytes = 1 + value.length;
+  for (const item of value) bytes += bytesOf(item);
+  return bytes;
+}
+
+function placeOf(path: ResponsePath): Place {
+  const steps: (string | number)[] = [];
+  for (let step: ResponsePath | undefined = path; step !== undefined; step = step.prev)
+    steps.push(typeof step.key === 'number' ? '@' : step.key);
+  return steps.reverse().join('.');
+}
+
+/**
+ * The span of one field's calls, for all of its rows. It begins with the first call and ends with the last one, so that
+ * what took no call has none.
+ */
+function createFieldSpan(
+  request: Span,
+  { place, subgraph }: { readonly place: string; readonly subgraph: string },
+): Span {
+  let open: Span | null = null;
+  let calls = 0;
+
+  function begin(): Span {
+    open ??= request.child(`field ${subgraph}`, { 'passerelle.subgraph': subgraph, 'passerelle.place': place });
+    return open;
+  }
+
+  return {
+    get traceparent() {
+      return (open ?? request).traceparent;
+    },
+    child(name, attributes) {
+      const call = begin().child(name, attributes);
+      calls += 1;
+      return {
+        traceparent: call.traceparent,
+        child: call.child,
+        end(...how) {
+          call.end(...how);
+          calls -= 1;
+          if (calls > 0) return;
+          open?.end();
+          open = null;
+        },
+      };
+    },
+    end: () => open?.end(),
+  };
 }

@@ -21,9 +21,8 @@ import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import type { LargeOperations } from '../limits/caller-queue.js';
 import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
 import { LIMITS } from '../limits/document-rules.js';
-import { costLimit, type OperationLimits } from '../limits/operation-check.js';
-import type { GatewayContext } from '../request/context.js';
-import { type GatewayRequest, responseTooLarge } from '../request/request.js';
+import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
+import { type GatewayContext, type GatewayRequest, responseTooLarge } from '../request/request.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {

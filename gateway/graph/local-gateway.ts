@@ -23,10 +23,8 @@ import { isPromise } from '../../kernel/ready.js';
 import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { createErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
-import { contextOf, type GatewayContext } from '../request/context.js';
-import type { GatewayRequest } from '../request/request.js';
-import { ownedField } from './executable-schema.js';
-import { GraphContext } from './graph-context.js';
+import { contextOf, type GatewayContext, type GatewayRequest } from '../request/request.js';
+import { GraphContext, ownedField } from './executable-schema.js';
 
 /** The part of Apollo Server's request that is used here. */
 interface LocalRequest {

@@ -1,6 +1,6 @@
 import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { RequestError } from './request-error.js';
+import { RequestError } from '../request/request-error.js';
 
 /** Request headers that pages of allowed origins may send. */
 const ALLOWED_HEADERS = [

@@ -1,8 +1,14 @@
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { isRecord } from '../../kernel/json.js';
-import { oneValue } from '../../kernel/text.js';
-import { DOCUMENT_BOUNDS, refuseDocument } from '../../runtime/http/document-bounds.js';
-import { parseJson } from './json-body.js';
-import { RequestError } from './request-error.js';
+import { inUnits, oneValue } from '../../kernel/text.js';
+import { DOCUMENT_BOUNDS, MAX_NESTING, refuseDocument } from '../../runtime/http/document-bounds.js';
+import { exceededBound, readBodyText } from '../../runtime/http/request-body.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { RequestError } from '../request/request-error.js';
+
+/* The parameters of a GraphQL request, and the JSON body that they arrive in: what is read is bounded first. */
 
 /** The parameters of one GraphQL request, independent of the transport. */
 export interface GraphqlParameters {
@@ -113,4 +119,157 @@ function jsonObject(search: URLSearchParams, name: string): Record<string, unkno
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/** Bytes of an ordinary body: 100 kB for the document, as much for its variables, and the rest for JSON escapes. */
+export const BODY_BYTES = 256 * 1024;
+
+/** Bytes of a body with a work-study key: only its applications carry an attachment (at most 4.5 MB in base64). */
+export const KEYED_BODY_BYTES = 6 * 1024 * 1024;
+
+/** Bytes of large bodies that may be in memory at once, over all connections. */
+const LARGE_BODIES_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Values and keys of one JSON text: enough for argument lists and a whole offer. Half a million of them, which compress
+ * to a few kilobytes, would block the event loop for seconds; an attachment is a single value.
+ */
+const MAX_VALUES = 10_000;
+
+/** A higher compression ratio is an attack. JSON with long lists of codes reaches thirty. */
+const MAX_EXPANSION = 100;
+
+/** Bytes that any body may decompress to: short ones may be repetitive. */
+const MIN_EXPANSION_BYTES = 64 * 1024;
+
+/**
+ * Creates a reader of JSON bodies that bounds each in bytes (before and after decompression), values and depth, and the
+ * sum of all large bodies in bytes. It returns undefined for an empty body, and rejects with a RequestError.
+ */
+export function createBodyReader(): (headers: RequestHeaders, payload: Readable) => Promise<unknown> {
+  let largeBytes = 0;
+  /** Whether that many more bytes are available; a negative number releases them. */
+  const reserve = (bytes: number): boolean => {
+    if (bytes > 0 && largeBytes + bytes > LARGE_BODIES_BYTES) return false;
+    largeBytes += bytes;
+    return true;
+  };
+  return async (headers, payload) => {
+    const maxBytes = oneHeader(headers, 'x-work-study-key')?.trim() ? KEYED_BODY_BYTES : BODY_BYTES;
+    const sent = await receive(payload, { maxBytes, announced: oneHeader(headers, 'content-length'), reserve });
+    const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
+    return parseJsonBody(headers, encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes));
+  };
+}
+
+/** Reads a body that has arrived; undefined if it is empty. Throws a RequestError. */
+export function parseJsonBody(headers: RequestHeaders, body: Buffer): unknown {
+  // Some clients send a content type with every request, even without a body, such as for a logout.
+  if (body.length === 0) return undefined;
+  const text = readBodyText(oneHeader(headers, 'content-type'), body);
+  if (typeof text !== 'string') throw new RequestError(text.status, text.message);
+  return parseJson(text, 'The body');
+}
+
+/** Parses JSON from a caller after checking its bounds. Throws a RequestError whose message is about `what`. */
+function parseJson(text: string, what: string): unknown {
+  const exceeded = exceededBound(text, { depth: MAX_NESTING, values: MAX_VALUES });
+  if (exceeded === 'depth') throw new RequestError(400, `${what} is nested more than ${MAX_NESTING} deep.`);
+  if (exceeded === 'values') throw new RequestError(413, `${what} holds more than ${MAX_VALUES} values.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError(400, `${what} is not JSON.`);
+  }
+}
+
+/** The error for a body that did not arrive completely. */
+export function incomplete(): RequestError {
+  return new RequestError(400, 'The body is incomplete.');
+}
+
+interface Receiving {
+  readonly maxBytes: number;
+  /** The `content-length`. */
+  readonly announced: string | undefined;
+  reserve(bytes: number): boolean;
+}
+
+/** A refused body is still read, and discarded, so that the client gets the response. */
+function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
+  return new Promise<Buffer>((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    let reserved = 0;
+    const release = () => {
+      reserve(-reserved);
+      reserved = 0;
+    };
+    const refuse = (error: RequestError) => {
+      chunks = [];
+      release();
+      payload.removeListener('data', onData).resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
+      if (bytes > BODY_BYTES) {
+        if (!reserve(chunk.length)) return refuse(tooManyLarge());
+        reserved += chunk.length;
+      }
+      chunks.push(chunk);
+    };
+    payload.once('error', () => refuse(incomplete()));
+    if (Number(announced) > maxBytes) return refuse(tooLarge(maxBytes));
+    payload.on('data', onData).once('end', () => {
+      release();
+      resolve(Buffer.concat(chunks));
+    });
+  });
+}
+
+/** For a body that is too large, before or after decompression. */
+function tooLarge(maxBytes: number): RequestError {
+  const more =
+    maxBytes < KEYED_BODY_BYTES
+      ? ' Only an application with its attachment, sent with `x-work-study-key`, may be larger.'
+      : '';
+  return new RequestError(413, `The body is larger than ${inUnits(maxBytes)}.${more}`);
+}
+
+function tooManyLarge(): RequestError {
+  return new RequestError(503, 'Too many large bodies are arriving at the moment: try again in a few seconds.', {
+    code: 'GATEWAY_UNAVAILABLE',
+    headers: { 'retry-after': '5' },
+  });
+}
+
+const decompressors = {
+  br: promisify(brotliDecompress),
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+};
+
+/**
+ * Decompresses a body by its `content-encoding`. Rejects with a RequestError: 415 for an unknown encoding, 413 as soon
+ * as the result exceeds `maxBytes` or the ratio above, 400 if the body is not in that encoding.
+ */
+async function decompress(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  if (!Object.hasOwn(decompressors, encoding)) {
+    throw new RequestError(415, 'The encoding of a body is gzip, deflate or br.', {
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+  }
+  const expandedBytes = Math.max(MIN_EXPANSION_BYTES, body.length * MAX_EXPANSION);
+  const maxOutputLength = Math.min(maxBytes, expandedBytes);
+  try {
+    return await decompressors[encoding as keyof typeof decompressors](body, { maxOutputLength });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
+      throw new RequestError(400, `The body is not encoded with ${encoding}, as its header says.`);
+    if (maxOutputLength === maxBytes) throw tooLarge(maxBytes);
+    throw new RequestError(413, `The body decompresses to more than ${MAX_EXPANSION} times its size.`);
+  }
 }

@@ -6,8 +6,7 @@ import { createProgramCache, flagsIn, flagsOf, MAX_PROGRAMS } from '../../kernel
 import { spreadFields } from '../../kernel/selections.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import { validateVariables } from '../limits/operation-check.js';
-import { costOf, MAX_ITEMS } from '../limits/operation-cost.js';
+import { costOf, MAX_ITEMS, validateVariables } from '../limits/operation-cost.js';
 import type { CallerCredentials } from '../request/request.js';
 import { compileProgram, NotCompiled, type Program, type ProgramScope } from './program.js';
 import {

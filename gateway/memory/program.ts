@@ -21,8 +21,14 @@ import { bailout } from '../../kernel/cached-run.js';
 import { NO_INFO } from '../../kernel/declared-field.js';
 import { isPromise } from '../../kernel/ready.js';
 import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
-import { type OwnedField, ownedField } from '../graph/executable-schema.js';
-import { propertyOf, type Represent, type Representation, textOf } from '../graph/representation.js';
+import {
+  type OwnedField,
+  ownedField,
+  propertyOf,
+  type Represent,
+  type Representation,
+  textOf,
+} from '../graph/executable-schema.js';
 import {
   type Arguments,
   type FieldWriter,

@@ -8,12 +8,22 @@ import type { CachedPages } from '../files/further-pages.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import type { ResolvedOperation } from '../request/context.js';
-import { type QuotaLeft, quotasLeft } from '../request/quotas.js';
-import type { GatewayRequest } from '../request/request.js';
-import { createPlanRecorder } from '../request/trace.js';
-import { type FieldCalls, FieldPrices, type PriceList } from './declared-price.js';
-import { fitToNeeds, type KnownNeeds, type Needs, type ScopeLookups } from './known-needs.js';
+import {
+  createPlanRecorder,
+  type GatewayRequest,
+  quotasLeft,
+  type ResolvedOperation,
+  type SourceQuota,
+} from '../request/request.js';
+import {
+  type FieldCalls,
+  FieldPrices,
+  fitToNeeds,
+  type KnownNeeds,
+  type Needs,
+  type PriceList,
+  type ScopeLookups,
+} from './estimates.js';
 
 /** The result of a dry run. */
 export interface DryRun {
@@ -237,7 +247,7 @@ class Tally {
     return [...this.#causes.values()].sort((a, b) => b.calls - a.calls).slice(0, DEAREST);
   }
 
-  price(quotas: readonly Pick<QuotaLeft, 'service' | 'scope' | 'remaining'>[]): Price {
+  price(quotas: readonly Pick<SourceQuota, 'service' | 'scope' | 'remaining'>[]): Price {
     const calls = [...this.#scopes.values()].map((one): PricedCalls => {
       const quota = quotas.find(({ service, scope }) => service === one.service && scope === one.scope);
       return { ...one, kept: one.saved, quotaLeft: quota?.remaining ?? null };

@@ -3,10 +3,9 @@ import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { CallBudget } from '../callers/caller-limits.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
-import type { ResolvedOperation } from '../request/context.js';
-import { FieldPrices } from './declared-price.js';
+import type { ResolvedOperation } from '../request/request.js';
 import { type DryRequest, type DryRun, type DryRunContext, runDry, runPagesDry } from './dry-run.js';
-import type { Needs } from './known-needs.js';
+import { FieldPrices, type Needs } from './estimates.js';
 
 /** What operations are priced with, in upstream calls, before they run. */
 export interface Pricing extends DryRunContext {

@@ -16,7 +16,7 @@ import { type ErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, type ResponsePath } 
 import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import { contextOf, type GatewayContext } from '../request/context.js';
+import { contextOf, type GatewayContext } from '../request/request.js';
 import { placeErrors } from './error-places.js';
 import { type Data, MergedResponse } from './merged-response.js';
 import { createPlanner, type Planner } from './planner.js';

@@ -1,10 +1,22 @@
 import { setMaxListeners } from 'node:events';
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
+import { isRecord } from '../../kernel/json.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
 import { fromEachService, type ServiceName } from '../../kernel/services.js';
-import type { Staleness, StaleReason, Trace, UpstreamCall } from '../../kernel/trace.js';
+import type {
+  PlanNode,
+  QuotaLeft,
+  Staleness,
+  StaleReason,
+  Trace,
+  TracedSource,
+  UpstreamCall,
+} from '../../kernel/trace.js';
 import { type MintCredential, readCredential } from '../../runtime/credentials/credential-headers.js';
+import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
+import { createOmissions, type Omissions } from '../../runtime/errors.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 
@@ -271,4 +283,180 @@ export function worseStaleness(one: Staleness | null, other: Staleness): Stalene
   const bySeverity = BY_SEVERITY.indexOf(one.reason) - BY_SEVERITY.indexOf(other.reason);
   if (bySeverity !== 0) return bySeverity < 0 ? one : other;
   return one.staleSeconds >= other.staleSeconds ? one : other;
+}
+
+/**
+ * The context that Apollo passes from the endpoint to the sources. Apollo copies it with `Object.assign`, so it holds
+ * references and no getters: all copies share one `caller`.
+ */
+export interface GatewayContext {
+  readonly gatewayRequest: GatewayRequest;
+  /** Null unless the caller gets a trace. */
+  readonly recorder: PlanRecorder | null;
+  /** Errors that the response does not list. */
+  readonly omissions: Omissions;
+  /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
+  readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
+  /** Receives all errors that the response lists, including details that clients do not see. */
+  readonly onErrors?: (errors: readonly GraphQLError[]) => void;
+}
+
+/** A validated operation of the API schema, with its variables as they were sent. */
+export interface ResolvedOperation {
+  readonly schema: GraphQLSchema;
+  /** The document as the client sent it. */
+  readonly text: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The context that the endpoint created, from Apollo's untyped record. */
+export function contextOf(context: Record<string, unknown>): GatewayContext {
+  // The endpoint creates each operation's context; Apollo Server only passes it on.
+  return context as unknown as GatewayContext;
+}
+
+/** What is left of one quota of a source. */
+export interface SourceQuota {
+  readonly service: string;
+  /** The calls that are counted together: a route such as `GET /job/v1/search`, or a name for all of them. */
+  readonly scope: string;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** What runs the query for quotas. */
+interface QuotaServer {
+  run(method: 'POST', parameters: typeof PARAMETERS, context: GatewayContext): Promise<{ readonly data?: unknown }>;
+}
+
+const PARAMETERS = {
+  query: '{ sources { name quotas { scope limit remaining resetSeconds } } }',
+  operationName: undefined,
+  variables: undefined,
+  extensions: undefined,
+};
+
+/** What is left of each quota for the caller of a request; empty for a graph without sources. Makes no call. */
+export async function quotasLeft(server: QuotaServer, gatewayRequest: GatewayRequest): Promise<SourceQuota[]> {
+  const dry = gatewayRequest.dryRun(() => {});
+  const context = { gatewayRequest: dry, recorder: null, omissions: createOmissions() };
+  const { data } = await server.run('POST', PARAMETERS, context);
+  dry.finish();
+  const sources = isRecord(data) ? data['sources'] : null;
+  return records(sources).flatMap(({ name, quotas }) =>
+    records(quotas).map(({ scope, limit, remaining, resetSeconds }) => ({
+      service: String(name),
+      scope: String(scope ?? ''),
+      limit: Number(limit ?? 0),
+      remaining: Number(remaining ?? 0),
+      resetSeconds: Number(resetSeconds ?? 0),
+    })),
+  );
+}
+
+function records(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** Who may request a trace (`TRACE`): everyone, nobody, or callers with the secret. */
+export type TracePolicy = 'on' | 'off' | Secret;
+
+/** Whether the caller requests a trace and may get one. `header` is their `x-passerelle-trace`. */
+export function mayTrace(policy: TracePolicy, header: string | undefined): boolean {
+  if (policy === 'off' || header === undefined) return false;
+  return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());
+}
+
+/** A node of a query plan, as far as a trace shows it. */
+interface PlannedNode {
+  readonly kind: string;
+  readonly nodes?: readonly PlannedNode[];
+  readonly node?: PlannedNode;
+  readonly serviceName?: string;
+  readonly operation?: string;
+  readonly path?: readonly (string | number)[];
+  readonly ifClause?: PlannedNode;
+  readonly elseClause?: PlannedNode;
+}
+
+/** Records the plan and timings of one request. */
+interface PlanRecorder {
+  /** Call it when the plan is ready and execution starts. */
+  recordPlan(plan: PlannedNode | undefined): void;
+  /** Call it where nothing is planned, with the fields that may make calls. */
+  recordJoins(joins: PlanNode): void;
+  /** The trace of the request so far. */
+  trace(sources: readonly TracedSource[]): Trace;
+}
+
+/** Records what `extensions.passerelle` shows. `restoreText` replaces private names with the client's. */
+export function createPlanRecorder(
+  gatewayRequest: GatewayRequest,
+  restoreText: (text: string) => string,
+): PlanRecorder {
+  let plan: PlanNode | null = null;
+  let planMs = 0;
+  return {
+    recordPlan(node) {
+      planMs = gatewayRequest.recorder.elapsedMs();
+      plan = node === undefined ? null : describe(node, restoreText);
+    },
+    recordJoins(joins) {
+      plan = joins;
+    },
+    trace(sources) {
+      const totalMs = gatewayRequest.recorder.elapsedMs();
+      const { calls, callsOmitted } = gatewayRequest.recorder;
+      return {
+        requestId: gatewayRequest.id,
+        timings: {
+          planMs: round(planMs),
+          executeMs: round(plan === null ? 0 : totalMs - planMs),
+          totalMs: round(totalMs),
+        },
+        plan,
+        calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
+        callsOmitted,
+        totals: gatewayRequest.recorder.totals(),
+        sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
+      };
+    },
+  };
+}
+
+/** The quota with the smallest share left after the source's calls. */
+function quotaOf({ name }: TracedSource, calls: readonly UpstreamCall[]): { quota?: QuotaLeft } {
+  const share = ({ limit, remaining }: QuotaLeft) => remaining / Math.max(1, limit);
+  const quotas = calls.flatMap(({ service, quota }) => (service === name && quota !== undefined ? [quota] : []));
+  const [quota] = quotas.sort((a, b) => share(a) - share(b));
+  return quota === undefined ? {} : { quota };
+}
+
+/** Rounds milliseconds to hundredths. */
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+function describe(node: PlannedNode, restoreText: (text: string) => string): PlanNode | null {
+  const children = (nodes: readonly (PlannedNode | undefined)[]) =>
+    nodes.flatMap((child) => (child === undefined ? [] : (describe(child, restoreText) ?? [])));
+  switch (node.kind) {
+    case 'Sequence':
+    case 'Parallel':
+      return { kind: node.kind, children: children(node.nodes ?? []) };
+    case 'Flatten':
+      return { kind: 'Flatten', path: restoreText((node.path ?? []).join('.')), children: children([node.node]) };
+    case 'Fetch':
+      return {
+        kind: 'Fetch',
+        ...(node.serviceName !== undefined && { service: node.serviceName }),
+        ...(node.operation !== undefined && { operation: restoreText(node.operation) }),
+      };
+    default:
+      // A condition of @skip or @include: both of its branches, in order.
+      return { kind: 'Sequence', children: children([node.ifClause, node.elseClause]) };
+  }
 }

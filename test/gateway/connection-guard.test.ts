@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { expect, test } from 'vitest';
-import { readProxies } from '../../gateway/callers/caller-ids.js';
-import type { CallerLimits } from '../../gateway/callers/caller-limits.js';
+import { type CallerLimits, readProxies } from '../../gateway/callers/caller-limits.js';
 import { createServerGuard } from '../../gateway/callers/connection-guard.js';
 
 /** Guards what counts as one address for the bound on open connections. */

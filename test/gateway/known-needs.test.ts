@@ -1,6 +1,6 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createKnownNeeds, fitToNeeds } from '../../gateway/price/known-needs.js';
+import { createKnownNeeds, fitToNeeds } from '../../gateway/price/estimates.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { unwatched } from '../../kernel/caches.js';
 import { fromEachService } from '../../kernel/services.js';
