@@ -34,7 +34,7 @@ export type Scalars = {
   PostalCode: { input: string; output: string; }
   /** Code of the Répertoire opérationnel des métiers et des emplois: a letter and four digits. */
   ROMECode: { input: string; output: string; }
-  /** Code of the Répertoire national des certifications professionnelles: RNCP and three to five digits. */
+  /** Code of the Répertoire national des certifications professionnelles: RNCP and three to five digits. As input, the digits alone are the same. */
   RNCPCode: { input: string; output: string; }
   /** Code of a diploma (code formation diplôme): eight characters. */
   CFDCode: { input: string; output: string; }

@@ -4,7 +4,7 @@ import { badUserInput, checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { ONE_CALL } from '../values/scopes.js';
-import { checkRncp, pairId } from '../values/words.js';
+import { pairId, readRncp } from '../values/words.js';
 import { readCertifications } from './client.js';
 
 /** The source sends all at once, so a larger page would only make responses larger, not save a call. */
@@ -24,8 +24,7 @@ export const certificationsResolvers: Resolvers = {
           throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
         }
         checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
-        checkRncp(rncp);
-        const filter = { cfd, rncp };
+        const filter = { cfd, rncp: readRncp(rncp) };
         const page = readPage(
           { first, after },
           { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },

@@ -4,7 +4,7 @@ import { checkCode, checkLength } from '../../graph/arguments.js';
 import { orNull } from '../../rest/shape.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
-import { checkRncp, checkRomes, readLevel } from '../values/words.js';
+import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
 /** The filter of a job search, checked and in the source's vocabulary (work-study 7.1). */
@@ -29,9 +29,9 @@ const DEPARTEMENT = /^(0[1-9]|1\d|2[1-9AB]|[3-8]\d|9[0-5]|97[1-8]|98[46-9])$/;
 
 /** The filter that a search's arguments describe, around a point or without one. Throws `BAD_USER_INPUT`. */
 export function readSearchFilter(around: Circle | null, args: Arguments): JobSearchFilter {
-  const { romes, rncp, departements, opco, partnersToExclude } = args;
+  const { romes, departements, opco, partnersToExclude } = args;
   checkRomes(romes);
-  checkRncp(rncp);
+  const rncp = readRncp(args.rncp) ?? null;
   for (const code of departements ?? []) {
     checkCode('departements', code, {
       isValid: (text) => DEPARTEMENT.test(text),
@@ -43,7 +43,7 @@ export function readSearchFilter(around: Circle | null, args: Arguments): JobSea
   return {
     around,
     romes: romes ?? [],
-    rncp: rncp ?? null,
+    rncp,
     targetDiplomaLevel: readLevel(args.targetDiplomaLevel, JOB_LEVELS),
     departements: departements ?? [],
     opco: opco ?? null,

@@ -6,7 +6,7 @@ import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js'
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
 import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
-import { checkRncp, checkRomes, readLevel } from '../values/words.js';
+import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import { type AppointmentKey, createAppointmentLink, type FormationFilter } from './client.js';
 import type { TrainingLoaders } from './loaders.js';
 import type { FormationView } from './shapes.js';
@@ -104,12 +104,11 @@ const FORMATION_LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
 function readFilter(around: Circle | null, args: FilterArguments): FormationFilter {
   checkRomes(args.romes);
-  checkRncp(args.rncp);
   return {
     around,
     targetDiplomaLevel: readLevel(args.targetDiplomaLevel, FORMATION_LEVELS),
     romes: args.romes ?? [],
-    rncp: args.rncp ?? null,
+    rncp: readRncp(args.rncp) ?? null,
     includeArchived: args.includeArchived ?? false,
   };
 }

@@ -41,9 +41,14 @@ export function sourceWord(words: Readonly<Record<string, string>>, word: string
 
 // Checks of arguments. Each throws `BAD_USER_INPUT`, naming the argument.
 
-/** Refuses anything but a code of the certifications register. Null is valid: it selects those without a code. */
-export function checkRncp(rncp: string | null | undefined): void {
-  checkCode('rncp', rncp, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
+/**
+ * A code of the certifications register as the source has it: the number may be given alone, as people write it. Refuses
+ * anything else. Null is valid: it selects those without a code.
+ */
+export function readRncp<Code extends string | null | undefined>(rncp: Code): Code | string {
+  const code = typeof rncp === 'string' && /^\d/.test(rncp) ? `RNCP${rncp}` : rncp;
+  checkCode('rncp', code, { isValid: isRncpCode, expected: 'an RNCP code: RNCP and three to five digits' });
+  return code;
 }
 
 /** Refuses a list with a malformed code. */

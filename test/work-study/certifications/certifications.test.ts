@@ -9,6 +9,7 @@ const list = (query: string) => `GET /api/certification/v1?${query} operator`;
 describe('certifications(cfd, rncp)', () => {
   it.each([
     ['rncp: "RNCP37098"', 'identifiant.rncp=RNCP37098', ['46T31203', '46T31204']],
+    ['cfd: "46T31204", rncp: "37098"', 'identifiant.cfd=46T31204&identifiant.rncp=RNCP37098', ['46T31204']],
     ['cfd: "46T31203"', 'identifiant.cfd=46T31203', ['46T31203']],
     ['cfd: "46T31203", rncp: "RNCP37098"', 'identifiant.cfd=46T31203&identifiant.rncp=RNCP37098', ['46T31203']],
     ['cfd: null', 'identifiant.cfd=null', [null]],
@@ -30,7 +31,6 @@ describe('certifications(cfd, rncp)', () => {
   it.each([
     ['', 'cfd or rncp must be given'],
     ['(cfd: "46t31203")', 'cfd is not a CFD code'],
-    ['(rncp: "37098")', 'rncp is not an RNCP code'],
     ['(rncp: "RNCP12")', 'rncp is not an RNCP code'],
     ['(rncp: "RNCP37098", first: 1001)', 'first must be at most 1000 here'],
     ['(rncp: "RNCP37098", after: "forged")', 'after is not a cursor'],

@@ -19,6 +19,7 @@ describe('formations', () => {
     ],
     ['targetDiplomaLevel: LEVEL_8', 'target_diploma_level=8&page_size=25&page_index=0'],
     ['romes: ["M1805", "D1212"], rncp: "RNCP500"', 'romes=M1805%2CD1212&rncp=RNCP500&page_size=25&page_index=0'],
+    ['rncp: "500"', 'rncp=RNCP500&page_size=25&page_index=0'],
     ['includeArchived: true', 'include_archived=true&page_size=25&page_index=0'],
     ['includeArchived: false, first: 2', 'page_size=2&page_index=0'],
   ])('(%s) is sent as %j', async (args, query) => {
