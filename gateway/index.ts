@@ -71,7 +71,7 @@ export interface GatewayOptions extends RequestSettings {
   readonly limitStore: SharedStore | null;
   /** Largest response, in bytes of JSON. */
   readonly maxResponseBytes: number;
-  /** Origins, exactly as browsers send them, whose pages may call. */
+  /** Origins whose pages may call, exactly as browsers send them or with `*.` for one label. */
   readonly corsOrigins: readonly string[];
   /** Whether `/graphiql` is served. */
   readonly graphiql: boolean;
@@ -100,7 +100,7 @@ export interface Gateway {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const pools = { dispatcher: createPool(options.maxResponseBytes), probes: createProbePool() };
   const publicUrl = options.identity?.publicUrl ?? null;
-  const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl);
+  const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl, options);
   const graph = await loadGraph(pools, options);
   const proxies = readProxies(options.trustedProxies);
   const callerLimits = openCallerLimits(options, proxies, () => identity);
@@ -260,8 +260,8 @@ function openIdentity(
   subgraphs: Subgraphs,
   shared: { readonly crossOrigin: CrossOrigin; readonly callerLimits: CallerLimits },
 ): Identity | null {
-  const { identity, corsOrigins, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
+  const { identity, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
   if (identity === undefined) return null;
   const source = subgraphs.sourceFor('waste-identity');
-  return createIdentity({ ...identity, ...shared, source, corsOrigins, mintCredential, deadlineMs, log });
+  return createIdentity({ ...identity, ...shared, source, mintCredential, deadlineMs, log });
 }

@@ -3,8 +3,8 @@ import { RequestError } from '../request/request-error.js';
 
 /** The pages that may use the session of a browser. */
 export interface TrustedPages {
-  /** The origins of `CORS_ORIGINS`. */
-  readonly origins: readonly string[];
+  /** Whether an origin is in `CORS_ORIGINS`. */
+  allows(origin: string): boolean;
   /** Our own origin, which is known once the gateway listens. */
   ownOrigin(): string;
 }
@@ -27,12 +27,12 @@ export function refuseForgedLogout(headers: RequestHeaders, pages: TrustedPages)
 }
 
 /** Judged by headers that pages cannot forge; a client that sends neither is not a browser. */
-function refuseForeignPage(headers: RequestHeaders, { origins, ownOrigin }: TrustedPages): void {
+function refuseForeignPage(headers: RequestHeaders, { allows, ownOrigin }: TrustedPages): void {
   const origin = oneHeader(headers, 'origin');
   const site = oneHeader(headers, 'sec-fetch-site');
   const isOwnPage = origin === undefined || origin === ownOrigin();
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
-  if ((origin !== undefined && origins.includes(origin)) || (isOwnPage && isOwnSite)) return;
+  if ((origin !== undefined && allows(origin)) || (isOwnPage && isOwnSite)) return;
   throw new RequestError(403, 'A page of another origin may not use the session of this browser.');
 }
 
@@ -67,13 +67,14 @@ const HOME = '/';
 const MAX_LENGTH = 2_000;
 
 /**
- * Where a browser is redirected to after a login: a local path with query and fragment, or a page of one of `origins`.
+ * Where a browser is redirected to after a login: a local path with query and fragment, or a page of an allowed origin.
  * It is `/` for anything that may lead elsewhere, percent-encoded or not: another scheme or origin, `//`, a backslash,
  * control characters (waste-identity 10.1); and for the login's own routes, which would loop.
  */
-export function readReturnTo(wanted: string | null | undefined, origins: readonly string[]): string {
+export function readReturnTo(wanted: string | null | undefined, allows: TrustedPages['allows']): string {
   if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH) return HOME;
-  const origin = origins.find((allowed) => wanted.startsWith(`${allowed}/`));
+  const named = /^https?:\/\/[^/]+(?=\/)/.exec(wanted)?.[0];
+  const origin = named !== undefined && allows(named) ? named : undefined;
   const path = readPath(wanted.slice(origin?.length ?? 0));
   if (path === null) return HOME;
   if (origin !== undefined) return `${origin}${path}`;

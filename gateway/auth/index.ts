@@ -33,7 +33,6 @@ export interface IdentityOptions extends IdentitySettings {
   readonly source: Source;
   readonly callerLimits: Pick<CallerLimits, 'beginLogin'>;
   readonly crossOrigin: CrossOrigin;
-  readonly corsOrigins: readonly string[];
   readonly mintCredential: MintCredential;
   readonly deadlineMs: number;
   readonly log: Log;
@@ -67,10 +66,10 @@ export interface Identity {
 
 /** Creates logins and sessions over a platform and two stores. */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { source, keys, now, log, callerLimits, crossOrigin, corsOrigins, mintCredential, deadlineMs } = options;
+  const { source, keys, now, log, callerLimits, crossOrigin, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
   const secure = origin.startsWith('https:');
-  const pages: TrustedPages = { origins: corsOrigins, ownOrigin: () => origin };
+  const pages: TrustedPages = { allows: crossOrigin.allows, ownOrigin: () => origin };
   const sessions = createSessions({ store: options.sessions, keys, now });
   const login: LoginContext = {
     source,

@@ -62,10 +62,7 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
   server.post(LOGOUT_PATH, (request, reply) => logOut(request, reply, options));
   for (const url of [SESSION_PATH, LOGOUT_PATH]) {
     server.options(url, ({ headers }, reply) =>
-      reply
-        .code(204)
-        .headers(options.crossOrigin.preflightHeadersFor(oneHeader(headers, 'origin')))
-        .send(),
+      reply.code(204).headers(options.crossOrigin.answerPreflight(headers)).send(),
     );
   }
 }
@@ -102,7 +99,7 @@ async function redirectToPlatform(
 
 /** Where the login that this request starts returns to, checked. */
 function returnToOf(request: FastifyRequest, { pages }: AuthRoutesOptions): string {
-  return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), pages.origins);
+  return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), pages.allows);
 }
 
 async function redirectBack(

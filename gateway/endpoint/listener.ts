@@ -9,7 +9,7 @@ import type { Log } from '../../kernel/log.js';
 import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
-import { oneHeader, overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
+import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { ARRIVAL, LAST_ARRIVAL_MS, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
 import { boundResponses, openResponses } from '../../runtime/http/unread-responses.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
@@ -158,11 +158,8 @@ export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPa
     exposeHeadRoute: false,
     handler: (_request, reply) => answerRequest(endpoint, fastPath, reply),
   });
-  server.options('/graphql', (request, reply) =>
-    reply
-      .code(204)
-      .headers(crossOrigin.preflightHeadersFor(oneHeader(request.headers, 'origin')))
-      .send(),
+  server.options('/graphql', ({ headers }, reply) =>
+    reply.code(204).headers(crossOrigin.answerPreflight(headers)).send(),
   );
   server.route({
     method: ['PUT', 'PATCH', 'DELETE'],

@@ -5,6 +5,7 @@ import type { Trace } from '../../kernel/trace.js';
 import { isOurCode } from '../../runtime/errors.js';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
+import type { RefusedPreflight } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
 import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
@@ -29,6 +30,8 @@ export interface RequestMetrics {
   calls(compared: { readonly basis: EstimateBasis; readonly estimated: number; readonly made: number }): void;
   /** Counts a decision of the safelist. */
   safelisted(outcome: SafelistDecision['outcome']): void;
+  /** Counts a preflight that was refused. */
+  preflightRefused(reason: RefusedPreflight): void;
 }
 
 /** A request as it is counted. */

@@ -1,11 +1,20 @@
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../request/request-error.js';
 
-/** Request headers that pages of allowed origins may send. */
+/** Request headers that pages of allowed origins may send: those that are read here, and what clients add unasked. */
 const ALLOWED_HEADERS = [
+  'apollo-require-preflight',
+  'apollographql-client-name',
+  'apollographql-client-version',
+  'baggage',
   'content-type',
+  'if-none-match',
+  'sentry-trace',
   'traceparent',
+  'tracestate',
   'x-apollo-operation-name',
   'x-passerelle-calls',
   'x-passerelle-csrf',
@@ -13,12 +22,16 @@ const ALLOWED_HEADERS = [
   'x-passerelle-trace',
   'x-request-id',
   ...CREDENTIAL_HEADERS,
-].join(', ');
+];
+
+/** Others that Apollo's clients may add one day; no header of this kind is read here. */
+const APOLLO_HEADER = /^x-apollo-[a-z-]+$/;
 
 /** Response headers that such pages may read. */
 const EXPOSED_HEADERS = [
   'cache-status',
   'content-disposition',
+  'etag',
   'ratelimit',
   'ratelimit-policy',
   'retry-after',
@@ -33,10 +46,12 @@ const EXPOSED_HEADERS = [
 
 /** CORS for the origins in `CORS_ORIGINS`. */
 export interface CrossOrigin {
+  /** Whether pages of this origin may call. */
+  allows(origin: string | undefined): origin is string;
   /** CORS headers for the response to a request with this `Origin`. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /** Headers for the response to a preflight. */
-  preflightHeadersFor(origin: string | undefined): Readonly<Record<string, string>>;
+  /** Headers for the response to a preflight. One that is refused is counted, and logged once per origin. */
+  answerPreflight(headers: RequestHeaders): Readonly<Record<string, string>>;
   /**
    * Throws a RequestError for a request without preflight from a page of a foreign origin. The page could not read the
    * response, but the request would use up the operator's quota.
@@ -44,16 +59,33 @@ export interface CrossOrigin {
   refuseBlindRequest(headers: RequestHeaders): void;
 }
 
+/** What a preflight is refused for: the origin, or a header that its page wants to send. */
+export type RefusedPreflight = 'origin' | 'header';
+
+/** Where refused preflights are reported. */
+interface PreflightReport {
+  readonly log: Log;
+  readonly metrics: { preflightRefused(reason: RefusedPreflight): void } | null;
+}
+
+/** Strangers choose origins: so many are remembered as logged, and so many characters of one are logged. */
+const MAX_LOGGED_ORIGINS = 1_000;
+const MAX_LOGGED_CHARACTERS = 200;
+
 /**
- * Creates the rules for a list of exact origins; the gateway's own pages need no entry. `publicUrl` is the origin that
+ * Creates the rules for a list of origins; the gateway's own pages need no entry. `publicUrl` is the origin that
  * browsers see, in case a proxy changes the `Host` header.
  */
-export function createCrossOrigin(origins: readonly string[], publicUrl: string | null): CrossOrigin {
-  const allowed = new Set(origins);
-  const vary = allowed.size > 0 ? { vary: 'Origin' } : {};
-  const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin);
+export function createCrossOrigin(
+  origins: readonly string[],
+  publicUrl: string | null,
+  { log, metrics }: PreflightReport,
+): CrossOrigin {
+  const allows = allowedBy(origins);
+  const vary = origins.length > 0 ? { vary: 'Origin' } : {};
+  const logged = new LRUCache<string, true>({ max: MAX_LOGGED_ORIGINS });
   const headersFor = (origin: string | undefined): Readonly<Record<string, string>> =>
-    isAllowed(origin)
+    allows(origin)
       ? {
           ...vary,
           'access-control-allow-origin': origin,
@@ -61,23 +93,60 @@ export function createCrossOrigin(origins: readonly string[], publicUrl: string 
           'access-control-expose-headers': EXPOSED_HEADERS,
         }
       : vary;
+  function refuse(reason: RefusedPreflight, origin: string, header?: string): void {
+    metrics?.preflightRefused(reason);
+    const key = `${reason} ${origin}`;
+    if (logged.has(key)) return;
+    logged.set(key, true);
+    const cut = (text?: string) => text?.slice(0, MAX_LOGGED_CHARACTERS);
+    const message =
+      reason === 'origin'
+        ? 'a page may not call, because its origin is not in CORS_ORIGINS'
+        : 'a page may not call with this header';
+    log.warn({ origin: cut(origin), header: cut(header) }, message);
+  }
   return {
+    allows,
     headersFor,
-    preflightHeadersFor: (origin) =>
-      isAllowed(origin)
-        ? {
-            ...headersFor(origin),
-            'access-control-allow-methods': 'GET, POST',
-            'access-control-allow-headers': ALLOWED_HEADERS,
-            'access-control-max-age': '7200',
-          }
-        : vary,
+    answerPreflight(headers) {
+      const origin = oneHeader(headers, 'origin');
+      if (!allows(origin)) {
+        if (origin !== undefined) refuse('origin', origin);
+        return vary;
+      }
+      const wanted = (oneHeader(headers, 'access-control-request-headers') ?? '').toLowerCase().split(/[\s,]+/);
+      const more = wanted.filter((name) => name !== '' && !ALLOWED_HEADERS.includes(name));
+      const foreign = more.find((name) => !APOLLO_HEADER.test(name));
+      if (foreign !== undefined) refuse('header', origin, foreign);
+      const allowed = [...ALLOWED_HEADERS, ...more.filter((name) => APOLLO_HEADER.test(name))];
+      return {
+        ...headersFor(origin),
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': allowed.join(', '),
+        'access-control-max-age': '7200',
+      };
+    },
     refuseBlindRequest(headers) {
-      if (!isForeignPage(headers, publicUrl) || isAllowed(oneHeader(headers, 'origin')) || hadPreflight(headers))
-        return;
+      if (!isForeignPage(headers, publicUrl) || allows(oneHeader(headers, 'origin')) || hadPreflight(headers)) return;
       throw new RequestError(403, 'A page of another origin may not send this request.');
     },
   };
+}
+
+/** Origins exactly as browsers send them; `*.` at the start of a host stands for one label. */
+function allowedBy(origins: readonly string[]): CrossOrigin['allows'] {
+  const isPattern = (origin: string) => origin.includes('*');
+  const exact = new Set(origins.filter((origin) => !isPattern(origin)));
+  const patterns = origins.filter(isPattern).map((origin) => origin.split('*') as [scheme: string, rest: string]);
+  return (origin): origin is string =>
+    origin !== undefined &&
+    (exact.has(origin) ||
+      patterns.some(
+        ([scheme, rest]) =>
+          origin.startsWith(scheme) &&
+          origin.endsWith(rest) &&
+          /^[a-z\d-]{1,63}$/.test(origin.slice(scheme.length, -rest.length)),
+      ));
 }
 
 /**

@@ -154,7 +154,8 @@ export const VARIABLES = [
   {
     name: 'CORS_ORIGINS',
     byDefault: 'none',
-    meaning: 'exact origins, separated by commas, whose pages may call the gateway and be returned to after a login',
+    meaning:
+      'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
   },
   { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
   {

@@ -296,11 +296,24 @@ function readSubgraphTokens(read: ConfigurationReader, role: Role, host: string)
 
 function readCorsOrigins(read: ConfigurationReader): readonly string[] {
   const origins = read.list('CORS_ORIGINS');
-  const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text && text !== 'null';
-  if (!origins.every(isOrigin)) {
-    read.mistake('CORS_ORIGINS must be exact origins such as https://site.example, separated by commas; * is none');
+  if (!origins.every(isOriginOrPattern)) {
+    read.mistake(
+      'CORS_ORIGINS must be origins such as https://site.example, https://*.preview.site.example or ' +
+        'capacitor://localhost, separated by commas; * is none',
+    );
   }
   return origins;
+}
+
+/** An origin as browsers send it, of pages or of an app; or one with `*.` in place of one label, above two others. */
+function isOriginOrPattern(text: string): boolean {
+  const [, scheme = '', isPattern, host = ''] = /^([a-z][a-z\d+.-]*):\/\/(\*\.)?([^/*]+)$/.exec(text) ?? [];
+  if (isPattern !== undefined && !/^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*(:\d+)?$/.test(host)) return false;
+  if (scheme === 'http' || scheme === 'https') {
+    const origin = `${scheme}://${host}`;
+    return URL.canParse(origin) && new URL(origin).origin === origin;
+  }
+  return isPattern === undefined && scheme !== 'file' && /^[a-z\d.-]+(:\d+)?$/.test(host);
 }
 
 function readProxies(read: ConfigurationReader): readonly string[] {

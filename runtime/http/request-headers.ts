@@ -20,6 +20,7 @@ export const HEADER_LENGTHS = {
   accept: SHORT,
   'accept-encoding': SHORT,
   'accept-language': SHORT,
+  'access-control-request-headers': SHORT,
   'content-encoding': SHORT,
   'content-length': SHORT,
   'content-type': SHORT,

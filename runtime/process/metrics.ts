@@ -35,6 +35,8 @@ export interface Metrics {
   safelist(list: { readonly hash: string; readonly mode: string; readonly operations: number }): void;
   /** Counts its decision on an operation, from a closed list of words. */
   safelisted(outcome: string): void;
+  /** Counts a preflight that was refused, and why, from a closed list of words. */
+  preflightRefused(reason: string): void;
   /** Reads these sources whenever metrics are read. */
   watchSources(read: () => readonly WatchedSource[]): void;
   /** Fetches what an operator may know of these sources, whenever it is read. */
@@ -84,7 +86,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Requests of clients. */
-function requestMetrics(register: Registry): Pick<Metrics, 'request' | 'answered'> {
+function requestMetrics(register: Registry): Pick<Metrics, 'request' | 'answered' | 'preflightRefused'> {
   const requests = createHistogram(register, {
     name: 'passerelle_request_duration_seconds',
     help: 'Time until a client request was answered, by HTTP status.',
@@ -104,12 +106,19 @@ function requestMetrics(register: Registry): Pick<Metrics, 'request' | 'answered
     registers: [register],
     collect: () => answeredBy.flush(ways),
   });
+  const preflights = new Counter({
+    name: 'passerelle_preflights_refused_total',
+    help: 'Preflights that were refused: for an origin that is not in CORS_ORIGINS, or a header that pages may not send.',
+    labelNames: ['reason'],
+    registers: [register],
+  });
   return {
     request({ status, ms, operation, outcome }) {
       requests.observe(ms / 1000, String(status));
       if (outcome !== undefined) operations.observe(ms / 1000, labelOf(operation), outcome);
     },
     answered: (way, reason) => answeredBy.add(`${way} ${reason}`, () => ({ way, reason })),
+    preflightRefused: (reason) => preflights.inc({ reason }),
   };
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readReturnTo } from '../../gateway/auth/cross-site.js';
+import { createCrossOrigin } from '../../gateway/http/cross-origin.js';
+import { recordingLog } from '../gateway/support/open-gateway.js';
 
 const GOOD = ['/', '/graphiql', '/graphiql?query=%7Bviewer%7D#x', '/a/b?next=//evil.example', '/a?x=%2F%2Fevil'];
 
@@ -47,12 +49,14 @@ const EVIL = [
   `/${'a'.repeat(5_000)}`,
 ];
 
-const ORIGINS = ['https://app.example', 'http://127.0.0.1:5173'];
+const ORIGINS = ['https://app.example', 'http://127.0.0.1:5173', 'https://*.preview.example', 'capacitor://localhost'];
+const { allows } = createCrossOrigin(ORIGINS, null, { log: recordingLog([]), metrics: null });
 
 const PAGES_OF_ORIGINS = [
   'https://app.example/',
   'https://app.example/auth/done?step=2#x',
   'http://127.0.0.1:5173/a?next=//evil.example',
+  'https://branch-7.preview.example/a',
 ];
 
 const ALMOST_PAGES_OF_ORIGINS = [
@@ -71,24 +75,33 @@ const ALMOST_PAGES_OF_ORIGINS = [
   'https://app.example/%5Cevil.example',
   'https://app.example/\r\nset-cookie: a=b',
   'http://127.0.0.1:51730/',
+  'https://preview.example/',
+  'https://.preview.example/',
+  'https://*.preview.example/',
+  'https://a.b.preview.example/',
+  'https://evil.example#.preview.example/',
+  'https://evil.example?.preview.example/',
+  'https://evil@branch.preview.example/',
+  'https://evil.example\\.preview.example/',
+  'capacitor://localhost/',
 ];
 
 describe('the way back after a login', () => {
   it.each(GOOD)('keeps the local path %j', (path) => {
-    expect(readReturnTo(path, [])).toBe(path);
-    expect(readReturnTo(path, ORIGINS)).toBe(path);
+    expect(readReturnTo(path, () => false)).toBe(path);
+    expect(readReturnTo(path, allows)).toBe(path);
   });
 
   it.each(EVIL)('replaces %j by /', (path) => {
-    expect(readReturnTo(path, ORIGINS)).toBe('/');
+    expect(readReturnTo(path, allows)).toBe('/');
   });
 
   it.each(PAGES_OF_ORIGINS)('keeps %j, a page of an allowed origin', (page) => {
-    expect(readReturnTo(page, ORIGINS)).toBe(page);
-    expect(readReturnTo(page, [])).toBe('/');
+    expect(readReturnTo(page, allows)).toBe(page);
+    expect(readReturnTo(page, () => false)).toBe('/');
   });
 
   it.each(ALMOST_PAGES_OF_ORIGINS)('replaces %j, which is no page of an allowed origin', (page) => {
-    expect(readReturnTo(page, ORIGINS)).toBe('/');
+    expect(readReturnTo(page, allows)).toBe('/');
   });
 });

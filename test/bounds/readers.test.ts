@@ -21,6 +21,7 @@ import { readBodyText } from '../../runtime/http/request-body.js';
 import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
 import { HEADER_BYTES } from '../../runtime/http/server-options.js';
 import { startSubgraphOperation } from '../../runtime/subgraph-listener.js';
+import { recordingLog } from '../gateway/support/open-gateway.js';
 
 /**
  * Guards the time that a header or a parameter takes, which anyone may send without a login: twice as many characters
@@ -32,8 +33,11 @@ type Headers = Readonly<Record<string, string>>;
 
 const mint = createCredentialMinter(createRootKeys([]));
 const secret = new Secret('a secret of the operator');
-const crossOrigin = createCrossOrigin(['https://site.example'], null);
-const pages = { origins: ['https://site.example'], ownOrigin: () => 'http://own.example' };
+const crossOrigin = createCrossOrigin(['https://site.example', 'https://*.site.example'], null, {
+  log: recordingLog([]),
+  metrics: null,
+});
+const pages = { allows: crossOrigin.allows, ownOrigin: () => 'http://own.example' };
 const proxies = readProxies(['10.0.0.0/8', '2001:db8::/32']);
 
 /** What decides whether a page may send a request, each part as far as the headers lead. */
@@ -58,6 +62,7 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   },
   'accept-encoding': (_, text) => chooseEncoding(text),
   'accept-language': (headers) => pageLanguage({ query: {}, headers }),
+  'access-control-request-headers': (headers) => crossOrigin.answerPreflight(headers),
   'content-encoding': (_, text) => text.trim().toLowerCase(),
   'content-length': (_, text) => Number(text),
   'content-type': (headers, text) => {
@@ -72,7 +77,10 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   },
   host: (headers, text) => judge({ ...headers, origin: `http://${text}`.slice(0, HEADER_LENGTHS.origin) }),
   'if-none-match': (headers) => isKnown('W/"tag"', headers),
-  origin: judge,
+  origin: (headers) => {
+    judge(headers);
+    crossOrigin.answerPreflight(headers);
+  },
   // Of files only, by their library.
   purpose: isPrefetch,
   range: (_, text) => text.replace('bytes=', '').split('-'),
@@ -116,7 +124,7 @@ const PARAMETERS: Readonly<Record<string, Read>> = {
   where: ofLink('where'),
   order: ofLink('order'),
   distinct: ofLink('distinct'),
-  returnTo: (text) => readReturnTo(text, ['https://site.example']),
+  returnTo: (text) => readReturnTo(text, crossOrigin.allows),
   // The whole address, of any parameters.
   state: (text) =>
     settled(() => {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../../runtime/process/metrics.js';
 import { type OpenedGateway, openGateway, parseResponse } from './support/open-gateway.js';
 
 /** Guards which pages of other origins may call, and that none can make a browser send a query blindly. */
@@ -7,9 +9,12 @@ const resolvers = { volunteering: { Query: { echo: (_: unknown, { text }: { text
 
 let gateway: OpenedGateway;
 let graphql: string;
+const metrics = createMetrics();
+
+const ORIGINS = ['https://analyst.example', 'https://*.preview.example.fr', 'capacitor://localhost'];
 
 beforeAll(async () => {
-  gateway = await openGateway({ resolvers, gateway: { corsOrigins: ['https://analyst.example'] } });
+  gateway = await openGateway({ resolvers, gateway: { corsOrigins: ORIGINS, metrics } });
   graphql = `${gateway.url}/graphql`;
 });
 afterAll(() => gateway.close());
@@ -18,16 +23,85 @@ async function get(search: Record<string, string>, headers: Record<string, strin
   return parseResponse(await fetch(`${graphql}?${new URLSearchParams(search)}`, { headers }));
 }
 
+/** Sends a preflight as a browser does. */
+async function preflight(origin: string, ...wanted: readonly string[]): Promise<Headers> {
+  const headers = {
+    origin,
+    'access-control-request-method': 'POST',
+    ...(wanted.length > 0 && { 'access-control-request-headers': wanted.join(',') }),
+  };
+  const response = await fetch(graphql, { method: 'OPTIONS', headers });
+  expect(response.status).toBe(204);
+  return response.headers;
+}
+
+const listOf = (headers: Headers, name: string) => headers.get(name)?.split(', ') ?? [];
+
 describe('other origins', () => {
+  it('other origins may send what their clients add unasked', async () => {
+    const added = ['apollographql-client-name', 'apollographql-client-version', 'apollo-require-preflight', 'baggage'];
+    added.push('sentry-trace', 'traceparent', 'tracestate', 'x-apollo-operation-name', 'x-apollo-operation-id');
+    added.push('x-apollo-cache-do-not-store');
+    const headers = await preflight('https://analyst.example', ...added);
+    expect(listOf(headers, 'access-control-allow-headers')).toEqual(expect.arrayContaining(added));
+    expect(listOf(headers, 'access-control-allow-headers')).not.toContain('x-other');
+  });
+
+  it.each([
+    ['https://branch-7.preview.example.fr', true],
+    ['https://a.b.preview.example.fr', false],
+    ['https://preview.example.fr', false],
+    ['https://.preview.example.fr', false],
+    ['https://*.preview.example.fr', false],
+    ['http://branch-7.preview.example.fr', false],
+    ['https://branch-7.preview.example.fr:8443', false],
+    ['https://branch-7.preview.example.fr.evil.example', false],
+    ['https://evil.example/.preview.example.fr', false],
+    ['capacitor://localhost', true],
+    ['capacitor://elsewhere', false],
+    ['ionic://localhost', false],
+  ])('other origins may be one label of a pattern, or those of an app: %s %s', async (origin, allowed) => {
+    const headers = await preflight(origin);
+    expect(headers.get('access-control-allow-origin')).toBe(allowed ? origin : null);
+    const { status } = await get({ query: '{ echo(text: "a") }' }, { origin, 'sec-fetch-site': 'cross-site' });
+    expect(status).toBe(allowed ? 200 : 403);
+  });
+
+  it('other origins that are refused are counted each time, and logged once', async () => {
+    const counted = async (reason: string) =>
+      Number(
+        new RegExp(`passerelle_preflights_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(
+          await metrics.text(),
+        )?.[1],
+      ) || 0;
+    const before = [await counted('origin'), await counted('header')];
+    for (const _time of [1, 2]) {
+      await preflight('https://new.example');
+      await preflight('https://analyst.example', 'content-type', 'x-own');
+    }
+    expect([await counted('origin'), await counted('header')]).toEqual(before.map((count) => count + 2));
+    const lines = gateway.log.filter(({ message }) => message.startsWith('a page may not call'));
+    const of = (origin: string) => lines.flatMap(({ fields }) => (fields['origin'] === origin ? [fields] : []));
+    expect(of('https://new.example')).toHaveLength(1);
+    expect(of('https://analyst.example')).toEqual([{ origin: 'https://analyst.example', header: 'x-own' }]);
+  });
+
+  it('other origins find every header that they may send or read in the documentation', async () => {
+    const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+    const headers = await preflight('https://analyst.example');
+    for (const list of ['access-control-allow-headers', 'access-control-expose-headers']) {
+      expect(listOf(headers, list).length).toBeGreaterThan(10);
+      expect(listOf(headers, list).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    }
+  });
+
   it('other origins may call when they are named, exactly', async () => {
-    const preflight = (origin: string) => fetch(graphql, { method: 'OPTIONS', headers: { origin } });
     const named = await preflight('https://analyst.example');
-    expect(named.status).toBe(204);
-    expect(named.headers.get('access-control-allow-origin')).toBe('https://analyst.example');
-    expect(named.headers.get('access-control-allow-headers')).toContain('x-work-study-key');
-    expect(named.headers.get('vary')).toBe('Origin');
+    expect(named.get('access-control-allow-origin')).toBe('https://analyst.example');
+    expect(named.get('access-control-allow-headers')).toContain('x-work-study-key');
+    expect(named.get('vary')).toBe('Origin');
     for (const origin of ['https://analyst.example.evil', 'http://analyst.example', 'null']) {
-      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+      expect((await preflight(origin)).get('access-control-allow-origin')).toBeNull();
     }
     const { headers } = await gateway.send('{ __typename }', { headers: { origin: 'https://analyst.example' } });
     expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');

@@ -32,6 +32,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.answered('texts', '');
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
+  metrics.preflightRefused('origin');
   metrics.watchCaches('gateway')('documents', () => 1);
   metrics.watchStore(() => true);
   metrics.watchLog(() => 0);
