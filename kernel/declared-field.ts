@@ -6,8 +6,8 @@ import {
   type GraphQLSchema,
   isObjectType,
 } from 'graphql';
+import { unwrap } from './cached-values.js';
 import type { FieldPrice } from './price.js';
-import { unwrap } from './ready.js';
 
 /**
  * How a resolver map declares a field. What its resolver reads decides what it gets, and what else it has to declare; a

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CachedRun } from './cached-run.js';
+import type { CachedRun } from './cached-values.js';
 import type { Span } from './log.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';

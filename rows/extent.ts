@@ -15,8 +15,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { defaultsOf } from '../kernel/flags.js';
-import { type FieldWalk, fragmentsOf, walkFields } from '../kernel/selections.js';
+import { defaultsOf, type FieldWalk, fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isPagedKey } from './lists.js';
 import { goesOn, pageOf } from './page-query.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step, writePath } from './path.js';

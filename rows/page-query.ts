@@ -12,9 +12,8 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { defaultsOf } from '../kernel/flags.js';
 import { SEARCH_CEILING } from '../kernel/search-ceiling.js';
-import { fragmentsOf, walkFields } from '../kernel/selections.js';
+import { defaultsOf, fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file may hold. */

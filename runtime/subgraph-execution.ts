@@ -17,14 +17,14 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { isPromise } from '../kernel/cached-values.js';
 import { CACHES, unwatched, type WatchCache } from '../kernel/caches.js';
 import { CodedError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import type { OperationContext, Subgraph } from '../kernel/operation.js';
-import { isPromise } from '../kernel/ready.js';
 import { createErrorList, createOmissions, type OmittedErrors, toSafeError } from './errors.js';
 import { ownTurn } from './event-loop/turns.js';
-import { DOCUMENT_BOUNDS, type DocumentBounds } from './http/document-bounds.js';
+import { DOCUMENT_BOUNDS, type DocumentBounds } from './http/request-body.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
 export interface SubgraphRequest {

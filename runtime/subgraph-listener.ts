@@ -5,26 +5,27 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { WatchCache } from '../kernel/caches.js';
 import { CodedError, ERRORS, type ErrorCode } from '../kernel/errors.js';
-import { isRecord } from '../kernel/json.js';
 import type { Log, Tracing } from '../kernel/log.js';
 import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
+import { isRecord } from '../kernel/text.js';
 import type { UpstreamCall } from '../kernel/trace.js';
 import { isLoopback } from './configuration/configuration.js';
 import { VERSION } from './configuration/role.js';
-import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credential-headers.js';
+import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
 import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
 import { jsonPieces, measureJson } from './event-loop/json.js';
-import { takeTurnsFor } from './event-loop/turn-queue.js';
-import { refuseUnreadable, releaseConnections } from './http/connections.js';
+import { takeTurnsFor } from './event-loop/turns.js';
+import { boundResponses, holdBehind, refuseUnreadable, releaseConnections, UNREAD_BYTES } from './http/connections.js';
 import {
   DOCUMENT_BOUNDS,
   type DocumentBounds,
+  exceededBound,
   MAX_NESTING,
   PLANNED_BOUNDS,
+  readBodyText,
   refuseDocument,
-} from './http/document-bounds.js';
-import { exceededBound, readBodyText } from './http/request-body.js';
+} from './http/request-body.js';
 import {
   excessHeaders,
   oneHeader,
@@ -35,7 +36,6 @@ import {
   requestIdOf,
 } from './http/request-headers.js';
 import { ARRIVAL, NO_SCHEMAS, secureResponses } from './http/server-options.js';
-import { boundResponses, holdBehind, UNREAD_BYTES } from './http/unread-responses.js';
 import type { Phase } from './process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 

@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential } from '../../kernel/operation.js';
-import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
+import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CodedError } from '../../kernel/errors.js';
 import { fromEachService } from '../../kernel/services.js';
-import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
+import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors.js';
 import type { Source } from '../remote/source.js';

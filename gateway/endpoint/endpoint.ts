@@ -1,4 +1,4 @@
-import type { MintCredential } from '../../runtime/credentials/credential-headers.js';
+import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import type { Identity } from '../auth/index.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { GraphqlServer } from '../graph/graphql-server.js';

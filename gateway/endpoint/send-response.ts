@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { jsonPieces } from '../../runtime/event-loop/json.js';
+import { holdBehind } from '../../runtime/http/connections.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { holdBehind } from '../../runtime/http/unread-responses.js';
 import type { RowResponse } from '../files/row-file.js';
 import {
   chooseEncoding,

@@ -20,8 +20,7 @@ import {
   validate,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { defaultsOf } from '../../kernel/flags.js';
-import { fragmentsOf, type SelectionScope, selectFields } from '../../kernel/selections.js';
+import { defaultsOf, fragmentsOf, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import type { Cell } from '../../rows/cells.js';
 import { countsOf, type ListLimit, limitsOf, withMissing } from '../../rows/extent.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';

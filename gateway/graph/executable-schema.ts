@@ -21,23 +21,24 @@ import {
   type ResponsePath,
 } from 'graphql';
 import {
+  type Awaitable,
   accountOf,
   type ByteCounter,
   CachedObject,
   cachedObject,
+  isPromise,
   type MemoKind,
   memoOf,
   setMemo,
-} from '../../kernel/cached-object.js';
+  whenThere,
+} from '../../kernel/cached-values.js';
 import { type DeclaredField, declaredField, NO_INFO } from '../../kernel/declared-field.js';
 import type { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
-import { type Awaitable, isPromise, whenThere } from '../../kernel/ready.js';
 import { type FieldOwner, findFieldOwners, type RequiredFields, type SupergraphMap } from '../../kernel/supergraph.js';
 import { inUnits } from '../../kernel/text.js';
-import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
-import { abandon, inTurns } from '../../runtime/event-loop/turns.js';
+import { abandon, inTurns, takeTurnsFor } from '../../runtime/event-loop/turns.js';
 import { type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 
 /*

@@ -15,12 +15,17 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import { isPromise } from '../../kernel/cached-values.js';
 import { CodedError } from '../../kernel/errors.js';
-import type { Flags } from '../../kernel/flags.js';
-import { defaultsOf } from '../../kernel/flags.js';
 import type { Log } from '../../kernel/log.js';
-import { isPromise } from '../../kernel/ready.js';
-import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
+import {
+  defaultsOf,
+  type Flags,
+  fragmentsOf,
+  type SelectedField,
+  type SelectionScope,
+  selectFields,
+} from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { createErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
 import { contextOf, type GatewayContext, type GatewayRequest } from '../request/request.js';

@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { isRecord } from '../../kernel/json.js';
-import { inUnits, oneValue } from '../../kernel/text.js';
-import { DOCUMENT_BOUNDS, MAX_NESTING, refuseDocument } from '../../runtime/http/document-bounds.js';
-import { exceededBound, readBodyText } from '../../runtime/http/request-body.js';
+import { inUnits, isRecord, oneValue } from '../../kernel/text.js';
+import {
+  DOCUMENT_BOUNDS,
+  exceededBound,
+  MAX_NESTING,
+  readBodyText,
+  refuseDocument,
+} from '../../runtime/http/request-body.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../request/request-error.js';
 

@@ -18,7 +18,7 @@ import {
   validate,
 } from 'graphql';
 import { createSpreadMeasure, mergeFields } from '../../kernel/selections.js';
-import { DOCUMENT_BOUNDS } from '../../runtime/http/document-bounds.js';
+import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
 
 /**
  * Limits of one operation, with fragments inlined and equal fields merged. Realistic queries (three joins deep, all

@@ -33,9 +33,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { defaultsOf } from '../../kernel/flags.js';
 import type { Log } from '../../kernel/log.js';
-import { type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
+import { defaultsOf, type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors.js';
 import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';

@@ -1,9 +1,8 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { Bailout, type BailoutReason, bailout } from '../../kernel/cached-run.js';
+import { Bailout, type BailoutReason, bailout } from '../../kernel/cached-values.js';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
-import { createProgramCache, flagsIn, flagsOf, MAX_PROGRAMS } from '../../kernel/flags.js';
-import { spreadFields } from '../../kernel/selections.js';
+import { createProgramCache, flagsIn, flagsOf, MAX_PROGRAMS, spreadFields } from '../../kernel/selections.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { costOf, MAX_ITEMS, validateVariables } from '../limits/operation-cost.js';

@@ -17,9 +17,8 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql';
-import { bailout } from '../../kernel/cached-run.js';
+import { bailout, isPromise } from '../../kernel/cached-values.js';
 import { NO_INFO } from '../../kernel/declared-field.js';
-import { isPromise } from '../../kernel/ready.js';
 import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
 import {
   type OwnedField,

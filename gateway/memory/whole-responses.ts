@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheDependency } from '../../kernel/cached-run.js';
+import type { CacheDependency } from '../../kernel/cached-values.js';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { Encoding } from '../http/negotiation.js';
 import type { Program } from './program.js';

@@ -1,7 +1,15 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { cachedObject, type MemoKind, memoOf, setMemo } from '../../kernel/cached-object.js';
-import { type BailoutReason, bailout, type CacheDependency, type CachedRun } from '../../kernel/cached-run.js';
+import {
+  type BailoutReason,
+  bailout,
+  type CacheDependency,
+  type CachedRun,
+  cachedObject,
+  type MemoKind,
+  memoOf,
+  setMemo,
+} from '../../kernel/cached-values.js';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
@@ -10,7 +18,7 @@ import { areFresh } from './whole-responses.js';
 
 /*
  * The text of a response, written from memory alone. A run of a program (`program.ts`) reads values with the resolvers
- * of the subgraphs and writes each as JSON; it bails out where one is missing (`kernel/cached-run.ts`). The texts of
+ * of the subgraphs and writes each as JSON; it bails out where one is missing (`kernel/cached-values.ts`). The texts of
  * cached objects are kept with them as memos: a text that follows from its object alone stays with the object; one with
  * results of other calls is good for callers with the same keys, as long as all that it depends on is fresh.
  */

@@ -17,9 +17,8 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import { declaredField } from '../../kernel/declared-field.js';
-import { defaultsOf } from '../../kernel/flags.js';
 import { type FieldArguments, type FieldPrice, isRouteScope } from '../../kernel/price.js';
-import { fragmentsOf } from '../../kernel/selections.js';
+import { defaultsOf, fragmentsOf } from '../../kernel/selections.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { pageSize } from '../limits/operation-cost.js';

@@ -1,6 +1,5 @@
 import { type FieldNode, type GraphQLFormattedError, getOperationAST, OperationTypeNode, parse } from 'graphql';
-import { defaultsOf } from '../../kernel/flags.js';
-import { fragmentsOf, walkFields } from '../../kernel/selections.js';
+import { defaultsOf, fragmentsOf, walkFields } from '../../kernel/selections.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { createErrorList, createOmissions } from '../../runtime/errors.js';

@@ -1,11 +1,11 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { Agent, errors, request as send } from 'undici';
 import { CodedError } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/json.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
 import type { CacheOutcome, StaleReason, UpstreamCall } from '../../kernel/trace.js';
-import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
+import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';

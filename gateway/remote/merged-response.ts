@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type CodedError, withoutStack } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/json.js';
-import { inUnits } from '../../kernel/text.js';
+import { inUnits, isRecord } from '../../kernel/text.js';
 import {
   createErrorList,
   type ErrorList,

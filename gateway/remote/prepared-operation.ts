@@ -16,8 +16,15 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { createProgramCache, type Flags, flagsOf } from '../../kernel/flags.js';
-import { fragmentsOf, type SelectedField, type SelectionScope, selectFields } from '../../kernel/selections.js';
+import {
+  createProgramCache,
+  type Flags,
+  flagsOf,
+  fragmentsOf,
+  type SelectedField,
+  type SelectionScope,
+  selectFields,
+} from '../../kernel/selections.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { operationKey } from './subgraph-responses.js';
 

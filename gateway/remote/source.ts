@@ -1,8 +1,8 @@
 import type { GraphQLFormattedError } from 'graphql';
+import type { Awaitable } from '../../kernel/cached-values.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import type { Awaitable } from '../../kernel/ready.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { createErrorList, createOmissions, INTERNAL_MESSAGE } from '../../runtime/errors.js';

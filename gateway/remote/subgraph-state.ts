@@ -10,7 +10,7 @@ import {
 } from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 import { VERSION } from '../../runtime/configuration/role.js';
-import { refusesToken, tokenHeader } from '../../runtime/credentials/credential-headers.js';
+import { refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { speaksHttp, speaksHttps } from '../../runtime/http/tls.js';
 

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/json.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
 import { fromEachService, type ServiceName } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
 import type {
   PlanNode,
   QuotaLeft,
@@ -14,10 +14,10 @@ import type {
   TracedSource,
   UpstreamCall,
 } from '../../kernel/trace.js';
-import { type MintCredential, readCredential } from '../../runtime/credentials/credential-headers.js';
+import { type MintCredential, readCredential } from '../../runtime/credentials/credentials.js';
 import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
 import { createOmissions, type Omissions } from '../../runtime/errors.js';
-import { takeTurnsFor } from '../../runtime/event-loop/turn-queue.js';
+import { takeTurnsFor } from '../../runtime/event-loop/turns.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 
 /** One client request, from arrival to response. Loaders are keyed by its identity. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord } from '../../kernel/json.js';
 import { SERVICE_ENTRIES, type ServiceName } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
 
 /** What this process is: everything in one, only the gateway, or one service's subgraph (architecture 2). */
 export type Role = 'all' | 'gateway' | ServiceName;

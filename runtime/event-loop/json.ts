@@ -1,4 +1,4 @@
-import { DEEPEST_JSON, parseShallowJson } from '../../kernel/json.js';
+import { DEEPEST_JSON, parseShallowJson } from '../../kernel/text.js';
 import { freshTurn, isTurnSpent } from './turns.js';
 
 /** Bytes parsed in one go, which takes a millisecond or two. */

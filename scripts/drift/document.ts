@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import type { Drift } from './compare.js';
 import type { Observation } from './observe.js';
 

@@ -7,9 +7,9 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import { isRecord } from '../../kernel/json.js';
 import type { Log } from '../../kernel/log.js';
 import type { ServiceName } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { isInseeCode, isPostalCode } from '../../subgraphs/codes/commune-codes.js';

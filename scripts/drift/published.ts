@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import { type OpenApi, routeOf, type Schema } from './document.js';
 import { mergeObservations, type Observation } from './observe.js';
 

@@ -1,7 +1,6 @@
 import DataLoader from 'dataloader';
-import type { CachedRun } from '../../kernel/cached-run.js';
+import { type CachedRun, isPromise, unwrap } from '../../kernel/cached-values.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { isPromise, unwrap } from '../../kernel/ready.js';
 import { freshTurn } from '../../runtime/event-loop/turns.js';
 
 /** Loads one key. Equal keys are loaded once per request. In a cached run, the value is ready. */

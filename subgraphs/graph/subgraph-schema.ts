@@ -22,10 +22,10 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import { isPromise } from '../../kernel/cached-values.js';
 import { declareFields, type FieldMap } from '../../kernel/declared-field.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { isPromise } from '../../kernel/ready.js';
 import { readSubgraphSdl } from '../../kernel/sdl.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';

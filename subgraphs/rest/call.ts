@@ -1,10 +1,9 @@
-import type { ByteCounter } from '../../kernel/cached-object.js';
-import type { CacheDependency } from '../../kernel/cached-run.js';
+import type { ByteCounter, CacheDependency } from '../../kernel/cached-values.js';
 import type { Span } from '../../kernel/log.js';
 import type { Credential, Deadline, OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { CacheOutcome, QuotaLeft, Staleness, UpstreamCall } from '../../kernel/trace.js';
-import { callerOf } from '../../runtime/event-loop/turn-queue.js';
+import { callerOf } from '../../runtime/event-loop/turns.js';
 import type { CacheDirectives } from './ports/response-headers.js';
 import type { WireHead } from './ports/transport.js';
 import type { TurnOf } from './quota/fair-queue.js';

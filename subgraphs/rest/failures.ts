@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/json.js';
 import type { ServiceName } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
 import { readReset, readRetryAfter } from './ports/response-headers.js';
 import { TransportFailure } from './ports/transport.js';
 import type { Dialect, FailedResponse, FailureReading, UpstreamRequest } from './upstream.js';

@@ -5,11 +5,11 @@ import {
   type MemoKind,
   memoOf,
   setMemo,
-} from '../../kernel/cached-object.js';
+} from '../../kernel/cached-values.js';
 import { CodedError } from '../../kernel/errors.js';
-import { isRecord } from '../../kernel/json.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { DriftKind } from '../../kernel/source-figures.js';
+import { isRecord } from '../../kernel/text.js';
 
 /**
  * Checked views over what a service sent.

@@ -1,4 +1,4 @@
-import type { CacheDependency } from '../../kernel/cached-run.js';
+import type { CacheDependency } from '../../kernel/cached-values.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import type { Dialect, FailureReading } from '../rest/upstream.js';
 import { ONE_CALL } from './values/lists.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import { isPage } from '../rest/failures.js';
 import type { Dialect, FailureReading, Probe } from '../rest/upstream.js';
 import { HOST } from './viewer/client.js';

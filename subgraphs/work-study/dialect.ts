@@ -1,4 +1,4 @@
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import type { Dialect, FailedResponse, FailureReading, Probe, UpstreamRequest } from '../rest/upstream.js';
 import { workStudyScopes } from './values/scopes.js';
 

@@ -9,7 +9,7 @@ import { createTextKinds } from '../../gateway/memory/write-text.js';
 import { createKnownNeeds } from '../../gateway/price/estimates.js';
 import { createSubgraphResponses } from '../../gateway/remote/subgraph-responses.js';
 import { createGatewayRequest, type ResolvedOperation } from '../../gateway/request/request.js';
-import { CachedObject, setMemo } from '../../kernel/cached-object.js';
+import { CachedObject, setMemo } from '../../kernel/cached-values.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';

@@ -14,8 +14,7 @@ import { chooseEncoding, chooseResponseType, pageLanguage, statusFor } from '../
 import { readQueryParameters } from '../../gateway/http/parameters.js';
 import { mayTrace, readCredentials } from '../../gateway/request/request.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
-import { readToken } from '../../runtime/credentials/credential-headers.js';
-import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
+import { createCredentialMinter, createRootKeys, readToken } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { readBodyText } from '../../runtime/http/request-body.js';
 import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
@@ -193,7 +192,7 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 const OF_OTHERS = [
   "gateway/remote/subgraph-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
   'runtime/configuration/configuration.ts: headers.split',
-  "runtime/credentials/credential-headers.ts: headers['www-authenticate']",
+  "runtime/credentials/credentials.ts: headers['www-authenticate']",
 ];
 
 test('No header is read but by a name in the list of lengths, and no parameter that is not listed here', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import { fetchDocument, type OpenApi, routeOf, type Schema } from '../../scripts/drift/document.js';
 import type { Shape } from '../../subgraphs/rest/shape.js';
 import { missionShape } from '../../subgraphs/volunteering/missions/shapes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allOf, ready, unwrap } from '../../kernel/ready.js';
+import { allOf, ready, unwrap } from '../../kernel/cached-values.js';
 
 describe('ready', () => {
   it('makes a promise of a value whose then uses it at once', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../kernel/json.js';
+import { isRecord } from '../../kernel/text.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CacheDependency, CachedRun } from '../../kernel/cached-run.js';
-import { bailout } from '../../kernel/cached-run.js';
+import { bailout, type CacheDependency, type CachedRun } from '../../kernel/cached-values.js';
 import type { Credential } from '../../kernel/operation.js';
 import { reusable } from '../../subgraphs/rest/cache/identity.js';
 import type { Clock } from '../../subgraphs/rest/ports/clock.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_NESTING, outlineOf } from '../../runtime/http/document-bounds.js';
+import { MAX_NESTING, outlineOf } from '../../runtime/http/request-body.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
 const isNestedTooDeep = (document: string) => outlineOf(document).depth > MAX_NESTING;

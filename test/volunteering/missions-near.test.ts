@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { bailout } from '../../kernel/cached-run.js';
+import { bailout, ready, unwrap } from '../../kernel/cached-values.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { ready, unwrap } from '../../kernel/ready.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { missionsNear } from '../../subgraphs/volunteering/missions/near.js';

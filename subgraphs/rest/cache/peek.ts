@@ -1,4 +1,4 @@
-import type { BailoutReason, CacheDependency } from '../../../kernel/cached-run.js';
+import type { BailoutReason, CacheDependency } from '../../../kernel/cached-values.js';
 import type { CodedError } from '../../../kernel/errors.js';
 import type { Credential, OperationContext } from '../../../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
@@ -15,7 +15,7 @@ import { isGoodUntil, type ResponseCache } from './response-cache.js';
  * Looks into the memory of the cache without waiting, by the rules of the stages, such as the caller's partition.
  *
  * A hit of an ordinary operation is reported at once, as the stages report it. A cached run
- * (`kernel/cached-run.ts`) may still bail out, and the text that it makes is sent again for as long as all entries that it
+ * (`kernel/cached-values.ts`) may still bail out, and the text that it makes is sent again for as long as all entries that it
  * was made from are fresh. Such a text does not keep entries, which would then outlive their eviction. It keeps a
  * **handle** of each (`EntryHandle`), which
  *

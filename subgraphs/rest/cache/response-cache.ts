@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { CACHES, createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
-import { isRecord } from '../../../kernel/json.js';
+import { isRecord } from '../../../kernel/text.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse, type Trail } from '../call.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,6 +1,6 @@
+import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { Credential, OperationContext } from '../../../kernel/operation.js';
-import { ready } from '../../../kernel/ready.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import type { DriftKind } from '../../../kernel/source-figures.js';
 import { addressHash } from '../../../runtime/stores/text-store.js';

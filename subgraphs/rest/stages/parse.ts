@@ -1,6 +1,6 @@
 import type { CodedError } from '../../../kernel/errors.js';
-import { parseShallowJson } from '../../../kernel/json.js';
 import type { ServiceName } from '../../../kernel/services.js';
+import { parseShallowJson } from '../../../kernel/text.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { freshTurn, isTurnSpent, joined, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse } from '../call.js';

@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/ready.js';
+import { ready } from '../../../kernel/cached-values.js';
 import { isPlace, type Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';

@@ -1,7 +1,7 @@
+import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { ready } from '../../../kernel/ready.js';
+import { isRecord } from '../../../kernel/text.js';
 import { integer, list, neverNull, type Origin, object, orNull, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { isView, type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';

@@ -1,5 +1,5 @@
+import { allOf, ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { allOf, ready } from '../../../kernel/ready.js';
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
 import { orNull } from '../../rest/shape.js';

@@ -1,6 +1,6 @@
 /** The codes of organizations: which record of the register has them, and which ones a mission names. */
 
-import { derived } from '../../../kernel/cached-object.js';
+import { derived } from '../../../kernel/cached-values.js';
 import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type Row } from '../values/lists.js';

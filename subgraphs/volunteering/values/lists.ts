@@ -1,6 +1,6 @@
+import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/json.js';
-import { ready } from '../../../kernel/ready.js';
+import { isRecord } from '../../../kernel/text.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
 

@@ -13,8 +13,8 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { isRecord } from '../../../kernel/text.js';
 import type { Upstream, UpstreamResponse } from '../../rest/upstream.js';
 
 /** What logging in needs besides the platform's API. */

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/json.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { isRecord } from '../../../kernel/text.js';
 import { type Origin, orNull } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';

@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/ready.js';
+import { ready } from '../../../kernel/cached-values.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentOfPostalCode, isPostalCode } from '../../codes/commune-codes.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';

@@ -3,7 +3,7 @@
  * address (point, postal code, name, département) is evidence, which allows some communes; the parts narrow each other.
  */
 
-import { derived } from '../../../kernel/cached-object.js';
+import { derived } from '../../../kernel/cached-values.js';
 import { departmentOfPostalCode, postalCodesIn } from '../../codes/commune-codes.js';
 import { boxCentre, distanceKm, type Position } from '../../codes/distances.js';
 import { foldPlaceName } from '../../codes/place-names.js';

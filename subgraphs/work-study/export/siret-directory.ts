@@ -1,6 +1,5 @@
-import type { CacheDependency } from '../../../kernel/cached-run.js';
+import { type CacheDependency, isPromise, ready, unwrap } from '../../../kernel/cached-values.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { isPromise, ready, unwrap } from '../../../kernel/ready.js';
 import { type Clock, sleep } from '../../rest/ports/clock.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import { NoSpaceError } from './receive-export.js';

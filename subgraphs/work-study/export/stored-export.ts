@@ -1,8 +1,8 @@
 import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { ready } from '../../../kernel/cached-values.js';
 import { CACHES } from '../../../kernel/caches.js';
-import { ready } from '../../../kernel/ready.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import { encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
 

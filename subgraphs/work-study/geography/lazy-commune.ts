@@ -1,4 +1,4 @@
-import { ready, unwrap } from '../../../kernel/ready.js';
+import { ready, unwrap } from '../../../kernel/cached-values.js';
 import { communeIndex, type IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 

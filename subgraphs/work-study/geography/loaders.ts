@@ -1,5 +1,5 @@
+import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';

@@ -1,6 +1,6 @@
+import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
-import { ready } from '../../../kernel/ready.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
 import { isInseeCode } from '../../codes/commune-codes.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';

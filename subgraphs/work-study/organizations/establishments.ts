@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kernel/json.js';
+import { isRecord } from '../../../kernel/text.js';
 import { type Origin, orNull, rawOf } from '../../rest/shape.js';
 import { circleAt } from '../geography/circle.js';
 import type { CommuneView } from '../geography/shapes.js';

@@ -1,5 +1,5 @@
+import { allOf, ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { allOf, ready } from '../../../kernel/ready.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';

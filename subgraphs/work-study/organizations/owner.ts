@@ -1,4 +1,4 @@
-import { accountOf, type ByteCounter, derived } from '../../../kernel/cached-object.js';
+import { accountOf, type ByteCounter, derived } from '../../../kernel/cached-values.js';
 import { isSiret } from '../../codes/registers.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kernel/json.js';
+import { isRecord } from '../../../kernel/text.js';
 import { list, type Origin, object, type Shape, wrongType } from '../../rest/shape.js';
 
 /** A page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */

@@ -1,5 +1,5 @@
 import type { CodedError } from '../../../kernel/errors.js';
-import { isRecord } from '../../../kernel/json.js';
+import { isRecord } from '../../../kernel/text.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
 import type { Ports } from '../../../subgraphs/rest/ports/ports.js';

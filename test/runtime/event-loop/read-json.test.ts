@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseShallowJson } from '../../../kernel/json.js';
+import { parseShallowJson } from '../../../kernel/text.js';
 import { readJson } from '../../../runtime/event-loop/json.js';
 
 /** Piece sizes so small that every list and object of a test is read in several pieces. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createShares } from '../../../runtime/event-loop/turn-queue.js';
+import { createShares } from '../../../runtime/event-loop/turns.js';
 
 /** Lets a caller work for a millisecond whenever they may; returns for how many of `ms` milliseconds they worked. */
 function workFor(ms: number, caller: string, others: readonly string[]): number {

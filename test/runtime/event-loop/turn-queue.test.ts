@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurnQueue, type TurnQueue, takeTurnsFor } from '../../../runtime/event-loop/turn-queue.js';
+import { createTurnQueue, type TurnQueue, takeTurnsFor } from '../../../runtime/event-loop/turns.js';
 
 /** Runs this many turns, each with room for one owner. */
 function serve(queue: TurnQueue, turns: number): void {

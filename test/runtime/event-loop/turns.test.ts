@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { takeTurnsFor } from '../../../runtime/event-loop/turn-queue.js';
-import { asks, freshTurn, isTurnSpent, longTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
+import { asks, freshTurn, isTurnSpent, longTurn, ownTurn, takeTurnsFor } from '../../../runtime/event-loop/turns.js';
 
 function spendTurn(): void {
   while (!isTurnSpent());
