@@ -3,6 +3,7 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LATE_OPTIMIZATION } from './test/v8-flags.js';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -15,12 +16,11 @@ const BETWEEN = 4;
 
 /**
  * Without room for young objects, moving them takes a tenth of all time, and a heap that starts small is collected in
- * full each time it has grown: another twelfth. Tests run much code only a few times, so V8 optimizes a function only
- * after this many bytes of its bytecode, eight times its default: a sixth less work in total.
+ * full each time it has grown: another twelfth. Late optimization saves a sixth of the work.
  */
 export const FLAGS = [
   ...['--min-semi-space-size=32', '--max-semi-space-size=64', '--initial-heap-size=700'],
-  '--interrupt-budget=1000000',
+  ...LATE_OPTIMIZATION,
 ];
 
 /**

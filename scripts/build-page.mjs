@@ -9,7 +9,7 @@ import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 /** Where the built page is. */
 export const PAGE_FOLDER = join(root, 'dist', 'page');
-export const PAGE_SOURCES = join('analyst', 'page');
+export const PAGE_SOURCES = 'analyst/page';
 
 const STAMP = join(PAGE_FOLDER, '.built');
 

@@ -1,10 +1,10 @@
 // Compiles to dist/ what has changed since the last build, and says so; otherwise it takes a few milliseconds.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildPage, PAGE_FOLDER, PAGE_SOURCES } from './build-page.mjs';
-import { filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
+import { copied, filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
@@ -24,13 +24,19 @@ await Promise.all([
 ]);
 
 async function buildServer() {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  if (!existsSync(compiler)) {
+    console.error(
+      'The compiler is not installed: npm leaves it out where NODE_ENV is production. Run `npm ci --include=dev`, then `npm run build`; afterwards `npm prune --omit=dev` removes it again.',
+    );
+    process.exit(1);
+  }
   console.log('Building …');
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(dist)) {
     if (join(dist, name) !== PAGE_FOLDER) rmSync(join(dist, name), { recursive: true, force: true });
   }
   rmSync(join(root, 'node_modules/.cache/passerelle/build.tsbuildinfo'), { force: true });
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
   try {
     // `npm run types` checks types: checking them here as well would take two thirds of the time.
     const args = [compiler, '-p', 'tsconfig.build.json', '--noCheck'];
@@ -40,9 +46,6 @@ async function buildServer() {
     console.error(error.stdout);
     process.exit(1);
   }
-  // Files that are read at run time but not compiled: SDL, examples, files of the plain pages.
-  for (const file of sources.filter((name) => /\.(graphql|html|css|svg|js)$/.test(name) && name.includes('/'))) {
-    cpSync(join(root, file), join(dist, file));
-  }
+  for (const file of copied(sources)) cpSync(join(root, file), join(dist, file));
   writeFileSync(stamp, fingerprint);
 }

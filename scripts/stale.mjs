@@ -1,15 +1,25 @@
 // Whether a build matches the contents of its sources. Timestamps are no help: every checkout changes them.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import nodePath, { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** All files below a folder, as paths from the root. */
+/** All files below a folder, as paths from the root, with `/` on every system. */
 export function filesBelow(folder) {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return entries.filter((entry) => entry.isFile()).map((entry) => fromRoot(root, entry));
+}
+
+/** A folder's entry as a path from `root`, with `/`. `path` is node:path, or its form for another system. */
+export function fromRoot(root, { parentPath, name }, path = nodePath) {
+  return path.relative(root, path.join(parentPath, name)).replaceAll(path.sep, '/');
+}
+
+/** The files that are read at run time but not compiled: SDL, examples, files of the plain pages. */
+export function copied(files) {
+  return files.filter((name) => /\.(graphql|html|css|svg|js)$/.test(name) && name.includes('/'));
 }
 
 /** A hash of the names and contents of files, whatever their order. */

@@ -1,8 +1,10 @@
-// `npm test`: the checks one after another, in parallel with all tests. All run to the end, and must all pass.
+// `npm test`: the checks one after another, in parallel with all tests. All run to the end, and must all pass. With
+// `long` or `pages` as its argument, those runs of the tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 
 /** Scripts of package.json with their arguments; npm has added the folder of their commands to the path. */
 const CHECKS = [
@@ -11,11 +13,28 @@ const CHECKS = [
   ['compose', '--check'],
   ['docs:build', '--check'],
 ];
+/** Longer runs, one after another: their variables, and arguments for vitest. */
+const LONGER = {
+  long: [
+    [{ TEST_RUNS: '10' }, ['--testTimeout', '3000000']],
+    [{ TEST_SHAPE: 'apart' }, ['test/scenarios', '--testTimeout', '3000000']],
+  ],
+  pages: [
+    [{ TEST_PAGES: 'all' }, ['--project', 'rooms', 'test/browser']],
+    [{ TEST_PAGES: 'all', CHROMIUM_PATH: '' }, ['--project', 'rooms', 'test/browser']],
+  ],
+};
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const [first, ...others] = process.argv.slice(2);
 
-const [failedChecks, testsPass] = await Promise.all([runChecks(), runTests(process.argv.slice(2))]);
-
-const failed = [...failedChecks, ...(testsPass ? [] : ['vitest'])];
+const failed = [];
+if (Object.hasOwn(LONGER, first)) {
+  for (const [variables, args] of LONGER[first]) {
+    if (failed.length === 0) failed.push(...(await runTests([...args, ...others], variables)));
+  }
+} else {
+  failed.push(...(await Promise.all([runChecks(), runTests(process.argv.slice(2))])).flat());
+}
 if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
@@ -39,8 +58,11 @@ async function runChecks() {
   return failed;
 }
 
-async function runTests(args) {
-  const child = spawn('vitest', ['run', ...args], { stdio: 'inherit' });
+async function runTests(args, variables = {}) {
+  // Not its command, which is a script of the shell on Windows.
+  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, [vitest, 'run', ...args], { stdio: 'inherit', env });
   const [code] = await once(child, 'close');
-  return code === 0;
+  return code === 0 ? [] : ['vitest'];
 }

@@ -97,8 +97,14 @@ export function productCommand(script: 'start' | 'start:gateway' | 'start:subgra
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const [, command = ''] = (scripts[script] ?? '').split('&& node ');
-  return command.split(' ').map((word) => (word === 'dist/main.js' ? join(root, word) : word));
+  const [, ...roles] = (scripts[script] ?? '').split(/(?:start\.mjs|main\.js) ?/);
+  return [
+    join(root, 'dist/main.js'),
+    ...roles
+      .join('')
+      .split(' ')
+      .filter((role) => role !== ''),
+  ];
 }
 
 /** The variable with a subgraph's address for a gateway. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { runs } from '../runs.js';
+import { LATE_OPTIMIZATION } from '../v8-flags.js';
 import { fuzz } from './fuzz/fuzz.js';
 import { exceeded } from './support/cache-figures.js';
 import { cacheTable } from './support/cache-table.js';
@@ -19,7 +20,7 @@ const DEADLINE_MS = '1000';
  * Each query is run twice, each with different code. Without a longer wait, V8 spends a quarter of the server's work on
  * optimizing code that hardly runs again. Unoptimized code stalls no less.
  */
-const FLAGS = ['--interrupt-budget=1000000'];
+const FLAGS = LATE_OPTIMIZATION;
 
 /** Caches that exist only in production against the real service, and only where subgraphs run apart. */
 const ELSEWHERE = new Set(['used-communes', 'plans']);

@@ -18,6 +18,11 @@ describe('The Dockerfile', () => {
     expect(argumentsOf('FROM').filter((image) => !/^node:\d+[\w.-]*( AS \w+)?$/.test(image))).toEqual([]);
   });
 
+  test('leaves settings with secrets out of every image', () => {
+    const ignored = readFileSync(`${root}.dockerignore`, 'utf8').split('\n');
+    for (const pattern of ['.env', '**/.env', '**/.env.*']) expect(ignored).toContain(pattern);
+  });
+
   test('ends as a user that is not root', () => {
     expect(argumentsOf('USER').at(-1)).toMatch(/^(?!root$|0$)\w+$/);
   });

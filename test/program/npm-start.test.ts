@@ -1,0 +1,41 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+it('SIGTERM to `npm start` ends the server too', async () => {
+  const npm = spawn('npm', ['run', '--silent', 'sandbox', '--', '--scale', '0.01'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  for await (const chunk of npm.stdout) {
+    text += String(chunk);
+    if (text.includes('VOLUNTEERING_URL=') && npm.signalCode === null) npm.kill('SIGTERM');
+  }
+  // Standard output has ended: nobody holds it any more, neither a shell nor the server.
+  const url = /^VOLUNTEERING_URL=(.*)$/m.exec(text)?.[1] ?? '';
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  if (npm.exitCode === null && npm.signalCode === null) await once(npm, 'exit');
+});
+
+it('a build without the compiler says what is missing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-production-'));
+  try {
+    for (const path of ['scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'main.ts', 'schema']) {
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    }
+    for (const room of ['kernel', 'runtime', 'subgraphs', 'rows', 'gateway', 'analyst', 'sandbox', 'wiring']) {
+      symlinkSync(join(ROOT, room), join(folder, room));
+    }
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('`npm ci --include=dev`')]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
