@@ -7,7 +7,7 @@ import type { Subgraph } from '../kernel/operation.js';
 import { SERVICE_ENTRIES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
 import type { ServiceSettings } from '../runtime/configuration/configuration.js';
 import { addressHash, type Stores } from '../runtime/stores/text-store.js';
-import { systemClock } from './rest/ports/clock.js';
+import { systemClock } from './rest/ports/ports.js';
 import type { Dialect, UpstreamService } from './rest/upstream.js';
 import { volunteeringDialect } from './volunteering/dialect.js';
 import { createVolunteeringSubgraph, volunteeringSchema } from './volunteering/index.js';

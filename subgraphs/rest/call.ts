@@ -4,8 +4,7 @@ import type { Credential, Deadline, OperationContext } from '../../kernel/operat
 import type { ServiceName } from '../../kernel/services.js';
 import type { CacheOutcome, QuotaLeft, Staleness, UpstreamCall } from '../../kernel/trace.js';
 import { callerOf } from '../../runtime/event-loop/turns.js';
-import type { CacheDirectives } from './ports/response-headers.js';
-import type { WireHead } from './ports/transport.js';
+import type { CacheDirectives, WireHead } from './ports/transport.js';
 import type { TurnOf } from './quota/fair-queue.js';
 import type { Origin } from './shape.js';
 import type { UpstreamRequest } from './upstream.js';
@@ -20,7 +19,7 @@ import type { UpstreamRequest } from './upstream.js';
  *
  * A call need not have one caller:
  *
- * - callers whose calls have the same `identity` wait for one call together (`stages/coalesce.ts`): `signal` and
+ * - callers whose calls have the same `identity` wait for one call together (`stages/cache.ts`): `signal` and
  *   `deadline` are then those of all who wait;
  * - nobody waits for an **unattended** call, which refreshes an entry or finds out whether a service is up;
  * - a **trial** is a call that tests whether a service that was down is back (`stages/breaker.ts`).

@@ -1,5 +1,4 @@
-import type { Clock } from './ports/clock.js';
-import type { Random } from './ports/ports.js';
+import type { Clock, Random } from './ports/ports.js';
 import { createSlots, type Slots } from './quota/fair-queue.js';
 import type { Dialect, Probe, UpstreamRequest } from './upstream.js';
 

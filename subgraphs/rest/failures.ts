@@ -1,8 +1,7 @@
 import { CodedError, type ErrorCode } from '../../kernel/errors.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
-import { readReset, readRetryAfter } from './ports/response-headers.js';
-import { TransportFailure } from './ports/transport.js';
+import { readReset, readRetryAfter, TransportFailure } from './ports/transport.js';
 import type { Dialect, FailedResponse, FailureReading, UpstreamRequest } from './upstream.js';
 
 /** The errors that the toolkit itself raises, with the messages that callers see. */

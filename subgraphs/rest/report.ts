@@ -6,7 +6,7 @@ import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/sour
 import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
 import type { RouteGroups } from './circuit-breaker.js';
 import { isOutage } from './failures.js';
-import type { Clock } from './ports/clock.js';
+import type { Clock } from './ports/ports.js';
 import { isOfKey, type WindowScope } from './quota/account.js';
 import { mergeReports, type Reported, reportOf } from './quota/account-rules.js';
 

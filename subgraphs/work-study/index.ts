@@ -5,7 +5,7 @@ import type { TextStore } from '../../runtime/stores/text-store.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
-import type { Clock } from '../rest/ports/clock.js';
+import type { Clock } from '../rest/ports/ports.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';

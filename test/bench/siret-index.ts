@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSchema, execute, parse } from 'graphql';
 import { request } from 'undici';
 import { readArguments } from '../../scripts/arguments.mjs';
-import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 import { createSiretDirectory, type SiretDirectory } from '../../subgraphs/work-study/export/siret-directory.js';
 import { temporaryFolder } from '../temporary-folder.js';
 

@@ -17,7 +17,7 @@ import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { DerivedBytes } from '../../subgraphs/rest/call.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/response-headers.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
 import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';

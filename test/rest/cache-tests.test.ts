@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 import { createOperation } from './support/operation.js';
 import { createToolkit, search, type Toolkit } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 
 const TIMERS = 60;
 const MS_OF_EACH = 1;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 import type { Download } from '../../subgraphs/rest/upstream.js';
 import { createToolkit, type Toolkit } from './support/toolkit.js';
 import { plain, startWireServer, type WireServer } from './support/wire-server.js';

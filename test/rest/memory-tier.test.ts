@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { type CacheEntry, DerivedBytes } from '../../subgraphs/rest/call.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/response-headers.js';
+import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
 const MINUTE = 60_000;

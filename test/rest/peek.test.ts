@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bailout, type CacheDependency, type CachedRun } from '../../kernel/cached-values.js';
 import type { Credential } from '../../kernel/operation.js';
-import { reusable } from '../../subgraphs/rest/cache/identity.js';
-import type { Clock } from '../../subgraphs/rest/ports/clock.js';
+import { reusable } from '../../subgraphs/rest/keys.js';
+import type { Clock } from '../../subgraphs/rest/ports/ports.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 

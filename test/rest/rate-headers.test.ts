@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readQuota, readReset, readRetryAfter } from '../../subgraphs/rest/ports/response-headers.js';
+import { readQuota, readReset, readRetryAfter } from '../../subgraphs/rest/ports/transport.js';
 
 const DATE = 'Tue, 14 Nov 2023 22:13:20 GMT'; // 1 700 000 000
 

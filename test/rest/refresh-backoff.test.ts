@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RefreshBackoff } from '../../subgraphs/rest/stages/stale.js';
+import { RefreshBackoff } from '../../subgraphs/rest/stages/cache.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 /** Guards the pauses between failed refreshes. */

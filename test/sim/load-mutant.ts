@@ -9,7 +9,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Inside the project, so that copies find its packages, in a folder that is not versioned. */
 const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
 /** The modules of a toolkit. */
-const ROOMS = ['kernel', 'runtime/credentials', 'runtime/event-loop', 'runtime/stores', 'subgraphs/rest'];
+const ROOMS = [
+  'kernel',
+  'runtime/credentials',
+  'runtime/event-loop',
+  'runtime/http',
+  'runtime/stores',
+  'subgraphs/rest',
+];
 
 /** A module is loaded once per address, so each copy gets its own. */
 let loads = 0;

@@ -29,7 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an epoch is compared with our own clock',
-    file: 'ports/response-headers.ts',
+    file: 'ports/transport.ts',
     right: "const dateMs = parseHttpDate(headers['date']);\n  return dateMs === null ? null : clamp(reset",
     wrong: "const dateMs = Number(headers['x-heard-at-ms']);\n  return dateMs === null ? null : clamp(reset",
     foundBy: 113,
@@ -69,7 +69,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'jitter shortens a time that the service named',
-    file: 'stages/retry.ts',
+    file: 'stages/attempts.ts',
     right: 'return jitterMs + (namedMs ?? 0) * 1000;',
     wrong: 'return namedMs === null ? jitterMs : Math.max(jitterMs, namedMs * 1000 - jitterMs);',
     foundBy: 56,
@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the first caller to leave aborts the call for the others',
-    file: 'stages/coalesce.ts',
+    file: 'stages/cache.ts',
     right: 'fly(first);\n  return {',
     wrong: "fly(first);\n    first.signal.addEventListener('abort', () => controller.abort());\n  return {",
     foundBy: 1,
@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failed refresh is retried immediately',
-    file: 'stages/stale.ts',
+    file: 'stages/cache.ts',
     right: 'const held = refresher.heldBack(call, breaker.lastSuccessMs);',
     wrong: 'const held = null;',
     foundBy: 1,
@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a retry is free',
-    file: 'stages/retry.ts',
+    file: 'stages/attempts.ts',
     right: 'if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;',
     wrong: '',
     foundBy: 170,
@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an error response is cached',
-    file: 'stages/parse.ts',
+    file: 'stages/attempts.ts',
     right: 'if (wire.status >= 200 && wire.status < 300)',
     wrong: 'if (wire.status >= 200)',
     foundBy: 4,
@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a refusal says to retry immediately',
-    file: 'quota/gate.ts',
+    file: 'stages/quota.ts',
     right: 'this.options.refuse(grant.retryInMs(ahead))',
     wrong: 'this.options.refuse(0)',
     foundBy: 113,

@@ -3,7 +3,7 @@ import { type DocumentNode, execute, getNamedType, isObjectType, parse } from 'g
 import { afterAll, describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../kernel/operation.js';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
-import { systemClock } from '../../subgraphs/rest/ports/clock.js';
+import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 import type { UpstreamService } from '../../subgraphs/rest/upstream.js';
 import { createWorkStudySubgraph } from '../../subgraphs/work-study/index.js';
 import { runs } from '../runs.js';

@@ -4,11 +4,11 @@ import type { Credential, OperationContext } from '../../../kernel/operation.js'
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { type CacheEntry, type EntryHandle, parseResponse, type Reading, unsentRow } from '../call.js';
-import type { Clock } from '../ports/clock.js';
+import { keyFor, partitionOf } from '../keys.js';
+import type { Clock } from '../ports/ports.js';
 import type { Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { UpstreamRequest, UpstreamService } from '../upstream.js';
-import { keyFor, partitionOf } from './identity.js';
 import { isGoodUntil, type ResponseCache } from './response-cache.js';
 
 /**

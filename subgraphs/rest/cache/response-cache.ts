@@ -4,12 +4,11 @@ import { CACHES, createLru, unwatched, type WatchCache } from '../../../kernel/c
 import { isRecord } from '../../../kernel/text.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse, type Trail } from '../call.js';
-import type { Clock } from '../ports/clock.js';
-import type { Ports } from '../ports/ports.js';
-import { NO_DIRECTIVES } from '../ports/response-headers.js';
+import { identityIn } from '../keys.js';
+import type { Clock, Ports } from '../ports/ports.js';
+import { NO_DIRECTIVES } from '../ports/transport.js';
 import type { Origin } from '../shape.js';
 import type { CacheClass, UpstreamRequest } from '../upstream.js';
-import { identityIn } from './identity.js';
 
 /**
  * The cached responses of one service, in two tiers: memory in front, which answers at once and is bounded in bytes,

@@ -1,7 +1,6 @@
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { FAILURES_UNTIL_AWAY } from '../../../runtime/stores/redis.js';
-import type { Clock } from '../ports/clock.js';
-import type { Change, QuotaStore, Stored } from '../ports/ports.js';
+import type { Change, Clock, QuotaStore, Stored } from '../ports/ports.js';
 import type { Account, AccountRules, Grant, GrantRequest, Landing, QuotaScope, Sharing, ValueKind } from './account.js';
 import { paceRules, windowRules } from './account-rules.js';
 

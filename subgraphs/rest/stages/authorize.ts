@@ -1,9 +1,8 @@
 import { createLru, unwatched } from '../../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { identityIn, keyFor, partitionOf } from '../cache/identity.js';
 import type { Call, CallResponse, Stage } from '../call.js';
 import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures.js';
-import { doubtfulKey } from '../key-doubts.js';
+import { doubtfulKey, identityIn, keyFor, partitionOf } from '../keys.js';
 import type { ServiceParts } from './service-parts.js';
 
 /**

@@ -3,7 +3,7 @@ import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, type CallResponse, createTrail, type Handler, isBackground, type Stage, turnOf } from '../call.js';
 import type { Outcome, RouteGroup } from '../circuit-breaker.js';
 import { brokenRecord, isOutage, unavailable } from '../failures.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../ports/ports.js';
 import { TransportFailure } from '../ports/transport.js';
 import { createSlots } from '../quota/fair-queue.js';
 import { isWrite, unattendedOperation } from '../upstream.js';

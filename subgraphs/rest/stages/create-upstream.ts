@@ -18,25 +18,20 @@ import {
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
 import { coded, timedOut } from '../failures.js';
-import { KeyDoubts } from '../key-doubts.js';
+import { KeyDoubts } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createMemoryLedger, createSharedLedger, type QuotaLedger, type StoreLinkOptions } from '../quota/ledger.js';
 import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
+import { attemptDeadline, parse, recordCall, reportQuota, reportServed, retry, send } from './attempts.js';
 import { authorize, doubtedKey, refusedKey } from './authorize.js';
 import { breaker, bulkhead, createProber } from './breaker.js';
-import { cache, store } from './cache.js';
-import { coalesce } from './coalesce.js';
+import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
-import { parse } from './parse.js';
 import { allowance, quota } from './quota.js';
-import { recordCall, reportQuota, reportServed } from './record-call.js';
-import { attemptDeadline, retry } from './retry.js';
-import { send } from './send.js';
 import type { OnCall, ServiceParts } from './service-parts.js';
-import { stale } from './stale.js';
 
 /** One service as it is configured. */
 export interface UpstreamOptions {

@@ -1,9 +1,13 @@
 import { CodedError } from '../../../kernel/errors.js';
+import type { Deadline } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call.js';
-import { quotaOf, type Refusal, readRefusal } from '../ports/response-headers.js';
-import { type CallClass, isOfKey, type QuotaScope } from '../quota/account.js';
-import { createGates, type Permit, type Waiter } from '../quota/gate.js';
+import type { Clock } from '../ports/ports.js';
+import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
+import { type Account, CALL_CLASSES, type CallClass, headroomOf, isOfKey, type QuotaScope } from '../quota/account.js';
+import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
+import type { QuotaLedger } from '../quota/ledger.js';
 import { isWrite } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -106,4 +110,234 @@ function allMade(service: ServiceName): CodedError {
   const message =
     'This request has made all the upstream calls that it may. Select fewer items with `first`, or fewer joined fields; what was already fetched is cached.';
   return new CodedError('COST_EXCEEDED', message, { service });
+}
+
+/**
+ * The right to send one call.
+ *
+ * A call waits at the gate of each of its scopes in turn, in the queue of its class (`CALL_CLASSES`), in which callers
+ * take turns. Whenever something changes, the gate asks the account how many of the waiting calls may go
+ * (`Account.take`), and each waiting call then
+ *
+ * - **is admitted** with a permit: it is sent, and `land` is called when it was answered or given up; or something
+ *   behind the gate stopped it, and `drop` is called. Exactly one of the two;
+ * - **stays reserved**: it has a place, and goes when a call in flight lands;
+ * - **is refused**, if its place would come free only after its deadline;
+ * - **stays without a place**: the gate wakes when one may be free.
+ *
+ * While a call of a class waits, the classes after it are not served, and give their reservations back.
+ */
+interface Permit {
+  /** Fraction of the window, from 0 to 1, that was free when the permit was granted. */
+  readonly left: number;
+  /** The call was sent, and has been answered or never will be. */
+  land(quota: QuotaLeft | null, refusal: Refusal | null): void;
+  /** The call was not sent after all. */
+  drop(): void;
+}
+
+/** A call that wants a permit. */
+interface Waiter extends TurnOf {
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
+}
+
+/** What the gates of a service share. */
+interface GateOptions {
+  readonly ledger: QuotaLedger;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The error of a call whose turn would come too late. */
+  readonly refuse: (retryInMs: number) => CodedError;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly deadline: Deadline;
+  reserved: boolean;
+  readonly admit: (permit: Permit) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A refusal that names no time blocks its scope for this long, doubling with each refusal in a row. */
+const UNNAMED_MS = 1000;
+const MAX_BLOCK_MS = 60_000;
+/** However patient callers are, no more calls wait than the next two windows let through. */
+const MAX_WAIT_MS = 150_000;
+/** Calls of other replicas land without notice, so the account is read again this often. */
+const LOOK_AGAIN_MS = 25;
+/** In local fallback no landings are seen, but it may end at any heartbeat, when more can be granted. */
+const LOOK_AGAIN_LOCAL_MS = 400;
+
+/** The gate of each scope. A gate whose account the ledger has evicted still serves its waiting calls. */
+function createGates(options: GateOptions) {
+  const gates = new WeakMap<Account, Gate>();
+  return {
+    of(scope: QuotaScope): Gate {
+      const account = options.ledger.open(scope);
+      const gate = gates.get(account) ?? new Gate(scope, account, options);
+      gates.set(account, gate);
+      return gate;
+    },
+  };
+}
+
+/** The entrance to one scope: which calls wait, and in which order they go. */
+class Gate {
+  private readonly scope: QuotaScope;
+  private readonly account: Account;
+  private readonly options: GateOptions;
+  /** A queue is served only while no class of higher priority has waiting calls. */
+  private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
+    write: new FairQueue(),
+    read: new FairQueue(),
+    background: new FairQueue(),
+  };
+  private serving = false;
+  private again = false;
+  private cancel = () => {};
+  private refusalsInARow = 0;
+
+  constructor(scope: QuotaScope, account: Account, options: GateOptions) {
+    this.scope = scope;
+    this.account = account;
+    this.options = options;
+  }
+
+  /**
+   * A permit, as soon as it is this call's turn. Rejects as soon as the turn would come after the call's deadline, and
+   * when the signal aborts.
+   */
+  async enter(callClass: CallClass, waiter: Waiter): Promise<Permit> {
+    const { deadline, signal } = waiter;
+    const aborted = () => new TransportFailure('aborted', signal.reason);
+    if (signal.aborted) throw aborted();
+    const queue = this.queues[callClass];
+    let leave = () => {};
+    const permit = new Promise<Permit>((admit, reject) => {
+      const waiting: Waiting = { id: this.options.newId(), deadline, reserved: false, admit, reject };
+      leave = () => {
+        queue.remove(waiting);
+        if (waiting.reserved) this.giveBack([waiting]);
+        reject(aborted());
+        this.wake();
+      };
+      queue.push(waiting, waiter);
+    });
+    signal.addEventListener('abort', leave, { once: true });
+    this.wake();
+    return permit.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  /** Serves what can be served now. Calls that arrive while the account is read are served afterwards. */
+  private wake(): void {
+    this.again = true;
+    if (!this.serving) void this.serveAll();
+  }
+
+  private async serveAll(): Promise<void> {
+    this.serving = true;
+    while (this.again) {
+      this.again = false;
+      this.cancel();
+      let nextInMs: number | null = null;
+      for (const callClass of CALL_CLASSES) {
+        const queue = this.queues[callClass];
+        if (nextInMs === null) nextInMs = await this.serve(queue, headroomOf(this.scope, callClass));
+        else this.giveBack(queue.items().filter(({ reserved }) => reserved));
+      }
+      if (nextInMs !== null) this.comeBack(nextInMs);
+    }
+    this.serving = false;
+  }
+
+  /**
+   * Admits calls of one class, and refuses those whose turn would come too late. Returns the milliseconds after which
+   * the next may go even if nothing lands here; infinite when it depends on a landing, null when none is left.
+   */
+  private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<number | null> {
+    const calls = queue.items();
+    if (calls.length === 0) return null;
+    const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
+    const grant = await this.account.take({ ids: calls.map(({ id }) => id), leaseMs, headroom });
+    const { granted, startsInMs } = grant;
+    const places = granted + grant.reserved;
+    const unused: Waiting[] = [];
+    const refused: Waiting[] = [];
+    let reserved = 0;
+    let ahead = 0;
+    for (const [place, call] of calls.entries()) {
+      call.reserved = place >= granted && place < places;
+      if (!queue.has(call)) {
+        // The caller left while the account was read.
+        if (place < places) unused.push(call);
+      } else if (place < granted) {
+        queue.serve(call);
+        call.admit(this.permitOf(call.id, grant.left));
+        // A reserved call waits only for a landing and the end of a refusal.
+      } else if ((call.reserved ? grant.blockedMs : startsInMs(ahead)) > patienceOf(call)) {
+        queue.remove(call);
+        refused.push(call);
+        if (call.reserved) unused.push(call);
+      } else if (call.reserved) reserved += 1;
+      else ahead += 1;
+    }
+    this.giveBack(unused);
+    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead)));
+    if (reserved + ahead === 0) return null;
+    const waits = [this.looksAgainInMs(reserved)];
+    if (ahead > 0) waits.push(startsInMs(0));
+    if (reserved > 0) waits.push(grant.resumesInMs);
+    return Math.min(...waits);
+  }
+
+  /** Milliseconds after which the account may have changed without notice; infinite when it cannot. */
+  private looksAgainInMs(reserved: number): number {
+    const { ledger } = this.options;
+    if (ledger.isShared && ledger.isLocalFallback) return LOOK_AGAIN_LOCAL_MS;
+    return ledger.isShared && reserved > 0 ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
+  }
+
+  private giveBack(calls: readonly Waiting[]): void {
+    if (calls.length === 0) return;
+    for (const call of calls) call.reserved = false;
+    void this.account.drop(calls.map(({ id }) => id));
+  }
+
+  /** Wakes when time alone lets a call go. A landing of our own wakes the gate anyway. */
+  private comeBack(inMs: number): void {
+    const { clock } = this.options;
+    this.cancel = Number.isFinite(inMs) ? clock.after(Math.max(1, inMs), () => this.wake()) : () => {};
+  }
+
+  private permitOf(id: string, left: number): Permit {
+    const wakeIfWaiting = () => {
+      if (Object.values(this.queues).some(({ size }) => size > 0)) this.wake();
+    };
+    // Calls in flight together meet the same refusal: only a call sent after it can count as refused again.
+    const refusedBefore = this.refusalsInARow;
+    return {
+      left,
+      land: (quota, refusal) => {
+        this.refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
+        const blockMs = refusal === null ? null : blockMsOf(refusal, this.refusalsInARow);
+        void this.account.land({ id, quota, blockMs }).finally(wakeIfWaiting);
+      },
+      drop: () => void this.account.drop([id]).finally(wakeIfWaiting),
+    };
+  }
+}
+
+function patienceOf({ deadline }: Waiting): number {
+  return Math.min(deadline.remainingMs(), MAX_WAIT_MS);
+}
+
+/**
+ * Milliseconds for which every call of the scope waits. The waste platform's `retry-after` is always a whole window, so
+ * an earlier reset is tried first; if that proves wrong, `retry-after` is obeyed (waste-identity 8).
+ */
+function blockMsOf({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
+  const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);
+  if (named.length === 0) return Math.min(MAX_BLOCK_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1));
+  return refusalsInARow === 1 ? Math.min(...named) : Math.max(...named);
 }

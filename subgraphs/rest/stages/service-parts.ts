@@ -5,7 +5,7 @@ import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { Detach } from '../call.js';
 import type { RouteGroups } from '../circuit-breaker.js';
-import type { KeyDoubts } from '../key-doubts.js';
+import type { KeyDoubts } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import type { Health, Reporter } from '../report.js';

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
-import { reusable } from '../../rest/cache/identity.js';
+import { reusable } from '../../rest/keys.js';
 import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';

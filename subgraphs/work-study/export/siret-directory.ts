@@ -1,6 +1,6 @@
 import { type CacheDependency, isPromise, ready, unwrap } from '../../../kernel/cached-values.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { type Clock, sleep } from '../../rest/ports/clock.js';
+import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import { NoSpaceError } from './receive-export.js';
 import { type ExportFile, reopenExport, sweepExports } from './stored-export.js';

@@ -1,6 +1,6 @@
 import type { WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { reusable } from '../../rest/cache/identity.js';
+import { reusable } from '../../rest/keys.js';
 import { wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';

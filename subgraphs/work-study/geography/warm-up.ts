@@ -5,7 +5,7 @@ import type { Log } from '../../../kernel/log.js';
 import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { isInseeCode } from '../../codes/commune-codes.js';
-import { type Clock, sleep } from '../../rest/ports/clock.js';
+import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { type Upstream, unattendedOperation } from '../../rest/upstream.js';
 import { type CommuneRequests, readDepartements, readMissionsLocales } from './client.js';
 import { GeographyLoaders } from './loaders.js';

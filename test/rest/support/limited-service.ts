@@ -1,4 +1,4 @@
-import type { Clock } from '../../../subgraphs/rest/ports/clock.js';
+import type { Clock } from '../../../subgraphs/rest/ports/ports.js';
 import type { WireRequest } from '../../../subgraphs/rest/ports/transport.js';
 
 /** A service that counts in fixed windows, as work-study and volunteering do: a window starts with its first call. */

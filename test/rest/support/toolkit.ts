@@ -1,8 +1,7 @@
 import type { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/text.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
-import { systemClock } from '../../../subgraphs/rest/ports/clock.js';
-import type { Ports } from '../../../subgraphs/rest/ports/ports.js';
+import { type Ports, systemClock } from '../../../subgraphs/rest/ports/ports.js';
 import { createUndiciTransport } from '../../../subgraphs/rest/ports/transport.js';
 import { createUpstream, type UpstreamOptions } from '../../../subgraphs/rest/stages/create-upstream.js';
 import type { UpstreamRequest, UpstreamService } from '../../../subgraphs/rest/upstream.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../subgraphs/rest/ports/clock.js';
+import type { Clock } from '../../../subgraphs/rest/ports/ports.js';
 
 /** A clock that stands still until a test moves it. */
 export interface VirtualClock extends Clock {

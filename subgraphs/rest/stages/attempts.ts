@@ -1,0 +1,453 @@
+import { CodedError } from '../../../kernel/errors.js';
+import type { SpanAttributes } from '../../../kernel/log.js';
+import type { ServiceName } from '../../../kernel/services.js';
+import { parseShallowJson } from '../../../kernel/text.js';
+import type { UpstreamCall } from '../../../kernel/trace.js';
+import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
+import { freshTurn, isTurnSpent, joined, stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse, type Stage } from '../call.js';
+import {
+  brokenOff,
+  coded,
+  invalidResponse,
+  mayBeDone,
+  readFailure,
+  timedOut,
+  withoutSecret,
+  writeInDoubt,
+} from '../failures.js';
+import { type Clock, type Random, sleep } from '../ports/ports.js';
+import {
+  ACCEPT_ENCODING,
+  NO_DIRECTIVES,
+  quotaOf,
+  readCacheControl,
+  readQuota,
+  readRetryAfter,
+  TransportFailure,
+  type WireRequest,
+  type WireResponse,
+} from '../ports/transport.js';
+import type { Origin } from '../shape.js';
+import { type Dialect, type FailedResponse, isWrite, queryText } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
+
+/*
+ * The attempts of one call: how many there are and how long they may take, what is recorded of them, how each is sent,
+ * and what its response says.
+ */
+
+/** The wait before a second attempt is random, between these two (reliability 2). */
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 1000;
+/** No retry when less than this share of the window is left. */
+const QUOTA_SHARE = 0.2;
+const COST = 1;
+const COST_AFTER_TIMEOUT = 2;
+/** A backend that its service gave up on only after so long hangs: the caller would wait as long again. */
+const HANGING_MS = 3000;
+
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cut']);
+
+/**
+ * Retries transient failures once: only reads, and only while the budget allows it. The budget is the whole
+ * service's, so that hardly anything is tried twice when everything fails.
+ */
+export function retry({ clock, random, groups }: ServiceParts): Stage {
+  const budget = new RetryBudget(clock);
+  return (next) => async (call) => {
+    const startMs = clock.monotonicMs() - call.trail.queuedMs;
+    try {
+      const response = await next(call);
+      budget.succeeded();
+      return response;
+    } catch (failure) {
+      // A late attempt has ended the whole call; so has one whose backend was late.
+      if (call.signal.aborted) throw failure;
+      const attemptMs = clock.monotonicMs() - call.trail.queuedMs - startMs;
+      if (call.trail.head?.status === 504 && attemptMs > HANGING_MS) throw failure;
+      if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
+      const waitMs = waitOf(call, random);
+      if (waitMs >= call.deadline.remainingMs()) throw failure;
+      if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;
+      call.trail.failure = failure;
+      await sleep(waitMs, clock, call.signal);
+      return next(call);
+    }
+  };
+}
+
+function isTransient({ request, operation, trail }: Call, failure: unknown): boolean {
+  if (operation.background === true || trail.sent === 0 || isWrite(request)) return false;
+  // A query that is posted is repeated only where its connection was about to be closed, so that it was not read.
+  if (request.method !== 'GET') return failure instanceof TransportFailure && failure.onReused;
+  if (trail.left < QUOTA_SHARE) return false;
+  if (trail.head !== null) return failure instanceof CodedError && TRANSIENT_STATUSES.has(trail.head.status);
+  return failure instanceof TransportFailure && TRANSIENT_FAILURES.has(failure.kind);
+}
+
+/** A random wait in milliseconds between the shortest and the longest, added to any time that the service names. */
+function waitOf({ trail }: Call, random: Random): number {
+  const jitterMs = MIN_WAIT_MS + random() * (MAX_WAIT_MS - MIN_WAIT_MS);
+  const namedMs = trail.head === null ? null : readRetryAfter(trail.head.headers);
+  return jitterMs + (namedMs ?? 0) * 1000;
+}
+
+/**
+ * Sized for tens of calls a minute; libraries' budgets, for thousands a second, exceed the whole quota (reliability 2).
+ */
+const RESERVE = 3;
+const PER_SUCCESS = 0.1;
+const PER_MS = 1 / 10_000;
+
+/** How many retries a service may still get, three at first: filled by successes and by time, emptied by retries. */
+class RetryBudget {
+  private readonly clock: Clock;
+  private tokens = RESERVE;
+  private atMs: number;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+    this.atMs = clock.monotonicMs();
+  }
+
+  succeeded(): void {
+    this.add(PER_SUCCESS);
+  }
+
+  /** Takes the cost of one retry; false if it cannot be afforded. */
+  spend(cost: number): boolean {
+    const nowMs = this.clock.monotonicMs();
+    this.add((nowMs - this.atMs) * PER_MS);
+    this.atMs = nowMs;
+    if (this.tokens < cost) return false;
+    this.tokens -= cost;
+    return true;
+  }
+
+  private add(more: number): void {
+    this.tokens = Math.min(RESERVE, this.tokens + more);
+  }
+}
+
+/** Milliseconds for one attempt, unless the request says otherwise (reliability 4). */
+const ATTEMPT_MS = 10_000;
+
+/**
+ * Ends an attempt that takes too long by closing its socket. That ends the whole call, because a late attempt is never
+ * retried. The request's own deadline is watched where callers wait.
+ */
+export function attemptDeadline({ service, clock }: ServiceParts): Stage {
+  return (next) => async (call) => {
+    let late = false;
+    const cancel = clock.after(call.request.attemptMs ?? ATTEMPT_MS, () => {
+      late = true;
+      call.stop();
+    });
+    try {
+      return await next(call);
+    } catch (error) {
+      throw late ? timedOut(service) : error;
+    } finally {
+      cancel();
+    }
+  };
+}
+
+/** Runs a call and records how it went, with the recorder of its operation and for metrics and log. */
+export function recordCall({
+  service,
+  onCall,
+}: Pick<ServiceParts, 'service' | 'onCall'>): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
+  return async (call, run) => {
+    const startMs = call.operation.recorder.elapsedMs();
+    const record = (error: CodedError | null) => {
+      const row = rowOf(service, call, { startMs, error });
+      call.operation.recorder.record(row);
+      call.span?.end(attributesOf(row), row.error);
+      onCall(row, error, call.operation, call.trial);
+    };
+    try {
+      const value = await run();
+      record(null);
+      return value;
+    } catch (reason) {
+      // Keys are checked before anything is done.
+      const isRefused = call.trail.head?.status === 401;
+      const isInDoubt = isWrite(call.request) && call.trail.sent > 0 && !isRefused && mayBeDone(reason);
+      const error = isInDoubt ? writeInDoubt(service, coded(service, reason)) : coded(service, reason);
+      record(error);
+      throw error;
+    }
+  };
+}
+
+function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: CodedError | null }): UpstreamCall {
+  const { request, operation, trail } = call;
+  return {
+    service,
+    method: request.method,
+    path: request.template,
+    status: trail.head?.status ?? null,
+    startMs: run.startMs,
+    ms: operation.recorder.elapsedMs() - run.startMs,
+    bytes: trail.bytes,
+    cache: trail.cache,
+    entities: request.entities ?? 1,
+    retries: Math.max(0, trail.sent - 1),
+    sent: trail.sent,
+    ...(trail.queuedMs >= 1 && { queuedMs: Math.round(trail.queuedMs) }),
+    ...(trail.stale !== null && { stale: trail.stale }),
+    ...(trail.freshMs !== null && { freshMs: Math.floor(trail.freshMs) }),
+    ...(run.error !== null && { error: run.error.code }),
+    ...(trail.quota !== null && { quota: trail.quota }),
+    ...(trail.tookOwnKey && { tookOwnKey: true }),
+    planNode: operation.planNode,
+  };
+}
+
+/** A call's span attributes: templates and figures, never an address or a caller's value. */
+function attributesOf(row: UpstreamCall): SpanAttributes {
+  return {
+    'server.address': row.service,
+    'http.request.method': row.method,
+    'url.template': row.path,
+    ...(row.status !== null && { 'http.response.status_code': row.status }),
+    'passerelle.cache': row.cache,
+    'passerelle.queued_ms': row.queuedMs ?? 0,
+    'passerelle.entities': row.entities,
+    'passerelle.sent': row.sent ?? 0,
+  };
+}
+
+/** Counts how each request was finally answered, except those that are never cached, such as writes. */
+export function reportServed({ reporter, clock }: ServiceParts): Stage {
+  const recordServed = ({ request, trail }: Call, isReference: boolean) => {
+    if (request.cache === 'never') return;
+    const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
+    reporter.responses.record({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
+  };
+  return (next) => async (call) => {
+    try {
+      const response = await next(call);
+      recordServed(call, call.request.cache === 'reference' && !response.unknown);
+      return response;
+    } catch (error) {
+      // A call refused before it was sent is no request to the service.
+      if (call.trail.sent > 0) recordServed(call, false);
+      throw error;
+    }
+  };
+}
+
+/** Records what each response's headers say about the key's quota. */
+export function reportQuota({ reporter, dialect }: ServiceParts): Stage {
+  return (next) => async (call) => {
+    const { trail, credential, request } = call;
+    const sentBefore = trail.sent;
+    try {
+      return await next(call);
+    } finally {
+      const answered = trail.sent > sentBefore && trail.head !== null;
+      const fingerprint = credential?.fingerprint ?? 'none';
+      for (const scope of answered ? (dialect.scopes?.(request, fingerprint) ?? []) : []) {
+        if (scope.kind === 'window' && trail.quota !== null) reporter.quotas.record(scope, fingerprint, trail.quota);
+      }
+    }
+  };
+}
+
+/** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Sends a call and reads its whole response. The only place where a secret becomes a header. */
+export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (call: Call) => Promise<WireResponse> {
+  return async (call) => {
+    const { request, trail } = call;
+    const wire: WireRequest = {
+      method: request.method,
+      url: new URL(baseUrl + request.path + queryText(request.query)),
+      headers: headersOf(call, dialect),
+      maxBytes: MAX_BODY_BYTES,
+      takesCut: request.streamed === true,
+      ...bodyOf(call),
+    };
+    trail.sent += 1;
+    trail.head = null;
+    trail.readable = false;
+    trail.isAmbiguous = false;
+    trail.mayBeOfRecord = false;
+    const response = await transport.send(wire, call.signal);
+    trail.head = { status: response.status, headers: response.headers };
+    trail.bytes = response.body.length;
+    trail.quota = quotaOf(response);
+    if (trail.quota === null && readQuota(response.headers) !== null) origin.drift('x-ratelimit-limit', 'form');
+    return response;
+  };
+}
+
+function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-encoding': request.small === true ? 'identity' : ACCEPT_ENCODING,
+    'user-agent': 'passerelle',
+  };
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  if (request.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
+  if (entry?.response.etag != null) headers['if-none-match'] = entry.response.etag;
+  if (span !== undefined) headers['traceparent'] = span.traceparent;
+  return credential === null ? headers : Object.assign(headers, dialect.headers(credential.reveal(), request));
+}
+
+function bodyOf({ request }: Call): { body?: string } {
+  if (request.form !== undefined)
+    return { body: new URLSearchParams(request.form.map(([...pair]) => pair)).toString() };
+  return request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+}
+
+/** Bytes of a failed response that are read. */
+const MAX_FAILURE_BYTES = 256 * 1024;
+
+/**
+ * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
+ * CodedError of a failed response.
+ */
+export function parse(parts: ServiceParts): (send: (call: Call) => Promise<WireResponse>) => Handler {
+  const { dialect } = parts;
+  return (send) => async (call) => {
+    const wire = await send(call);
+    if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, call, parts);
+    // Only a request that sent a tag can get "not modified".
+    if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
+    const failure = failedResponse(wire, call);
+    call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure) === true;
+    call.trail.mayBeOfRecord = dialect.mayBeOfRecord?.(failure, call.request) === true;
+    const reading = readingOf(failure, call, parts);
+    if (reading !== 'unknown') throw reading;
+    return responseOf(wire, { unknown: true });
+  };
+}
+
+function readingOf(
+  failure: FailedResponse,
+  { request, credential, operation }: Call,
+  { service, dialect }: ServiceParts,
+): 'unknown' | CodedError {
+  const ownKey = credential !== null && credential === operation.credential;
+  return readFailure(failure, { service, dialect, request, ownKey });
+}
+
+async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
+  const { origin, dialect } = parts;
+  if (wire.isCut === true) return readCut(wire, call, origin);
+  const isEmpty = wire.body.length === 0;
+  const body = isEmpty ? undefined : await readJson(call.operation.request, await inUtf8(wire, call, origin.service));
+  if (!isEmpty && body === undefined) {
+    const failure = failedResponse(wire, call);
+    if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
+    // It may contain a token: other platforms send theirs as a form.
+    const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
+    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });
+  }
+  call.trail.readable = body !== undefined;
+  // Parsed here so that an undocumented body fails the attempt and is never cached.
+  const response = responseOf(wire, await digested(body, wire, call));
+  const value = parseResponse(response, call.request, origin);
+  return { ...response, unknown: value === null && call.request.unknown === 'null' };
+}
+
+/** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
+async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
+  const items = call.entry === null ? wholeItems(await inUtf8(wire, call, origin.service)) : null;
+  const json = items === null ? undefined : await readJson(call.operation.request, items);
+  if (json === undefined) throw brokenOff(origin.service);
+  call.trail.readable = true;
+  const response = responseOf(wire, { json, isCut: true, cacheControl: { ...NO_DIRECTIVES, noStore: true } });
+  parseResponse(response, call.request, origin);
+  return response;
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x7b, 0x7d];
+
+/** The list of the whole objects at the start of a list that is cut off; null if none is whole. */
+function wholeItems(text: Buffer): Buffer | null {
+  let [depth, end, inText] = [0, 0, false];
+  for (let at = text.indexOf(OPEN_LIST) + 1; at > 0 && at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) inText = !inText;
+    else if (inText && byte === BACKSLASH) at += 1;
+    else if (!inText && byte === OPEN_OBJECT) depth += 1;
+    else if (!inText && byte === CLOSE_OBJECT) {
+      depth -= 1;
+      if (depth === 0) end = at + 1;
+    }
+  }
+  return end === 0 ? null : Buffer.concat([text.subarray(0, end), Buffer.from(']')]);
+}
+
+/** A charset that is declared and is neither UTF-8 nor a part of it. */
+const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b|(?:us-)?ascii\b)([\w.:-]+)/i;
+
+/** Bytes converted in one go. */
+const PIECE_BYTES = 64 * 1024;
+
+/** The body in UTF-8, whatever its service says that it is in. */
+async function inUtf8({ headers, body }: WireResponse, { operation }: Call, service: ServiceName): Promise<Buffer> {
+  const charset = OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
+  if (charset === undefined) return body;
+  const pieces: Buffer[] = [];
+  try {
+    const decoder = new TextDecoder(charset, { fatal: true });
+    for (let at = 0; at < body.length; at += PIECE_BYTES) {
+      if (isTurnSpent()) await freshTurn(operation.request);
+      pieces.push(Buffer.from(decoder.decode(body.subarray(at, at + PIECE_BYTES), { stream: true })));
+    }
+    pieces.push(Buffer.from(decoder.decode()));
+  } catch (error) {
+    throw invalidResponse(service, 'a body whose characters cannot be read', error);
+  }
+  return joined(operation.request, pieces);
+}
+
+/** The part of the body that is cached, and about its size as text. */
+async function digested(
+  body: unknown,
+  wire: WireResponse,
+  { request, operation }: Call,
+): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
+  if (request.digest === undefined) return { json: body, bytes: wire.body.length };
+  const json = await stepsInTurns(operation.request, request.digest.of(body));
+  return { json, bytes: await measureJson(operation.request, json, Number.POSITIVE_INFINITY) };
+}
+
+function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {
+  return {
+    status: wire.status,
+    json: undefined,
+    unknown: false,
+    etag: wire.headers['etag'] ?? null,
+    cacheControl: readCacheControl(wire.headers['cache-control']),
+    bytes: wire.body.length,
+    account: new DerivedBytes(),
+    reading: null,
+    ...parts,
+  };
+}
+
+function failedResponse(wire: WireResponse, call: Call): FailedResponse {
+  const text = shownOf(wire, call);
+  return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
+}
+
+/** Masks the key, so that a service that echoes it does not carry it into a message or the log. */
+function shownOf(wire: WireResponse, { credential }: Call): string {
+  const text = startOf(wire);
+  return credential === null ? text : withoutSecret(text, credential.reveal());
+}
+
+/** The text of a body that is not a good response, as far as anybody reads it. */
+function startOf({ body }: WireResponse): string {
+  const text = body.toString('utf8', 0, MAX_FAILURE_BYTES);
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
