@@ -19,6 +19,8 @@ export interface SendOptions {
   readonly request?: object;
   /** Whether the gateway itself is the caller. */
   readonly internal?: boolean;
+  /** Aborted when the caller leaves. */
+  readonly signal?: AbortSignal;
 }
 
 export function keyOf(secret: string): Credential {
@@ -26,12 +28,12 @@ export function keyOf(secret: string): Credential {
 }
 
 /** An operation as the gateway passes it on. */
-export function operationFor({ key = null, request = {}, internal = false }: SendOptions): OperationContext {
+export function operationFor({ key = null, request = {}, internal = false, signal }: SendOptions): OperationContext {
   return {
     requestId: 'test',
     request,
     deadline: { remainingMs: () => 20_000 },
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
     credential: key,
     internal,
     planNode: '',

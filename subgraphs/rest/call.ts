@@ -93,9 +93,11 @@ export interface CallResponse {
   readonly cacheControl: CacheDirectives;
   /** Bytes of the body. */
   readonly bytes: number;
-  /** Counts the bytes of what was made from the body. */
-  /** Whether the body is the beginning of a list that was broken off; never cached. */
+  /** Bytes of memory that `json` takes; estimated from the body if left out. */
+  readonly heapBytes?: number;
+  /** Whether it is the beginning of a list that was broken off. */
   readonly isCut?: boolean;
+  /** Counts the bytes of what was made from the body. */
   readonly account: DerivedBytes;
   /** What a parser made of the body; null before it was parsed. Lives as long as the response. */
   reading: Reading | null;

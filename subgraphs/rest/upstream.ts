@@ -28,7 +28,7 @@ export interface UpstreamResponse {
   readonly status: number;
   /** Parsed JSON body; undefined when the body is empty. */
   readonly json: unknown;
-  /** Whether the body is the beginning of a list that was broken off. Only for a request that is `streamed`. */
+  /** Whether the body is the beginning of a list that was broken off. Only for a request that is `streamed` or gathers. */
   readonly isCut?: boolean | undefined;
   /** What its views are created with. */
   readonly origin: Origin;
@@ -43,6 +43,14 @@ interface Digest {
    * what the service documents.
    */
   of(json: unknown): Generator<void, unknown>;
+}
+
+/** What was made of the items of a list, in place of its body. */
+export interface Gathered {
+  /** What `parse` gets. It stays in this process: no store takes it. */
+  readonly json: unknown;
+  /** Bytes of memory that it takes. */
+  readonly heapBytes: number;
 }
 
 /** One call to a service. */
@@ -89,6 +97,11 @@ export interface UpstreamRequest<T> {
   readonly small?: boolean;
   /** The small part of a large body that is worth caching; it replaces the body for the cache and for `parse`. */
   readonly digest?: Digest;
+  /**
+   * For a list that is too large to be read whole: makes of its items, each in JSON and in their order, what replaces the
+   * body for the cache and for `parse`. It may stop before the end, as the service may: the response is then `isCut`.
+   */
+  readonly gather?: (items: AsyncIterable<Buffer>) => Promise<Gathered>;
   /** Its identity as text, computed once by `reusable` for a request that is made often. */
   readonly identity?: string;
   /** What such a request last found in a cached run. */

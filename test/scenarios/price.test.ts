@@ -45,6 +45,16 @@ describe.each(SHAPES)('The price of a query, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
+  test('certifications without a code cost one call, and none with another filter', async () => {
+    const { price } = await dryRun(stack, '{ certifications(level: LEVEL_4) { totalCount } }');
+    expect(price.total).toBe(1);
+    expect(stack.calls()).toEqual([]);
+    const { errors } = await stack.send('{ certifications(level: LEVEL_4) { nodes { identifiant { rncp } } } }');
+    expect(errors).toEqual([]);
+    expect(stack.calls()).toEqual(['work-study GET /api/certification/v1 operator']);
+    expect((await dryRun(stack, '{ certifications(romes: ["D1106"]) { totalCount } }')).price.total).toBe(0);
+  });
+
   test('when the list is kept, exactly the joined values that are not', async () => {
     await stack.send('{ missions(first: 12) { nodes { id } } }');
     stack.forgetCalls();

@@ -109,7 +109,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
       const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
       // A not-found entry lives for a minute, which is not worth a file.
-      if (!response.unknown && response.bytes <= MAX_STORED_BYTES)
+      if (!response.unknown && response.heapBytes === undefined && response.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
     invalidate: (partition) => writes.wrote(partition),
@@ -129,15 +129,22 @@ interface CacheTimes {
   readonly staleMs: number;
 }
 
-/** The times of each class (architecture 6). `unknown` is for what a service does not have; `never` has no row. */
+/**
+ * The times of each class (architecture 6). `unknown` is for what a service does not have, `cut` for a list that it broke
+ * off, as it does until the record is mended; `never` has no row.
+ */
 export const CACHE_TIMES = {
   reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
   search: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 10 * MINUTE_MS },
   unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
-} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown', CacheTimes>;
+  cut: { freshMs: 10 * MINUTE_MS, revalidateMs: 0, staleMs: DAY_MS },
+} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown' | 'cut', CacheTimes>;
 
-function timesOf(cacheClass: Exclude<CacheClass, 'never'>, { unknown }: Pick<CallResponse, 'unknown'>): CacheTimes {
-  return CACHE_TIMES[unknown ? 'unknown' : cacheClass];
+function timesOf(
+  cacheClass: Exclude<CacheClass, 'never'>,
+  { unknown, isCut = false }: Pick<CallResponse, 'unknown' | 'isCut'>,
+): CacheTimes {
+  return CACHE_TIMES[unknown ? 'unknown' : isCut ? 'cut' : cacheClass];
 }
 
 /** Freshness ends up to a tenth sooner or later; otherwise entries fetched together would be refetched together. */
@@ -146,14 +153,14 @@ export const FRESHNESS_JITTER = 0.1;
 /** Milliseconds for which a response stays fresh, at least: 0 if it is stale, null if it must not be cached. */
 export function freshnessOf(
   { cache: cacheClass }: UpstreamRequest<unknown>,
-  { unknown, cacheControl }: CallResponse,
+  response: CallResponse,
   { cache: outcome, freshMs }: Trail,
 ): number | null {
   if (outcome === 'HIT') return freshMs;
   if (outcome === 'STALE') return 0;
-  if (cacheClass === 'never' || cacheControl.noStore) return null;
-  if (cacheControl.noCache) return 0;
-  return timesOf(cacheClass, { unknown }).freshMs * (1 - FRESHNESS_JITTER);
+  if (cacheClass === 'never' || response.cacheControl.noStore) return null;
+  if (response.cacheControl.noCache) return 0;
+  return timesOf(cacheClass, response).freshMs * (1 - FRESHNESS_JITTER);
 }
 
 /** Replicas' clocks differ by seconds, and an entry that one has stored is fresh for the others too. */
@@ -273,7 +280,7 @@ function moveHandle(old: CacheEntry | undefined, entry: CacheEntry): void {
 }
 
 function heapBytes({ response }: CacheEntry): number {
-  return HEAP_PER_BYTE * response.bytes + response.account.bytes + ENTRY_BYTES;
+  return (response.heapBytes ?? HEAP_PER_BYTE * response.bytes) + response.account.bytes + ENTRY_BYTES;
 }
 
 /** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */

@@ -55,12 +55,12 @@ export interface WireHead {
 /** A response with its whole body, decompressed. */
 export interface WireResponse extends WireHead {
   readonly body: Buffer;
-  /** Whether its connection was lost in the middle of the body. */
+  /** Whether its connection was lost in the middle of the body, or nobody read on. */
   readonly isCut?: boolean;
 }
 
 /** A response whose body is read as it arrives, decompressed. */
-interface WireStream extends WireHead {
+export interface WireStream extends WireHead {
   readonly body: AsyncIterable<Uint8Array>;
 }
 

@@ -16,6 +16,7 @@ import {
   withoutSecret,
   writeInDoubt,
 } from '../failures.js';
+import { gatherList, type ListResponse, ListScanner } from '../list-stream.js';
 import { type Clock, type Random, sleep } from '../ports/ports.js';
 import {
   ACCEPT_ENCODING,
@@ -24,12 +25,13 @@ import {
   readCacheControl,
   readQuota,
   readRetryAfter,
+  type Transport,
   TransportFailure,
   type WireRequest,
   type WireResponse,
 } from '../ports/transport.js';
 import type { Origin } from '../shape.js';
-import { type Dialect, type FailedResponse, isWrite, queryText } from '../upstream.js';
+import { type Dialect, type FailedResponse, type Gathered, isWrite, queryText } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /*
@@ -260,16 +262,21 @@ export function reportQuota({ reporter, dialect }: ServiceParts): Stage {
 
 /** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** The largest list that is read item by item. */
+const MAX_LIST_BYTES = 1024 * 1024 * 1024;
+
+/** A response, or what is left of it once its list has been gathered. */
+type SentResponse = WireResponse & Partial<ListResponse>;
 
 /** Sends a call and reads its whole response. The only place where a secret becomes a header. */
-export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (call: Call) => Promise<WireResponse> {
+export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (call: Call) => Promise<SentResponse> {
   return async (call) => {
     const { request, trail } = call;
     const wire: WireRequest = {
       method: request.method,
       url: new URL(baseUrl + request.path + queryText(request.query)),
       headers: headersOf(call, dialect),
-      maxBytes: MAX_BODY_BYTES,
+      maxBytes: request.gather === undefined ? MAX_BODY_BYTES : MAX_LIST_BYTES,
       takesCut: request.streamed === true,
       ...bodyOf(call),
     };
@@ -278,13 +285,23 @@ export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (ca
     trail.readable = false;
     trail.isAmbiguous = false;
     trail.mayBeOfRecord = false;
-    const response = await transport.send(wire, call.signal);
+    const response = await exchange(call, wire, { transport, origin });
     trail.head = { status: response.status, headers: response.headers };
-    trail.bytes = response.body.length;
+    trail.bytes = response.received ?? response.body.length;
     trail.quota = quotaOf(response);
     if (trail.quota === null && readQuota(response.headers) !== null) origin.drift('x-ratelimit-limit', 'form');
     return response;
   };
+}
+
+function exchange(
+  { request, signal }: Call,
+  wire: WireRequest,
+  { transport, origin }: { readonly transport: Transport; readonly origin: Origin },
+): Promise<SentResponse> {
+  const { gather } = request;
+  if (gather === undefined) return transport.send(wire, signal);
+  return transport.open(wire, signal).then((stream) => gatherList(stream, gather, { signal, origin }));
 }
 
 function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
@@ -313,7 +330,7 @@ const MAX_FAILURE_BYTES = 256 * 1024;
  * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
  * CodedError of a failed response.
  */
-export function parse(parts: ServiceParts): (send: (call: Call) => Promise<WireResponse>) => Handler {
+export function parse(parts: ServiceParts): (send: (call: Call) => Promise<SentResponse>) => Handler {
   const { dialect } = parts;
   return (send) => async (call) => {
     const wire = await send(call);
@@ -338,8 +355,9 @@ function readingOf(
   return readFailure(failure, { service, dialect, request, ownKey });
 }
 
-async function readSuccess(wire: WireResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
+async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
   const { origin, dialect } = parts;
+  if (wire.gathered !== undefined) return readGathered(wire, wire.gathered, { call, origin });
   if (wire.isCut === true) return readCut(wire, call, origin);
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(call.operation.request, await inUtf8(wire, call, origin.service));
@@ -368,22 +386,26 @@ async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<
   return response;
 }
 
-const [QUOTE, BACKSLASH, OPEN_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x7b, 0x7d];
-
-/** The list of the whole objects at the start of a list that is cut off; null if none is whole. */
+/** The list of the whole items at the start of a list that is cut off; null if none is whole. */
 function wholeItems(text: Buffer): Buffer | null {
-  let [depth, end, inText] = [0, 0, false];
-  for (let at = text.indexOf(OPEN_LIST) + 1; at > 0 && at < text.length; at += 1) {
-    const byte = text[at];
-    if (byte === QUOTE) inText = !inText;
-    else if (inText && byte === BACKSLASH) at += 1;
-    else if (!inText && byte === OPEN_OBJECT) depth += 1;
-    else if (!inText && byte === CLOSE_OBJECT) {
-      depth -= 1;
-      if (depth === 0) end = at + 1;
-    }
-  }
-  return end === 0 ? null : Buffer.concat([text.subarray(0, end), Buffer.from(']')]);
+  const items = [...new ListScanner().push(text)];
+  if (items.length === 0) return null;
+  const separated = items.flatMap((item, index) => [Buffer.from(index === 0 ? '[' : ','), item]);
+  return Buffer.concat([...separated, Buffer.from(']')]);
+}
+
+/** What was gathered of a list. One that was broken off is no better than a whole one that is stale. */
+function readGathered(
+  wire: SentResponse,
+  { json, heapBytes }: Gathered,
+  { call, origin }: { readonly call: Call; readonly origin: Origin },
+): CallResponse {
+  const { isCut = false } = wire;
+  if (isCut && call.entry !== null && call.entry.response.isCut !== true) throw brokenOff(origin.service);
+  call.trail.readable = true;
+  const response = responseOf(wire, { json, heapBytes, isCut });
+  parseResponse(response, call.request, origin);
+  return response;
 }
 
 /** A charset that is declared and is neither UTF-8 nor a part of it. */

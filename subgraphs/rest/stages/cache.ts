@@ -7,7 +7,7 @@ import { type CacheEntry, type Call, type CallResponse, type Handler, isBackgrou
 import { deadlineExceeded, isOutage } from '../failures.js';
 import { doubtfulKey } from '../keys.js';
 import type { Clock } from '../ports/ports.js';
-import { isWrite } from '../upstream.js';
+import { isWrite, type UpstreamRequest } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** Serves fresh cache entries from memory first, without waiting unless replicas share a store, then from the store. */
@@ -209,7 +209,7 @@ const OWN_IN_DOUBT_MS = 5 * 60_000;
 
 /** A caller for whom there is a stale entry waits at most this long for a fresher one (reliability 5). */
 const SOFT_MS = 1500;
-/** How long a background refresh may take, including queueing. */
+/** How long a background refresh may take, including queueing, if the request has no more time for an attempt. */
 const REFRESH_MS = 30_000;
 
 /** Refreshes stale cache entries, with or without a caller waiting for the result. */
@@ -245,15 +245,15 @@ function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts)
     }
   }
 
-  function ownDeadline(): Deadline {
-    const untilMs = clock.monotonicMs() + REFRESH_MS;
+  function ownDeadline({ attemptMs = 0 }: UpstreamRequest<unknown>): Deadline {
+    const untilMs = clock.monotonicMs() + Math.max(REFRESH_MS, attemptMs);
     return { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
   }
 
   function inBackground(call: Call, next: Handler): void {
     if (refreshing.has(call.identity)) return;
     refreshing.add(call.identity);
-    const deadline = ownDeadline();
+    const deadline = ownDeadline(call.request);
     const { signal } = new AbortController();
     detach({ ...call, unattended: true, signal, deadline }, async (own) => {
       await refresh(own, next).finally(() => refreshing.delete(call.identity));
@@ -262,7 +262,7 @@ function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts)
 
   function inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
     const controller = new AbortController();
-    const deadline = ownDeadline();
+    const deadline = ownDeadline(call.request);
     return new Promise((resolve, reject) => {
       const stop = () => {
         cancel();

@@ -752,9 +752,11 @@ export type Query = {
   /** The services behind this graph and their states. Calls none of them. */
   sources: Maybe<Array<Maybe<Source>>>;
   /**
-   * Certifications: pairs of a diploma (CFD) and a record in the register of certifications (RNCP). At least one of `cfd`
-   * and `rncp` is required; with both, both must match. An explicit `null` means "has none", a missing argument means
-   * "any". Several certifications for one code are normal. Source: work-study 12.2.1 and its certification list.
+   * Certifications: pairs of a diploma (CFD) and a record in the register of certifications (RNCP), in the order of the
+   * source. Filters are combined with AND. For `cfd` and `rncp` an explicit `null` means "has none", a missing argument
+   * "any". Several certifications for one code are normal. Without a code the source sends its whole collection, which is
+   * read once a day for all filters: whoever comes first may wait for a minute, or run out of time; it is there for who
+   * repeats the request. Source: work-study 12.2.1 and its certification list.
    */
   certifications: Maybe<CertificationConnection>;
   /**
@@ -825,6 +827,9 @@ export type QueryMissionsLocalesArgs = {
 export type QueryCertificationsArgs = {
   cfd?: InputMaybe<Scalars['CFDCode']['input']>;
   rncp?: InputMaybe<Scalars['RNCPCode']['input']>;
+  level?: InputMaybe<EuropeanLevel>;
+  romes?: InputMaybe<Array<Scalars['ROMECode']['input']>>;
+  rncpActive?: InputMaybe<Scalars['Boolean']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };

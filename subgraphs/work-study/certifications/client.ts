@@ -1,54 +1,80 @@
+import { isPromise, ready, unwrap } from '../../../kernel/cached-values.js';
+import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { brokenOff } from '../../rest/failures.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
+import { type Origin, rawOf, wrongType } from '../../rest/shape.js';
+import {
+  type Upstream,
+  type UpstreamRequest,
+  type UpstreamResponse,
+  unattendedOperation,
+} from '../../rest/upstream.js';
 import { parseList } from '../values/lists.js';
+import { isWanted, PackedCertifications, type Wanted } from './packed-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 
 /** Which certifications to read: null means those without the code, undefined means any (work-study 7.11). */
-export interface CertificationFilter {
+export interface CertificationFilter extends Wanted {
   readonly cfd?: string | null | undefined;
   readonly rncp?: string | null | undefined;
 }
 
+/** An error in a list is the error of its item. */
+type Items = readonly (CertificationView | null)[];
+
+/** Certifications in the order of the source. */
+export interface Certifications {
+  /** How many there are, and an error at the end where the list is not complete. */
+  readonly length: number;
+  readonly complete: boolean;
+  items(from: number, to: number): PromiseLike<Items>;
+}
+
 /**
- * All certifications that match (work-study 7.11): data that all callers share, fetched with the operator's key. At least
- * one code must be given: without one, the source streams its whole collection.
+ * All certifications that match (work-study 7.11): data that all callers share, fetched with the operator's key. The
+ * source filters by codes alone; without one it sends its whole collection, which is kept for all filters.
  */
 export function readCertifications(
   upstream: Upstream,
   filter: CertificationFilter,
   operation: OperationContext,
 ): PromiseLike<Certifications> {
-  return upstream.read(requestCertifications(filter), operation).then((found) => found ?? NONE);
+  if (filter.cfd === undefined && filter.rncp === undefined) {
+    return readWhole(upstream, operation).then((whole) => matching(whole, filter, operation));
+  }
+  return upstream.read(requestCertifications(filter), operation).then((found) => {
+    const { items, complete } = found ?? NONE;
+    // An error stands for a certification that may be wanted.
+    const wanted = items.filter((item: unknown) => item instanceof Error || isWanted(rawOf(item), filter));
+    return { length: wanted.length, complete, items: (from, to) => ready(wanted.slice(from, to)) };
+  });
 }
 
-/** Certifications in the order of the source. */
-interface Certifications {
+/** Certifications of one code, in the order of the source. */
+interface Coded {
   /** The last is an error where the source broke off its list. */
-  readonly items: readonly (CertificationView | null)[];
+  readonly items: Items;
   readonly complete: boolean;
 }
 
-const NONE: Certifications = { items: [], complete: true };
+const NONE: Coded = { items: [], complete: true };
 
-function requestCertifications(filter: CertificationFilter): UpstreamRequest<Certifications | null> {
-  return {
-    method: 'GET',
-    template: '/certification/v1',
-    path: '/certification/v1',
-    query: filterQuery(filter),
-    cache: 'reference',
-    key: 'operator',
-    unknown: 'null',
-    streamed: true,
-    parse: parseCertifications,
-  };
+const ROUTE = {
+  method: 'GET',
+  template: '/certification/v1',
+  path: '/certification/v1',
+  cache: 'reference',
+  key: 'operator',
+} as const;
+
+function requestCertifications(filter: CertificationFilter): UpstreamRequest<Coded | null> {
+  return { query: filterQuery(filter), unknown: 'null', streamed: true, parse: parseCertifications, ...ROUTE };
 }
 
-function parseCertifications({ json, isCut = false, origin }: UpstreamResponse): Certifications | null {
+function parseCertifications({ json, isCut = false, origin }: UpstreamResponse): Coded | null {
   const items: unknown[] = parseList(Certification, json, origin);
   if (items.length === 0) return null;
-  // An error in a list is the error of its item.
   if (isCut) items.push(brokenOff(origin.service));
   return { items: items as (CertificationView | null)[], complete: !isCut };
 }
@@ -59,4 +85,72 @@ function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
   if (cfd !== undefined) query.push(['identifiant.cfd', cfd ?? 'null']);
   if (rncp !== undefined) query.push(['identifiant.rncp', rncp ?? 'null']);
   return query;
+}
+
+/** How long the source may take to send its whole collection, in milliseconds: longer than a caller waits. */
+const WHOLE_MS = 120_000;
+
+const WHOLE: UpstreamRequest<Whole> = {
+  ...ROUTE,
+  attemptMs: WHOLE_MS,
+  gather: (rows) => PackedCertifications.gather(rows),
+  parse: parseWhole,
+};
+
+/** The whole collection, as far as it was sent. */
+interface Whole {
+  readonly list: PackedCertifications;
+  readonly isCut: boolean;
+  readonly origin: Origin;
+}
+
+function parseWhole({ json, isCut = false, origin: { service, drift } }: UpstreamResponse): Whole {
+  const origin = { service, drift };
+  if (!(json instanceof PackedCertifications)) throw wrongType('a list', 'Certification[]', origin);
+  if (json.size === 0) throw isCut ? brokenOff(service) : wrongType('a list with items', 'Certification[]', origin);
+  return { list: json, isCut, origin };
+}
+
+/** Sources whose collection is being read for whoever asks for it next. */
+const loading = new WeakSet<Upstream>();
+
+/** Reading goes on when all who asked have run out of time: they would never get it otherwise. */
+function readWhole(upstream: Upstream, operation: OperationContext): PromiseLike<Whole> {
+  const reading = upstream.read(WHOLE, operation).then((whole) => {
+    if (whole === null) throw new CodedError('INTERNAL', 'A list was read as unknown.');
+    return whole;
+  });
+  const isThere = !isPromise(unwrap(reading));
+  if (isThere || operation.dryRun === true || loading.has(upstream)) return reading;
+  loading.add(upstream);
+  const signal = new AbortController().signal;
+  upstream
+    .call(WHOLE, unattendedOperation({ purpose: 'certifications', ms: WHOLE_MS, signal }))
+    .then(null, () => {})
+    .finally(() => loading.delete(upstream));
+  return reading;
+}
+
+/** A page of more rows is read in turns. */
+const AT_ONCE = 50;
+
+function matching({ list, isCut, origin }: Whole, filter: Wanted, { request }: OperationContext): Certifications {
+  const places = list.placesOf(filter);
+  const broken = list.isFull ? tooLarge(origin) : brokenOff(origin.service);
+  return {
+    length: places.length + (isCut ? 1 : 0),
+    complete: !isCut,
+    items(from, to) {
+      const wanted = places.slice(from, to);
+      const rows = list.read(wanted, origin);
+      const read = wanted.length > AT_ONCE ? stepsInTurns(request, rows) : ready(stepsAtOnce(rows));
+      const isLast = from <= places.length && to > places.length;
+      return read.then((items) => (isCut && isLast ? [...items, broken as unknown as null] : items));
+    },
+  };
+}
+
+function tooLarge({ service }: Origin): CodedError {
+  const message = `${service} has more certifications than there is memory for.`;
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', message, { service });
 }

@@ -1,42 +1,44 @@
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isCfdCode } from '../../codes/registers.js';
-import { badUserInput, checkCode } from '../../graph/arguments.js';
+import { checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
-import type { Resolvers } from '../__generated__/resolvers.js';
+import type { QueryCertificationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { ONE_CALL } from '../values/scopes.js';
-import { pairId, readRncp } from '../values/words.js';
-import { readCertifications } from './client.js';
+import { checkRomes, EUROPEAN_LEVELS, pairId, readLevel, readRncp } from '../values/words.js';
+import { type CertificationFilter, readCertifications } from './client.js';
 
 /** The source sends all at once, so a larger page would only make responses larger, not save a call. */
 const MAX_PAGE_SIZE = 1000;
 
+const CERTIFICATION_LEVELS = Object.keys(EUROPEAN_LEVELS);
+
 /** At most one distinct item with `rncp`: what certifications lead to is found by their RNCP number. */
 const CERTIFICATIONS: FieldPrice = { ...ONE_CALL, rows: ({ rncp }) => (typeof rncp === 'string' ? 1 : undefined) };
 
-/** Certifications by at least one code; pages are cut from the whole response. */
+/** Certifications by codes and by what they lead to; pages are cut from the whole response. */
 export const certificationsResolvers: Resolvers = {
   Query: {
     certifications: {
       reads: 'sources',
       price: CERTIFICATIONS,
-      resolve(_root, { cfd, rncp, first, after }, { upstream, operation }) {
-        if (cfd === undefined && rncp === undefined) {
-          throw badUserInput('cfd', 'or rncp must be given: unfiltered, the source sends its whole collection');
-        }
-        checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
-        const filter = { cfd, rncp: readRncp(rncp) };
+      resolve(_root, args, { upstream, operation }) {
+        const filter = readFilter(args);
+        const { first, after } = args;
         const page = readPage(
           { first, after },
           { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
         );
-        return readCertifications(upstream, filter, operation).then(({ items, complete }) => ({
-          ...connectionOf(page, {
-            items: items.slice(page.offset, page.offset + page.size),
-            totalCount: complete ? items.length : null,
-            hasNextPage: page.offset + page.size < items.length,
-          }),
-          complete,
-        }));
+        const end = page.offset + page.size;
+        return readCertifications(upstream, filter, operation).then(({ length, complete, items }) =>
+          items(page.offset, end).then((found) => ({
+            ...connectionOf(page, {
+              items: found,
+              totalCount: complete ? length : null,
+              hasNextPage: end < length,
+            }),
+            complete,
+          })),
+        );
       },
     },
   },
@@ -45,7 +47,21 @@ export const certificationsResolvers: Resolvers = {
   },
 };
 
+/** Throws `BAD_USER_INPUT`. */
+function readFilter({ cfd, rncp, level, romes, rncpActive }: QueryCertificationsArgs): CertificationFilter {
+  checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
+  checkRomes(romes);
+  return {
+    cfd,
+    rncp: readRncp(rncp),
+    level: readLevel(level, CERTIFICATION_LEVELS, 'level'),
+    romes: romes ?? [],
+    rncpActive: rncpActive ?? null,
+  };
+}
+
 /** For the cursor, null ("has none") and absent ("any") are different lists. */
-function wordedFilter(filter: Record<string, string | null | undefined>) {
-  return Object.fromEntries(Object.entries(filter).map(([name, code]) => [name, code === null ? 'none' : code]));
+function wordedFilter({ cfd, rncp, level, romes, rncpActive }: CertificationFilter) {
+  const [noCfd, noRncp] = [cfd === null ? 'none' : cfd, rncp === null ? 'none' : rncp];
+  return { cfd: noCfd, rncp: noRncp, level, romes: romes.length === 0 ? null : romes, rncpActive };
 }

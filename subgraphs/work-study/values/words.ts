@@ -67,11 +67,15 @@ export function checkOfferId(id: string): void {
 }
 
 /** The source's word for a level; null without one. Throws `BAD_USER_INPUT` for a level unknown to the route. */
-export function readLevel(level: string | null | undefined, known: readonly string[]): string | null {
+export function readLevel(
+  level: string | null | undefined,
+  known: readonly string[],
+  argument = 'targetDiplomaLevel',
+): string | null {
   if (level === null || level === undefined) return null;
   const word = sourceWord(EUROPEAN_LEVELS, level);
   if (word === undefined || !known.includes(word)) {
-    throw badUserInput('targetDiplomaLevel', `must be a level from ${known[0]} to ${known.at(-1)}`);
+    throw badUserInput(argument, `must be a level from ${known[0]} to ${known.at(-1)}`);
   }
   return word;
 }
