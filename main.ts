@@ -4,6 +4,7 @@ import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
+import { heapLimit, heapShare } from './kernel/caches.js';
 import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
@@ -184,6 +185,14 @@ async function runSandbox(scale: number, redirectUri: string | null): Promise<vo
   print(`Logins return to ${callback}; --redirect-uri URL lets them return elsewhere.`);
 }
 
+/** Nothing where all caches have their full size: less heap means more calls, which nobody would look for there. */
+function sayCacheSizes(log: Log): void {
+  const percent = Math.round(100 * heapShare());
+  const megabytes = Math.round(heapLimit() / 1024 / 1024);
+  if (percent < 100)
+    log.info({ percent, heapMb: megabytes }, `caches have ${percent} % of their size: heap ${megabytes} MB`);
+}
+
 async function run(role: Role, scale: number): Promise<void> {
   allocateYoung();
   const configuration = readConfiguration(role);
@@ -196,6 +205,7 @@ async function run(role: Role, scale: number): Promise<void> {
   process.stderr.on('error', () => {});
   const running = await start(configuration, log, scale, output);
   running.handleSignals();
+  sayCacheSizes(log);
   output.write(`${banner(running, configuration)}\n`);
   await running.warmUp();
   await collectAfterStart();

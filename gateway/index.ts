@@ -65,6 +65,8 @@ export interface GatewayOptions extends RequestSettings {
   /** Requests and upstream calls of one caller in a minute; 0 means no limit. */
   readonly callerRequestsPerMinute: number;
   readonly callerCallsPerMinute: number;
+  /** Milliseconds for which an idle connection stays open. */
+  readonly keepAliveMs?: number;
   /** Proxies whose forwarded addresses are trusted. */
   readonly trustedProxies: readonly string[];
   /** Where replicas count callers together; null if this process counts alone. */

@@ -21,13 +21,12 @@ import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
 
-/** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
-const KEEP_ALIVE_MS = 65_000;
-
 /** What the HTTP server is created from. */
 export interface HttpServerOptions {
   /** Milliseconds for one request. A client that reads none of its response for that long is disconnected. */
   readonly requestDeadlineMs: number;
+  /** Milliseconds for which an idle connection stays open; Node's own time if omitted. */
+  readonly keepAliveMs?: number;
   /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
   /** Runs before the fast path; if omitted, nothing does. */
@@ -68,12 +67,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /** Node's own server, with the fast path before the router. */
-function openServer({ fastPath, guard }: HttpServerOptions, router: RequestListener): Server {
+function openServer({ fastPath, guard, keepAliveMs }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
     router(request, response);
   };
-  const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
+  const settings = { ...ARRIVAL, ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs }) };
   const before = fastPath?.before(secured) ?? secured;
   const listener: RequestListener = (request, response) => {
     // Clients that put addresses together end ours with a slash.
