@@ -15,7 +15,7 @@ import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
-import type { Subgraphs } from '../remote/subgraphs.js';
+import type { SourceReports, Subgraphs } from '../remote/subgraphs.js';
 import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
@@ -219,27 +219,41 @@ interface HealthOptions {
 
 /**
  * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
- * the state of the sources, and 503 while starting or draining. `Age` says how old the states are.
+ * the state of the sources, and 503 while starting or draining. `Age` says how old the states are. A probe costs next
+ * to nothing, however many there are: what it says is written once for all.
  */
 export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayReadFigures }: HealthOptions): void {
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  let written = writeReadiness({ status: phase(), upstreams: subgraphs.upstreams(), sources: [] });
   server.get('/readyz', async ({ headers }, reply) => {
     const { sources, ageMs } = await subgraphs.fetchReports();
     const upstreams = subgraphs.upstreams();
     const status = phase();
+    const { of } = written;
+    if (of.sources !== sources || of.upstreams !== upstreams || of.status !== status)
+      written = writeReadiness({ status, upstreams, sources });
     return reply
       .code(status === 'ready' ? 200 : 503)
       .headers({
+        'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
         age: String(Math.floor(ageMs / 1_000)),
         'x-passerelle-upstreams': upstreams,
       })
-      .send({
-        status,
-        upstreams,
-        sources: mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state })),
-      });
+      .send(mayReadFigures(headers) ? written.figures : written.states);
   });
+}
+
+/** What `/readyz` says. */
+interface Readiness extends Pick<SourceReports, 'sources'> {
+  readonly status: Phase;
+  readonly upstreams: ReturnType<Subgraphs['upstreams']>;
+}
+
+/** A readiness as JSON: with all figures, and with the state of each source alone. */
+function writeReadiness(of: Readiness): { readonly of: Readiness; readonly figures: string; readonly states: string } {
+  const states = of.sources.map(({ name, state }) => ({ name, state }));
+  return { of, figures: JSON.stringify(of), states: JSON.stringify({ ...of, sources: states }) };
 }
 
 /**
