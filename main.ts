@@ -10,7 +10,7 @@ import { SERVICES, type ServiceName } from './kernel/services.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
-import { requireFreePort } from './runtime/http/server-options.js';
+import { requireFreePort } from './runtime/http/server.js';
 import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import { createLog, type Output, openOutput, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';

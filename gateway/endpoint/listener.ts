@@ -8,9 +8,17 @@ import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
-import { boundResponses, openResponses, refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
 import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
-import { ARRIVAL, LAST_ARRIVAL_MS, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
+import {
+  ARRIVAL,
+  boundResponses,
+  LAST_ARRIVAL_MS,
+  NO_SCHEMAS,
+  openResponses,
+  refuseUnreadable,
+  releaseConnections,
+  secureResponse,
+} from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { PROBES, type ServerGuard } from '../callers/connection-guard.js';

@@ -1,4 +1,4 @@
-import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
+import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput } from '../../graph/arguments.js';

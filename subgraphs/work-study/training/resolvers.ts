@@ -7,8 +7,7 @@ import { type Circle, circleAround, circleAt, readCircle } from '../geography/ci
 import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
-import { type AppointmentKey, createAppointmentLink, type FormationFilter } from './client.js';
-import type { TrainingLoaders } from './loaders.js';
+import { type AppointmentKey, createAppointmentLink, type FormationFilter, type TrainingLoaders } from './client.js';
 import type { FormationView } from './shapes.js';
 
 /** The part of the request's context that a search uses. */
