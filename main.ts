@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
@@ -12,7 +13,7 @@ import { type Configuration, printedConfiguration, readConfiguration } from './r
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { requireFreePort } from './runtime/http/server.js';
 import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
-import { createLog, type Output, openOutput, readsLikeAPerson } from './runtime/process/logging.js';
+import { createLog, type Output, openOutput, processName, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
@@ -20,7 +21,7 @@ import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { checkConfiguration, checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
-import { banner, explain } from './wiring/messages.js';
+import { banner, explain, startLine } from './wiring/messages.js';
 import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 
@@ -200,13 +201,14 @@ async function run(role: Role, scale: number): Promise<void> {
   const output = openOutput((lines) =>
     log.warn({ lines }, 'log lines are missing here: they could not be written in time'),
   );
-  const log = createLog({ level, pretty: readsLikeAPerson(production), into: output });
+  const from = processName(role);
+  const log = createLog({ level, pretty: readsLikeAPerson(production), into: output, from });
   // Warnings of Node and of the sandbox go there; a stream that cannot be written must not end the process.
   process.stderr.on('error', () => {});
   const running = await start(configuration, log, scale, output);
   running.handleSignals();
   sayCacheSizes(log);
-  output.write(`${banner(running, configuration)}\n`);
+  output.write(isatty(1) ? `${banner(running, configuration)}\n` : `${startLine(running, configuration, from)}\n`);
   await running.warmUp();
   await collectAfterStart();
   log.info({ ms: Math.round(performance.now()) }, 'startup complete');
