@@ -41,6 +41,8 @@ export interface OperationContext {
    * a single operation.
    */
   readonly request: object;
+  /** Owner of the turns in which the lists of its response are completed; absent where that is the request. */
+  readonly execution?: object;
   readonly deadline: Deadline;
   /** Aborts when the caller has gone or the time is up. */
   readonly signal: AbortSignal;

@@ -7,6 +7,8 @@ export interface FieldPrice {
   readonly scope: string;
   /** Calls for one parent. Default 1. */
   readonly calls?: number | ((args: FieldArguments) => number);
+  /** How many parents share these calls, where a loader batches them. Default 1. */
+  readonly together?: number;
   /**
    * A number: how many items the field's list, or the lists in its object, usually have; for lists without `first`. A
    * function: at most how many distinct items the arguments allow, even with `first`; undefined if they set no limit.

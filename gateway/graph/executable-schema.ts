@@ -441,7 +441,7 @@ export class GraphContext {
     if (known !== undefined) return known;
     const place = placeOf(info.path);
     const span = this.#request.span && createFieldSpan(this.#request.span, { place, subgraph: subgraph.name });
-    const context = subgraph.contextFor(this.#request.operationOf(subgraph.name, place, span ?? undefined));
+    const context = subgraph.contextFor(this.#request.operationOf(subgraph.name, place, span ?? undefined, this));
     this.#contexts.set(info.fieldNodes, context);
     return context;
   }

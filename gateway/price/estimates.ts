@@ -29,9 +29,6 @@ import type { GatewayRequest, ResolvedOperation } from '../request/request.js';
  * last executed.
  */
 
-/** What an estimate rests on: all fields if nothing is cached, what the operation needed before, or a dry run. */
-export type EstimateBasis = 'declared' | 'known' | 'dry-run';
-
 /** Calls that one field or look-up of an operation would make. */
 export interface FieldCalls {
   /** The field's path in the response, without indexes; for a look-up, its place in the plan and its route. */
@@ -120,7 +117,7 @@ export class FieldPrices {
       const one = find(parent, selected, key);
       if (one === null) continue;
       const path = place.path === '' ? key : `${place.path}.${key}`;
-      this.#add(one, path, (calls) => place.times * calls);
+      this.#add(one, path, place.times);
       this.#descend(one, { ...place, path });
     }
   }
@@ -142,7 +139,7 @@ export class FieldPrices {
     if (one === null) return;
     if (at === path.length - 1) {
       const name = path.join('.');
-      this.#add(one, name, (calls) => times * (calls - counted));
+      this.#add(one, name, times, counted);
       this.#descend(one, { path: name, times, page });
       return;
     }
@@ -151,10 +148,10 @@ export class FieldPrices {
     for (const [type, fields] of this.#below(one)) this.#follow(type, fields, below, at + 1);
   }
 
-  #add(one: SelectedField, path: string, count: (calls: number) => number): void {
+  #add(one: SelectedField, path: string, times: number, counted = 0): void {
     const price = this.#list(one.parent.name, one.field.name);
     if (price === undefined) return;
-    const calls = count(this.#callsOf(price, one));
+    const calls = Math.ceil(times / (price.together ?? 1)) * (this.#callsOf(price, one) - counted);
     if (calls > 0) this.#calls.push({ cause: path, service: price.service, scope: price.scope, calls });
   }
 

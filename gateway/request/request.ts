@@ -41,8 +41,11 @@ export interface GatewayRequest {
   onCutoff(listener: CutoffListener): () => void;
   /** Milliseconds until the deadline, never negative. */
   remainingMs(): number;
-  /** The context of one operation, with the caller's credential for that service only. */
-  operationOf(service: ServiceName, planNode: string, span?: Span): OperationContext;
+  /**
+   * The context of one operation, with the caller's credential for that service only. `execution` owns the turns in
+   * which its lists are completed; the request does if omitted.
+   */
+  operationOf(service: ServiceName, planNode: string, span?: Span, execution?: object): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */
   dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
   /** Call it when the client disconnected: cancels everything that still runs. */
@@ -113,7 +116,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    operationOf: (service, planNode, span) => ({
+    operationOf: (service, planNode, span, execution) => ({
       requestId: id,
       request,
       deadline,
@@ -125,6 +128,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       ...(allowance !== null && { allowance }),
       ...(dryRun !== undefined && { dryRun: true }),
       ...(span !== undefined && { span }),
+      ...(execution !== undefined && { execution }),
     }),
     dryRun(onCall) {
       const dry = createGatewayRequest({

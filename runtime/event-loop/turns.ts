@@ -32,6 +32,8 @@ const FEW_TURNS = 16;
 export interface TurnQueue {
   readonly isEmpty: boolean;
   push(owner: object, resume: () => void): void;
+  /** The same, after all other work of the owner. */
+  pushLast(owner: object, resume: () => void): void;
   /** Forgets the work of an owner, which is never resumed. */
   drop(owner: object): void;
   /** Starts the next turn, for another caller. */
@@ -95,22 +97,26 @@ export function createTurnQueue(mayWork: (caller: string) => boolean): TurnQueue
     return waiting ?? null;
   }
 
-  function push(owner: object, resume: () => void): void {
+  /** The work of an owner that waits, the next at the end. */
+  function workOf(owner: object): (() => void)[] {
     const known = waitingOf.get(owner);
-    if (known !== undefined) {
-      known.resume.push(resume);
-      return;
-    }
-    const waiting = { owner, resume: [resume] };
+    if (known !== undefined) return known.resume;
+    const waiting = { owner, resume: [] };
     waitingOf.set(owner, waiting);
     enqueue(waiting);
+    return waiting.resume;
   }
 
   return {
     get isEmpty() {
       return waitingOf.size === 0;
     },
-    push,
+    push: (owner, resume) => {
+      workOf(owner).push(resume);
+    },
+    pushLast: (owner, resume) => {
+      workOf(owner).unshift(resume);
+    },
     drop(owner) {
       const waiting = waitingOf.get(owner);
       if (waiting !== undefined) waiting.resume.length = 0;
@@ -262,6 +268,12 @@ export function isTurnSpent(): boolean {
  */
 export async function freshTurn(owner: object): Promise<void> {
   if (isTurnSpent()) await new Promise<void>((resolve) => queue.push(owner, resolve));
+}
+
+/** Resolves once no other work of the owner waits for a turn: what it still waits for comes from outside. */
+export function lastTurn(owner: object): Promise<void> {
+  scheduleEnd();
+  return new Promise<void>((resolve) => queue.pushLast(owner, resolve));
 }
 
 /**

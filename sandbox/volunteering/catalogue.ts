@@ -1,3 +1,4 @@
+import type { ParsedUrlQuery } from 'node:querystring';
 import { perWorld } from '../world/per-world.js';
 import { isRecord, type Json, type World } from '../world/types.js';
 import type { Point } from './places.js';
@@ -17,6 +18,8 @@ export interface Catalogue {
   startOf(skip: number): number;
   /** Missions that `total` reports beyond those that there are. */
   surplus(): number;
+  /** The parameters of a list or search that this version of the service knows. */
+  known(query: ParsedUrlQuery): ParsedUrlQuery;
   /** Whether remote missions get a flat address in Paris (volunteering 4.1). */
   remoteInParis(): boolean;
 }
@@ -24,7 +27,7 @@ export interface Catalogue {
 /** Creates the catalogue of a world. */
 export function createCatalogue(
   world: World,
-  service: Pick<Catalogue, 'baseUrl' | 'turns' | 'startOf' | 'surplus' | 'remoteInParis'>,
+  service: Omit<Catalogue, 'missions' | 'missionById' | 'organizations'>,
 ): Catalogue {
   return {
     ...service,

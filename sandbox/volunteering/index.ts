@@ -37,6 +37,11 @@ export interface VolunteeringService extends SandboxService {
   order: 'stable' | 'turning';
   /** Whether today's lists begin where `skip` says; `ignored` gives the first page for ever. */
   paging: 'followed' | 'ignored';
+  /**
+   * Whether the list filters by RNA number: the versions between the two names of the parameter know neither
+   * (volunteering 2.1).
+   */
+  rnaFilter: 'known' | 'ignored';
   /** How many missions `total` reports beyond those that there are. */
   surplus: number;
   /** Headers that may carry a key, in the order in which they are tried (volunteering 5.3). */
@@ -56,6 +61,8 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
     turns: () => (service.order === 'turning' ? answered++ : 0),
     startOf: (skip) => (service.paging === 'ignored' ? 0 : skip),
     surplus: () => service.surplus,
+    known: (query) =>
+      service.rnaFilter === 'known' ? query : { ...query, associationRNA: undefined, organizationRNA: undefined },
     remoteInParis: () => service.remoteInParis,
   });
   const running = await startService({
@@ -79,23 +86,35 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
   return service;
 }
 
-type Switches = Pick<VolunteeringService, 'order' | 'paging' | 'surplus' | 'keyHeaders' | 'callsPerMinute'>;
+type Switches = Pick<
+  VolunteeringService,
+  'order' | 'paging' | 'rnaFilter' | 'surplus' | 'keyHeaders' | 'callsPerMinute'
+>;
 
 function defaultSwitches(): Switches {
-  return { order: 'stable', paging: 'followed', surplus: 0, keyHeaders: ['apikey', 'x-api-key'], callsPerMinute: 600 };
+  return {
+    order: 'stable',
+    paging: 'followed',
+    rnaFilter: 'known',
+    surplus: 0,
+    keyHeaders: ['apikey', 'x-api-key'],
+    callsPerMinute: 600,
+  };
 }
 
 /** Sets the switches that a control request names. */
 function setSwitches(service: VolunteeringService, body: Readonly<Record<string, unknown>>): Switches {
   const { order = service.order, paging = service.paging, surplus = service.surplus } = body;
+  const { rnaFilter = service.rnaFilter } = body;
   const { keyHeaders = service.keyHeaders, callsPerMinute = service.callsPerMinute } = body;
   if (order !== 'stable' && order !== 'turning') throw new TypeError('order is stable or turning');
   if (paging !== 'followed' && paging !== 'ignored') throw new TypeError('paging is followed or ignored');
+  if (rnaFilter !== 'known' && rnaFilter !== 'ignored') throw new TypeError('rnaFilter is known or ignored');
   if (typeof surplus !== 'number') throw new TypeError('surplus is a number');
   if (typeof callsPerMinute !== 'number') throw new TypeError('callsPerMinute is a number');
   if (!Array.isArray(keyHeaders)) throw new TypeError('keyHeaders is a list of apikey and x-api-key');
   const known = keyHeaders.filter((name) => name === 'apikey' || name === 'x-api-key');
-  const switches: Switches = { order, paging, surplus, keyHeaders: known, callsPerMinute };
+  const switches: Switches = { order, paging, rnaFilter, surplus, keyHeaders: known, callsPerMinute };
   Object.assign(service, switches);
   return switches;
 }

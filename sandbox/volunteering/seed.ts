@@ -13,7 +13,7 @@ export function createHandlersOfSeed(catalogue: Catalogue) {
   return {
     /** `skip` and `limit` page the list (volunteering 12.4.1). */
     list({ request, reply, account }: AuthorizedRequest): object {
-      const query = queryOf(request);
+      const query = catalogue.known(queryOf(request));
       const page = readSeedPage(query, { limit: 'limit', skip: 'skip', max: 10_000 });
       if ('invalid' in page) return reply.code(400).send(page.invalid);
       const found = listSeedMissions(catalogue.missions(), query, account);

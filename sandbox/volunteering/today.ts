@@ -61,7 +61,7 @@ function missionsReply(
   catalogue: Catalogue,
   body: (found: Found) => object,
 ): object {
-  const query = readMissionsQuery(new QueryReader(queryOf(request)));
+  const query = readMissionsQuery(new QueryReader(catalogue.known(queryOf(request))));
   if (query === 'thrown') return sendServerError(reply);
   if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
   const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());

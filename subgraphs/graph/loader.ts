@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type CachedRun, isPromise, unwrap } from '../../kernel/cached-values.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { freshTurn } from '../../runtime/event-loop/turns.js';
+import { freshTurn, lastTurn } from '../../runtime/event-loop/turns.js';
 
 /** Loads one key. Equal keys are loaded once per request. In a cached run, the value is ready. */
 export type Load<K, V> = (key: K, operation: OperationContext) => PromiseLike<V>;
@@ -46,6 +46,71 @@ function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): Dat
       cacheKeyFn: ({ key }) => cacheKey(key),
     },
   );
+}
+
+/** How the keys of a batch are gathered and loaded. */
+interface BatchRules<K, V> {
+  /** Values in the order of the keys; an Error fails its own key. */
+  load(keys: readonly K[], operation: OperationContext): Promise<readonly (V | Error)[]>;
+  cacheKey(key: K): string;
+  /** Most keys of a batch. */
+  readonly maximum: number;
+  /** Look-ups by which the request may find further keys. */
+  readonly lookUps: PendingLookUps;
+}
+
+/**
+ * A loader for one request, for a service that takes several keys per call. It waits until the request has done what it
+ * can: its lists are completed in turns, and objects that are still looked up may need further keys. Nothing of it is
+ * there at once, so cached runs end.
+ */
+export function createBatchLoader<K, V>({ load, cacheKey, maximum, lookUps }: BatchRules<K, V>): Load<K, V> {
+  let loader: DataLoader<Keyed<K>, V, string> | null = null;
+  return (key, operation) => {
+    operation.cachedRun?.bailOut('waits');
+    loader ??= new DataLoader(
+      (keyed) =>
+        load(
+          keyed.map((one) => one.key),
+          keyed[0]?.operation ?? operation,
+        ),
+      {
+        maxBatchSize: maximum,
+        cacheKeyFn: (one) => cacheKey(one.key),
+        batchScheduleFn: (dispatch) => void lookUps.settled(operation.execution ?? operation.request).then(dispatch),
+      },
+    );
+    return loader.load({ key, operation });
+  };
+}
+
+/** The look-ups of one request that are under way. */
+export interface PendingLookUps {
+  /** Returns the look-up, after noting it. */
+  note<T>(lookUp: PromiseLike<T>): PromiseLike<T>;
+  /** Resolves once none is under way, and the owner has done all that follows from them. */
+  settled(owner: object): Promise<void>;
+}
+
+/** Creates the notes of a request that has looked nothing up. */
+export function createPendingLookUps(): PendingLookUps {
+  const pending = new Set<PromiseLike<unknown>>();
+  return {
+    note(lookUp) {
+      pending.add(lookUp);
+      const done = () => {
+        pending.delete(lookUp);
+      };
+      lookUp.then(done, done);
+      return lookUp;
+    },
+    async settled(owner) {
+      do {
+        await Promise.allSettled(pending);
+        await lastTurn(owner);
+      } while (pending.size > 0);
+    },
+  };
 }
 
 /** A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop. */

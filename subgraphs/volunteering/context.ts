@@ -1,6 +1,7 @@
 import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/sources.js';
 import type { Upstream } from '../rest/upstream.js';
+import type { OrganizationMissionLoaders } from './links/organization-missions.js';
 import type { MissionLoaders } from './missions/loaders.js';
 import type { OrganizationLoaders } from './organizations/loaders.js';
 
@@ -9,7 +10,7 @@ export interface Context {
   readonly operation: OperationContext;
   readonly upstream: Upstream;
   /** By key, for one request. */
-  readonly loaders: MissionLoaders & OrganizationLoaders;
+  readonly loaders: MissionLoaders & OrganizationLoaders & OrganizationMissionLoaders;
   /** State of the service, and the quota left to the requesting credential. */
   readonly report: () => SourceReport;
 }

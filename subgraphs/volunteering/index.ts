@@ -1,9 +1,10 @@
 import type { Subgraph } from '../../kernel/operation.js';
-import { perRequest } from '../graph/loader.js';
+import { createPendingLookUps, perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
+import { createOrganizationMissionLoaders } from './links/organization-missions.js';
 import { linkResolvers } from './links/resolvers.js';
 import { createMissionLoaders } from './missions/loaders.js';
 import { missionResolvers } from './missions/resolvers.js';
@@ -26,8 +27,10 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);
-    const { organizationByCodes, seenOrganizations } = createOrganizationLoaders(upstream);
-    return { missionById, seenMissions, organizationByCodes, seenOrganizations };
+    const lookUps = createPendingLookUps();
+    const { organizationByCodes, seenOrganizations } = createOrganizationLoaders(upstream, lookUps);
+    const { missionsOf } = createOrganizationMissionLoaders(upstream, lookUps);
+    return { missionById, seenMissions, organizationByCodes, seenOrganizations, missionsOf };
   });
   return {
     name: 'volunteering',

@@ -8,6 +8,7 @@ export type {
   CommuneMissionConnection as CommuneMissionConnectionParent,
   LocatedCommune as CommuneParent,
 } from './links/commune-missions.js';
+export type { OrganizationMissionConnection as OrganizationMissionConnectionParent } from './links/organization-missions.js';
 export type { MissionCounts as MissionCountsParent } from './missions/counts.js';
 export type {
   CountedFacets as MissionFacetsParent,

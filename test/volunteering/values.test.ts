@@ -52,7 +52,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Fields that the graph derives from others, or that another resource resolves. */
-const MADE = new Set(['organization', 'firstAddress', ...Object.keys(WORDS).map((field) => `${field}Raw`)]);
+const MADE = new Set([
+  'organization',
+  'firstAddress',
+  'missions',
+  'missionsUnknown',
+  ...Object.keys(WORDS).map((field) => `${field}Raw`),
+]);
 
 type Built = Record<string, unknown>;
 interface Sample {

@@ -1,9 +1,11 @@
 import { ready } from '../../../kernel/cached-values.js';
-import { isPlace, type Position } from '../../codes/places.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { isPlace, type Position } from '../../codes/distances.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
-import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
+import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';
 import { type MissionQuery, readMissionSearch } from '../missions/client.js';
+import { countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionsContext } from '../missions/loaders.js';
 import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
@@ -27,6 +29,8 @@ type CommuneMissionEdge = Edge<MissionView> & NearestAddress;
 export interface CommuneMissionConnection extends Omit<Connection<MissionView>, 'edges'> {
   edges(): readonly CommuneMissionEdge[];
   readonly truncated: boolean;
+  /** The missions of all pages. */
+  readonly near: readonly NearMission[];
 }
 
 /** Missions around a commune's centre, nearest first; null for a commune whose centre is unknown. */
@@ -54,22 +58,31 @@ export function communeMissions(
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);
     loaders.seenMissions.add(shown.map(({ mission }) => mission));
-    return connectionNear(page, { shown, count: near.length, truncated: found.truncated });
+    return connectionNear(page, { shown, near, truncated: found.truncated });
   });
+}
+
+/** Counts of all missions near a commune. */
+export function countNear(
+  { near, truncated }: CommuneMissionConnection,
+  by: readonly MissionCountKey[],
+  operation: OperationContext,
+): Promise<MissionCounts> {
+  const missions = near.map(({ mission }) => mission);
+  return countRead(by, { missions, total: truncated ? null : near.length }, operation);
 }
 
 interface Shown {
   readonly shown: readonly NearMission[];
-  /** How many are near in total. */
-  readonly count: number;
+  readonly near: readonly NearMission[];
   readonly truncated: boolean;
 }
 
-function connectionNear(page: Page, { shown, count, truncated }: Shown): CommuneMissionConnection {
+function connectionNear(page: Page, { shown, near, truncated }: Shown): CommuneMissionConnection {
   const connection = connectionOf(page, {
     items: shown,
-    totalCount: truncated ? null : count,
-    hasNextPage: page.offset + shown.length < count,
+    totalCount: truncated ? null : near.length,
+    hasNextPage: page.offset + shown.length < near.length,
   });
   return {
     ...connection,
@@ -82,6 +95,7 @@ function connectionNear(page: Page, { shown, count, truncated }: Shown): Commune
         address,
       })),
     truncated,
+    near,
   };
 }
 

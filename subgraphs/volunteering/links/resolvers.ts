@@ -7,8 +7,9 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import type { OrganizationCodes } from '../organizations/codes.js';
 import type { OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
-import { ONE_CALL } from '../values/lists.js';
-import { communeMissions } from './commune-missions.js';
+import { NO_CALL, ONE_CALL } from '../values/lists.js';
+import { communeMissions, countNear } from './commune-missions.js';
+import { MAX_TOGETHER, missionsUnknownBecause, organizationMissions } from './organization-missions.js';
 
 /** The part of the request's context that a join by SIRET uses. */
 interface LinkContext {
@@ -38,6 +39,26 @@ function siretCodesOf(siret: string | null | undefined, origin: Origin): Organiz
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
   Commune: { missions: { reads: 'sources', price: ONE_CALL, resolve: communeMissions } },
+  CommuneMissionConnection: {
+    counts: {
+      reads: 'sources',
+      price: NO_CALL,
+      waits: true,
+      resolve: (connection, { by }, { operation }) => countNear(connection, by, operation),
+    },
+  },
+  Organization: {
+    missions: {
+      reads: 'sources',
+      price: { ...ONE_CALL, together: MAX_TOGETHER },
+      waits: true,
+      resolve: (parent, args, context) => organizationMissions(parent, args, context),
+    },
+    missionsUnknown: { reads: 'parent', resolve: missionsUnknownBecause },
+  },
+  OrganizationMissionConnection: {
+    counts: { reads: 'sources', price: NO_CALL, waits: true, resolve: ({ count }, { by }) => count(by) },
+  },
   MissionLocale: { organization },
   Workplace: { organization },
   Certificateur: { organization },

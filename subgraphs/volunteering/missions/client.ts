@@ -6,7 +6,7 @@ import { integer, list, neverNull, type Origin, object, orNull, required, shape 
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { isView, type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
-import { escapedTexts } from './filters.js';
+import { escapedTexts, organizationRnas } from './filters.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
 
 /** Largest page of missions (volunteering 2.1, `limit`; 3.1). */
@@ -58,7 +58,24 @@ export function readMissionDigest(
   query: MissionQuery,
   operation: OperationContext,
 ): PromiseLike<OffsetPage<DigestedMission> | null> {
-  return upstream.read(requestDigest(query, upstream.origin), operation);
+  const route = searchRoute(query);
+  return upstream.read(
+    digested(route, (json) => parseSearch(json, upstream.origin, route)),
+    operation,
+  );
+}
+
+/** The list, reduced likewise. */
+export function readMissionListDigest(
+  upstream: Upstream,
+  query: MissionQuery,
+  operation: OperationContext,
+): PromiseLike<OffsetPage<DigestedMission> | null> {
+  const route = listRoute(query);
+  return upstream.read(
+    digested(route, (json) => parseListJson(json, upstream.origin, route)),
+    operation,
+  );
 }
 
 /** The mission of `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
@@ -78,26 +95,59 @@ interface Queried {
 /** All routes read with the caller's key if there is one, and are cached per key. */
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
-function requestList({ filter, skip, limit }: MissionQuery): UpstreamRequest<MissionList> {
+function requestList(query: MissionQuery): UpstreamRequest<MissionList> {
+  return { parse: parseList, ...listRoute(query) };
+}
+
+function listRoute({ filter, skip, limit }: MissionQuery) {
   const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
   return {
     template: '/v0/mission',
     path: '/v0/mission',
-    query: [...filter, ...offset, ['limit', String(limit)]],
-    parse: parseList,
+    query: [...filter, ...offset, ['limit', String(limit)]] as QueryParameters,
     ...READ,
   };
 }
 
 const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamResponse, { query }: Queried): MissionList {
+function parseList({ json, origin }: UpstreamResponse, request: Queried): MissionList {
+  return parseListJson(json, origin, request);
+}
+
+function parseListJson(json: unknown, origin: Origin, { query }: Queried): MissionList {
   const view = listShape.view(withoutSurplus(json, 'data', query), origin);
   const rows = view.data ?? [];
   // One row with the text is enough: an account may have moderated the titles of others.
   const isIgnored = (text: string) => rows.length > 0 && !rows.some((row) => isView(row) && hasText(row, text));
   if (escapedTexts(query).some(isIgnored)) throw unsearchable(origin);
+  const rnas = organizationRnas(query);
+  if (rnas !== null && rows.slice(0, MOST_CHECKED).some((row) => isView(row) && isOfAnother(row, rnas)))
+    throw unfiltered(origin);
   return { rows, total: readTotal(() => view.total) };
+}
+
+/** Rows of a response that are checked. Where a filter is ignored, hardly any row meets it. */
+const MOST_CHECKED = 500;
+
+/**
+ * Whether a mission names other organizations than those asked for, or none. Then the filter was ignored: neither
+ * `associationRNA` nor `organizationRNA` was known to the versions between the one and the other (volunteering 2.1).
+ */
+function isOfAnother(mission: MissionView, rnas: ReadonlySet<string | null>): boolean {
+  try {
+    return !rnas.has(mission.organizationRNA) && !rnas.has(mission.associationRNA);
+  } catch {
+    return false;
+  }
+}
+
+function unfiltered({ service }: Origin): CodedError {
+  return new CodedError(
+    'UPSTREAM_INVALID_RESPONSE',
+    'This version of the volunteering service does not filter missions by RNA number: it sent those of others.',
+    { service },
+  );
 }
 
 /** Whether a mission has a text where the service searches for it (volunteering 2.1). */
@@ -165,11 +215,13 @@ function parseSearch(json: unknown, origin: Origin, { query }: Queried): Mission
 /** Milliseconds for a page of ten thousand missions, which has dozens of megabytes. */
 const DIGEST_ATTEMPT_MS = 20_000;
 
-function requestDigest(query: MissionQuery, origin: Origin): UpstreamRequest<OffsetPage<DigestedMission>> {
-  const route = searchRoute(query);
+function digested(
+  route: ReturnType<typeof listRoute>,
+  parse: (json: unknown) => MissionList,
+): UpstreamRequest<OffsetPage<DigestedMission>> {
   return {
     attemptMs: DIGEST_ATTEMPT_MS,
-    digest: { name: 'mission digest 3', of: (json) => digestOf(parseSearch(json, origin, route)) },
+    digest: { name: 'mission digest 3', of: (json) => digestOf(parse(json)) },
     parse: parseDigest,
     ...route,
   };

@@ -1,14 +1,16 @@
-import { SEARCH_CEILING } from '../../../kernel/bounds.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
 import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
 import { isView, type OffsetPage, type QueryParameters } from '../values/lists.js';
-import { MAX_MISSIONS, type MissionQuery, readMissionDigest } from './client.js';
-import type { DigestedMission } from './digest.js';
-import { aroundQuery, finishFilter, missionQuery } from './filters.js';
+import { MAX_MISSIONS, type MissionQuery, readMissionDigest, readMissionListDigest } from './client.js';
+import { type DigestedMission, digestMission } from './digest.js';
+import { aroundQuery, finishFilter, type MissionFilter, missionQuery } from './filters.js';
 import type { MissionsContext } from './loaders.js';
+import type { MissionView } from './shapes.js';
 
 /** Most keys that one query may combine. */
 const MAX_KEYS = 2;
@@ -21,16 +23,55 @@ export interface MissionCounts {
   readonly groups: readonly MissionCountGroup[];
 }
 
-/** Counts of all missions that match, by one key or by combinations of two. */
-export async function countMissions(
+/** Counts of all missions that a search finds, by one key or by combinations of two. */
+export function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
   { upstream, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  checkKeys(by);
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
-  const { request } = operation;
-  const found = await readMissions(request, filter, async (query) => readMissionDigest(upstream, query, operation));
-  const matches = finishFilter(filters);
+  const search = async (query: MissionQuery) => readMissionDigest(upstream, query, operation);
+  return countFound(by, { filter, matches: finishFilter(filters), search }, operation);
+}
+
+/** The same of all missions that the list has. */
+export function countListed(
+  by: readonly MissionCountKey[],
+  filters: MissionFilter,
+  { upstream, operation }: MissionsContext,
+): Promise<MissionCounts> {
+  const search = async (query: MissionQuery) => readMissionListDigest(upstream, query, operation);
+  return countFound(by, { filter: missionQuery(filters), matches: finishFilter(filters), search }, operation);
+}
+
+/** The same of missions that have been read. `total` is how many there are, if these are all; otherwise null. */
+export async function countRead(
+  by: readonly MissionCountKey[],
+  { missions, total }: { readonly missions: readonly MissionView[]; readonly total: number | null },
+  { request }: OperationContext,
+): Promise<MissionCounts> {
+  checkKeys(by);
+  const digests: DigestedMission[] = [];
+  await forEachInTurns(request, missions, (mission) => {
+    digests.push(digestMission(mission));
+  });
+  const { groups, complete } = await groupMissions(request, digests, by);
+  return { total, counted: missions.length, complete: complete && total !== null, groups };
+}
+
+interface Selection {
+  readonly filter: QueryParameters;
+  /** The part of the filter that is applied here; null if there is none. */
+  readonly matches: ReturnType<typeof finishFilter>;
+  readonly search: Search;
+}
+
+async function countFound(
+  by: readonly MissionCountKey[],
+  { filter, matches, search }: Selection,
+  { request }: OperationContext,
+): Promise<MissionCounts> {
+  checkKeys(by);
+  const found = await readMissions(request, filter, search);
   const counted = matches === null ? found.missions : await matching(request, found.missions, matches);
   const { groups, complete } = await groupMissions(request, counted, by);
   // If part of the filter is applied here, the source's total includes missions that do not match.

@@ -37,7 +37,8 @@ export function* digestOf({ rows, total }: OffsetPage<MissionView>): Generator<v
   return { rows: digests, total: typeof total === 'number' ? total : null };
 }
 
-function digestMission(mission: MissionView): { readonly [Field in keyof DigestedMission]: unknown } {
+/** Makes the digest of one mission. */
+export function digestMission(mission: MissionView): DigestedMission {
   const name = textOrNull(() => mission.organizationName) ?? textOrNull(() => mission.associationName);
   return {
     id: textOrNull(() => mission.id),

@@ -1,5 +1,5 @@
 import { instantOf, isDate } from '../../codes/dates.js';
-import { boundingBox, type Position } from '../../codes/places.js';
+import { boundingBox, type Position } from '../../codes/distances.js';
 import {
   badUserInput,
   checkLength,
@@ -130,6 +130,12 @@ export function escapedTexts(query: QueryParameters = []): string[] {
   return query
     .filter(([name, value]) => (name === 'text' || name === 'keywords') && value.includes('\\'))
     .map(([, value]) => value.replace(/\\(.)/gs, '$1'));
+}
+
+/** The RNA numbers of a query; null if it has none. */
+export function organizationRnas(query: QueryParameters = []): ReadonlySet<string | null> | null {
+  const values = query.filter(([name]) => name === 'organizationRNA').flatMap(([, value]) => value.split(','));
+  return values.length === 0 ? null : new Set(values);
 }
 
 /** Several values joined by commas, as the seed documents for this parameter; repeated if one contains a comma. */

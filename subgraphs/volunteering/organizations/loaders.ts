@@ -1,4 +1,4 @@
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSingleLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
 import type { Upstream } from '../../rest/upstream.js';
 import { createSeenRows, type SeenRows } from '../values/lists.js';
 import { readOrganization } from './client.js';
@@ -11,17 +11,19 @@ export interface OrganizationLoaders {
   readonly seenOrganizations: SeenRows<OrganizationView>;
 }
 
-/** The loaders of organizations for one request: one call per distinct pair of codes. */
-export function createOrganizationLoaders(upstream: Upstream): OrganizationLoaders {
+/** The loaders of organizations for one request: one call per distinct pair of codes, noted in `lookUps`. */
+export function createOrganizationLoaders(upstream: Upstream, lookUps: PendingLookUps): OrganizationLoaders {
   const seenOrganizations = createSeenRows<OrganizationView>();
   return {
     seenOrganizations,
     organizationByCodes: createSingleLoader(
       (codes, operation) =>
-        readOrganization(upstream, codes, operation).then((organization) => {
-          seenOrganizations.add([organization]);
-          return organization;
-        }),
+        lookUps.note(
+          readOrganization(upstream, codes, operation).then((organization) => {
+            seenOrganizations.add([organization]);
+            return organization;
+          }),
+        ),
       ({ siret, rna }) => `${siret ?? ''} ${rna ?? ''}`,
     ),
   };

@@ -6,6 +6,8 @@ import { orNull } from '../../rest/shape.js';
 
 /** The price of a field that makes one call. All calls of a key fall under one counter. */
 export const ONE_CALL = { scope: 'all routes' } as const;
+/** The price of a field that counts what has been read. */
+export const NO_CALL = { ...ONE_CALL, calls: 0 } as const;
 
 /** Query parameters in the order they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];

@@ -1,13 +1,8 @@
 import { ready } from '../../../kernel/cached-values.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { departmentOfPostalCode, isPostalCode } from '../../codes/commune-codes.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
-import {
-  cityOfArrondissement,
-  departmentOfPostalCode,
-  foldPlaceName,
-  isPostalCode,
-  wordsOfPlaceName,
-} from '../../codes/places.js';
+import { cityOfArrondissement, foldPlaceName, wordsOfPlaceName } from '../../codes/place-names.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 

@@ -33,6 +33,19 @@ describe('The queue for turns of the event loop', () => {
     expect(queue.isEmpty).toBe(true);
   });
 
+  it('The queue for turns of the event loop serves what is last after all other work of its owner, also later work', () => {
+    const queue = createTurnQueue(() => true);
+    const served: string[] = [];
+    const owner = {};
+    queue.pushLast(owner, () => served.push('last'));
+    queue.push(owner, () => {
+      served.push('one');
+      queue.push(owner, () => served.push('later'));
+    });
+    serve(queue, 3);
+    expect([served, queue.isEmpty]).toEqual([['one', 'later', 'last'], true]);
+  });
+
   it('The queue for turns of the event loop goes on with somebody else when the turn of one was too short', () => {
     const queue = createTurnQueue(() => true);
     const served: string[] = [];

@@ -147,11 +147,12 @@ describe('the control route of the switches', () => {
     expect(await readJson(control({ order: 'turning', keyHeaders: ['apikey'] }))).toEqual({
       order: 'turning',
       paging: 'followed',
+      rnaFilter: 'known',
       surplus: 0,
       keyHeaders: ['apikey'],
       callsPerMinute: 600,
     });
-    for (const wrong of [{ order: 'random' }, { paging: 'odd' }, { surplus: '1' }])
+    for (const wrong of [{ order: 'random' }, { paging: 'odd' }, { rnaFilter: 'odd' }, { surplus: '1' }])
       expect((await control(wrong)).status).toBe(400);
   });
 

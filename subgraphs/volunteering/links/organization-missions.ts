@@ -1,0 +1,272 @@
+/**
+ * The missions of organizations. The service has no route from an organization to its missions, but its list takes
+ * several RNA numbers in one call (volunteering 2.1), so the organizations of a request are asked for together.
+ *
+ * - One call reads a **window**: the first missions of all these organizations, and how many there are in total. If it
+ *   holds them all, each goes to the organization whose number it names, and pages are cut from there.
+ * - If it does not, some organization has many. They are **halved** by the missions seen of each, so that a large one is
+ *   soon alone, and the others are together again. One that is alone and does not fit is read page by page.
+ */
+
+import type { OperationContext } from '../../../kernel/operation.js';
+import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
+import { isRna } from '../../codes/registers.js';
+import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
+import { createBatchLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
+import { isTooLarge } from '../../rest/failures.js';
+import { orNull } from '../../rest/shape.js';
+import type { Upstream } from '../../rest/upstream.js';
+import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
+import { type MissionList, readMissionList } from '../missions/client.js';
+import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
+import { finishFilter, missionQuery } from '../missions/filters.js';
+import type { MissionsContext } from '../missions/loaders.js';
+import type { MissionView } from '../missions/shapes.js';
+import { organizationCodesOf } from '../organizations/codes.js';
+import { isView, type QueryParameters, type Row, readMatchingPage, readPlainPage } from '../values/lists.js';
+
+/** Rows of a window. A row may have 40 kB (volunteering 8), and a body 64 MB. */
+const WINDOW = 500;
+/** Organizations of a call, whose address then has 2 kB. */
+export const MAX_TOGETHER = 100;
+const MAX_PAGE_SIZE = 1_000;
+
+/** What is known of an organization's missions without a call of its own. */
+interface Held {
+  /** All of them, or the first in the service's order. */
+  readonly missions: readonly MissionView[];
+  readonly isWhole: boolean;
+  /** How many there are; null where the service does not say, or a row cannot be read, which may be one of them. */
+  readonly total: number | null;
+}
+
+/** The missions of organizations for one request, by RNA number. */
+export interface OrganizationMissionLoaders {
+  /** Those that meet conditions, which are in the service's vocabulary. */
+  missionsOf(filter: QueryParameters): Load<string, Held>;
+}
+
+/** The loaders of one request. `lookUps` are those of organizations, whose missions it may need next. */
+export function createOrganizationMissionLoaders(
+  upstream: Upstream,
+  lookUps: PendingLookUps,
+): OrganizationMissionLoaders {
+  const byFilter = new Map<string, Load<string, Held>>();
+  return {
+    missionsOf(filter) {
+      const text = JSON.stringify(filter);
+      const known = byFilter.get(text);
+      if (known !== undefined) return known;
+      const loader = createBatchLoader<string, Held>({
+        load: async (rnas, operation) => {
+          const found = await readTogether(rnas, {
+            read: (some) => readWindow(upstream, [...filter, ...rnaQuery(some)], operation),
+            operation,
+          });
+          return rnas.map((rna) => found.get(rna) ?? new Error('The missions of an organization were left out.'));
+        },
+        cacheKey: String,
+        maximum: MAX_TOGETHER,
+        lookUps,
+      });
+      byFilter.set(text, loader);
+      return loader;
+    },
+  };
+}
+
+/** In one order, so that the same organizations are one cached response. */
+function rnaQuery(rnas: readonly string[]): QueryParameters {
+  return missionQuery({ associationRNA: rnas.toSorted() });
+}
+
+/** Null where even a window is more than is read at once. */
+async function readWindow(
+  upstream: Upstream,
+  filter: QueryParameters,
+  operation: OperationContext,
+): Promise<MissionList | null> {
+  try {
+    return await readMissionList(upstream, { filter, skip: 0, limit: WINDOW }, operation);
+  } catch (error) {
+    if (isTooLarge(error)) return null;
+    throw error;
+  }
+}
+
+interface Reading {
+  read(rnas: readonly string[]): Promise<MissionList | null>;
+  readonly operation: OperationContext;
+}
+
+type Found = ReadonlyMap<string, Held | Error>;
+
+/** Reads windows one after the other, until each holds all missions of its organizations or is of one alone. */
+async function readTogether(rnas: readonly string[], reading: Reading): Promise<Found> {
+  try {
+    const page = await reading.read(rnas);
+    const seen = await sorted(page, rnas, reading.operation);
+    if (isWhole(page)) return new Map(rnas.map((rna) => [rna, held(seen, rna)]));
+    if (rnas.length === 1) return new Map(rnas.map((rna) => [rna, firstOf(page, seen.of.get(rna))]));
+    const [some, others] = halves(rnas, (rna) => seen.of.get(rna)?.length ?? 0);
+    return new Map([...(await readTogether(some, reading)), ...(await readTogether(others, reading))]);
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error('A window could not be read.', { cause: error });
+    return new Map(rnas.map((rna) => [rna, failure]));
+  }
+}
+
+/** Whether a response has all rows. Without a total, a short one may only mean that the source serves no larger ones. */
+function isWhole(page: MissionList | null): boolean {
+  if (page === null) return false;
+  return page.rows.length === 0 || (typeof page.total === 'number' && page.rows.length >= page.total);
+}
+
+interface Seen {
+  /** By the RNA number that a mission names, each mission once. */
+  readonly of: ReadonlyMap<string, readonly MissionView[]>;
+  /** Whether it is known of every row whose mission it is. */
+  readonly isExact: boolean;
+}
+
+async function sorted(page: MissionList | null, rnas: readonly string[], { request }: OperationContext): Promise<Seen> {
+  const of = new Map<string, MissionView[]>(rnas.map((rna) => [rna, []]));
+  const known = new Set<string>();
+  let isExact = true;
+  await forEachInTurns(request, page?.rows ?? [], (row) => {
+    const id = isView(row) ? orNull(() => row.id) : null;
+    const own = isView(row) ? of.get(organizationCodesOf(row)?.rna ?? '') : undefined;
+    if (own === undefined) isExact = false;
+    else if (id === null || !known.has(id)) own.push(row as MissionView);
+    if (id !== null) known.add(id);
+  });
+  return { of, isExact };
+}
+
+/** All missions of an organization, in an order that the next response has too: the service's has no second criterion. */
+function held({ of, isExact }: Seen, rna: string): Held {
+  const missions = (of.get(rna) ?? []).map((mission) => ({
+    mission,
+    start: startOf(mission),
+    id: orNull(() => mission.id) ?? '',
+  }));
+  missions.sort((a, b) => (a.start === b.start ? (a.id < b.id ? -1 : 1) : b.start - a.start));
+  return {
+    missions: missions.map(({ mission }) => mission),
+    isWhole: true,
+    total: isExact ? missions.length : null,
+  };
+}
+
+/** Milliseconds since 1970; missions without a start come first, as at the service (volunteering 2.4). */
+function startOf(mission: MissionView): number {
+  const start = Date.parse(orNull(() => mission.startAt) ?? '');
+  return Number.isNaN(start) ? Number.POSITIVE_INFINITY : start;
+}
+
+/** What a window of one organization has of its many missions. */
+function firstOf(page: MissionList | null, missions: readonly MissionView[] = []): Held {
+  return { missions, isWhole: false, total: typeof page?.total === 'number' ? page.total : null };
+}
+
+/** Two parts of which about as many missions were seen. */
+function halves(
+  rnas: readonly string[],
+  seenOf: (rna: string) => number,
+): readonly [readonly string[], readonly string[]] {
+  // Of those of which nothing was seen there may be many, too.
+  const weighed = rnas.map((rna) => ({ rna, weight: 1 + seenOf(rna) })).sort((a, b) => b.weight - a.weight);
+  const half = weighed.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let [cut, sum] = [0, 0];
+  while (cut < weighed.length - 1 && (cut === 0 || sum < half)) sum += weighed[cut++]?.weight ?? 0;
+  const sides = [weighed.slice(0, cut), weighed.slice(cut)].map((side) => side.map(({ rna }) => rna));
+  return [sides[0] ?? [], sides[1] ?? []];
+}
+
+/** An organization, as far as its missions are found by it. */
+interface NumberedOrganization {
+  readonly rna: string | null;
+}
+
+/** A page of an organization's missions, which can also be counted. */
+export interface OrganizationMissionConnection extends Connection<Row<MissionView>> {
+  /** Counts of all pages. */
+  count(by: readonly MissionCountKey[]): Promise<MissionCounts>;
+}
+
+/** The part of the request's context that missions of organizations use. */
+interface OrganizationMissionsContext extends MissionsContext {
+  readonly loaders: MissionsContext['loaders'] & OrganizationMissionLoaders;
+}
+
+/** Why an organization's missions cannot be asked for; null if they can. */
+export function missionsUnknownBecause({ rna }: NumberedOrganization): 'NO_RNA' | 'MALFORMED_RNA' | null {
+  if (rna === null || rna === '') return 'NO_RNA';
+  return isRna(rna) ? null : 'MALFORMED_RNA';
+}
+
+/** A page of the missions that name an organization's RNA number, latest start first; null without a valid one. */
+export async function organizationMissions(
+  organization: NumberedOrganization,
+  args: OrganizationMissionsArgs,
+  context: OrganizationMissionsContext,
+): Promise<OrganizationMissionConnection | null> {
+  const { first: _first, after: _after, ...filters } = args;
+  const filter = missionQuery(filters);
+  const rna = organization.rna ?? '';
+  const page = readPage(args, { list: 'Organization.missions', filter: { rna, filters }, maximum: MAX_PAGE_SIZE });
+  if (missionsUnknownBecause(organization) !== null) return null;
+
+  const { loaders, operation } = context;
+  const found = await loaders.missionsOf(filter)(rna, operation);
+  // A batch gives many organizations their missions at once.
+  await freshTurn(operation.request);
+  const matches = finishFilter(filters);
+  const all = found.isWhole ? found.missions.filter(matches ?? (() => true)) : null;
+  const total = found.total === null ? null : (all?.length ?? found.total);
+  const content =
+    all !== null
+      ? cutFrom(page, all, total)
+      : matches === null && page.offset + page.size <= found.missions.length
+        ? cutFrom(page, found.missions, total)
+        : await readOn(page, { filter: [...filter, ...rnaQuery([rna])], matches }, context);
+  loaders.seenMissions.add(content.items);
+  return {
+    ...connectionOf(page, content),
+    count: (by) =>
+      all === null
+        ? countListed(by, { ...filters, associationRNA: [rna] }, context)
+        : countRead(by, { missions: all, total }, operation),
+  };
+}
+
+/** A page of missions that are there. */
+function cutFrom(
+  { offset, size }: Page,
+  missions: readonly MissionView[],
+  totalCount: number | null,
+): PageContent<Row<MissionView>> {
+  const items = missions.slice(offset, offset + size);
+  return { items, totalCount, hasNextPage: offset + items.length < Math.max(missions.length, totalCount ?? 0) };
+}
+
+interface Conditions {
+  readonly filter: QueryParameters;
+  readonly matches: ReturnType<typeof finishFilter>;
+}
+
+/** A page of an organization with many missions, in the service's order. */
+async function readOn(
+  page: Page,
+  { filter, matches }: Conditions,
+  { upstream, operation }: MissionsContext,
+): Promise<PageContent<Row<MissionView>>> {
+  const source = {
+    fetch: (skip: number, limit: number) => readMissionList(upstream, { filter, skip, limit }, operation),
+    maximum: MAX_PAGE_SIZE,
+  };
+  const { content } = await (matches === null
+    ? readPlainPage<MissionView, MissionList>(page, source)
+    : readMatchingPage<MissionView, MissionList>(page, { ...source, matches, idOf: (row) => orNull(() => row.id) }));
+  return content;
+}
