@@ -125,7 +125,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     mayReadFigures: (headers) =>
       !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace')),
   });
-  await serveWhatIsOn(server, options, identity, graph.server.schema());
+  await serveWhatIsOn(server, options, identity);
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
@@ -217,12 +217,11 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
 /** Serves logins, the schema and the pages, if they are switched on. */
 async function serveWhatIsOn(
   server: FastifyInstance,
-  { introspection, graphiql, identity: settings }: GatewayOptions,
+  { introspection, graphiql, identity: settings, graph }: GatewayOptions,
   identity: Identity | null,
-  schema: GraphQLSchema,
 ): Promise<void> {
   identity?.serve(server);
-  if (introspection) serveSchemaFile(server, schema);
+  if (introspection) serveSchemaFile(server, graph.api);
   if (graphiql) await servePages(server, settings?.publicUrl ?? null);
 }
 

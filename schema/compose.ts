@@ -9,6 +9,7 @@ import { buildASTSchema, buildSchema, parse, printSchema } from 'graphql';
 import { readSubgraphSdl } from '../kernel/sdl.js';
 import { SERVICES, type ServiceName, subgraphAddress } from '../kernel/services.js';
 import { findFieldOwners, mapSupergraph } from '../kernel/supergraph.js';
+import { withSemanticNonNull } from './semantic-non-null.js';
 
 /**
  * Derives what follows from the SDL: the supergraph, the API schema and the types of the resolvers. `npm run compose`
@@ -39,7 +40,9 @@ function composeGraph(): [URL, string][] {
   // Throws where one schema in one process could not answer what query plans could.
   findFieldOwners(mapSupergraph(result.supergraphSdl));
   // Printed and built again so that the file is exactly what a client can introspect.
-  const api = printSchema(buildSchema(printSchema(result.schema.toAPISchema().toGraphQLJSSchema())));
+  const api = withSemanticNonNull(
+    printSchema(buildSchema(printSchema(result.schema.toAPISchema().toGraphQLJSSchema()))),
+  );
   return [
     [new URL('supergraph.graphql', import.meta.url), `${result.supergraphSdl.trimEnd()}\n`],
     [new URL('api.graphql', import.meta.url), `${api.trimEnd()}\n`],

@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { type GraphQLSchema, printSchema } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { boundResponses, openResponses, refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
 import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
@@ -20,6 +18,7 @@ import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
+import { entityTag, isKnown } from './send-response.js';
 
 /** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -247,10 +246,10 @@ export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayRead
  * Serves the graph at `GET /schema.graphql`, for code generators. It also marks the fields that are null only with an
  * error. Not called if introspection is off.
  */
-export function serveSchemaFile(server: FastifyInstance, schema: GraphQLSchema): void {
-  let text: string | null = null;
-  server.get('/schema.graphql', (_request, reply) => {
-    text ??= withSemanticNonNull(printSchema(schema));
-    return reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' }).send(text);
+export function serveSchemaFile(server: FastifyInstance, api: string): void {
+  const tag = entityTag(Buffer.from(api));
+  server.get('/schema.graphql', ({ headers }, reply) => {
+    reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache', etag: tag });
+    return isKnown(tag, headers) ? reply.code(304).removeHeader('content-type').send() : reply.send(api);
   });
 }

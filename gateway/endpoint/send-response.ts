@@ -168,7 +168,7 @@ function cacheControl(freshUntilMs: number | null): string {
 }
 
 /** The entity tag of a body before it is encoded; weak, because its encodings share it. */
-function entityTag(body: Buffer): string {
+export function entityTag(body: Buffer): string {
   return `W/"${createHash('sha1').update(body).digest('base64url')}"`;
 }
 

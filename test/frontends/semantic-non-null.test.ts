@@ -1,7 +1,6 @@
-import { buildSchema, isListType, isNullableType, Kind, parse, printSchema } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { buildSchema, isListType, isNullableType, Kind, parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { withSemanticNonNull } from '../../kernel/semantic-non-null.js';
-import { readApi } from '../../scripts/docs/api.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 
@@ -33,7 +32,7 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
 const WITHOUT_CALL = new Set(['communesByName']);
 
 describe('@semanticNonNull', () => {
-  const sdl = withSemanticNonNull(printSchema(readApi()));
+  const sdl = readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8');
   const marked = parse(sdl).definitions.flatMap((definition) =>
     definition.kind !== Kind.OBJECT_TYPE_DEFINITION
       ? []
