@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { buildSchema, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
@@ -23,7 +23,7 @@ import {
 import { createRefusalReport } from './endpoint/report.js';
 import { responseHeaders } from './endpoint/send-response.js';
 import { makeExecutable } from './graph/executable-schema.js';
-import type { GraphFiles } from './graph/graph-files.js';
+import { buildApi, type GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer } from './graph/graphql-server.js';
 import { createLocalGateway } from './graph/local-gateway.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
@@ -194,7 +194,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const map = mapSupergraph(graph.supergraph);
   const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, map, watchCaches, log });
   const local = subgraphs.inProcess;
-  const schema = buildSchema(graph.api, { noLocation: true });
+  const schema = buildApi(graph.api);
   const large = createLargeOperations(maxResponseBytes);
   const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
   if (local.size === SERVICES.length) {

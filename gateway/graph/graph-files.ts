@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { buildSchema, type GraphQLSchema } from 'graphql';
+import { buildSchema, GraphQLSchema, isSpecifiedDirective } from 'graphql';
 
 const SUPERGRAPH = new URL('../../schema/supergraph.graphql', import.meta.url);
 const API = new URL('../../schema/api.graphql', import.meta.url);
@@ -19,5 +19,11 @@ export async function readGraph(): Promise<GraphFiles> {
 
 /** What clients may select of it; the library would derive the same. */
 export async function readApi(): Promise<GraphQLSchema> {
-  return buildSchema(await readFile(API, 'utf8'), { noLocation: true });
+  return buildApi(await readFile(API, 'utf8'));
+}
+
+/** The schema of the file. Introspection, which says nothing of where a directive stands, does not list its own. */
+export function buildApi(api: string): GraphQLSchema {
+  const { directives, ...config } = buildSchema(api, { noLocation: true }).toConfig();
+  return new GraphQLSchema({ ...config, directives: directives.filter(isSpecifiedDirective) });
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema } from 'graphql';
+import { buildApi } from '../../../gateway/graph/graph-files.js';
 
 /** The schema that callers see, as it is written down. */
-export const API_SCHEMA = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
+export const API_SCHEMA = buildApi(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
 const OF_SOURCES = [
   'state',
