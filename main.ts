@@ -1,17 +1,19 @@
 import { realpathSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
+import { heapLimit, heapShare } from './kernel/caches.js';
 import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
 import { helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
-import { requireFreePort } from './runtime/http/server-options.js';
+import { requireFreePort } from './runtime/http/server.js';
 import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
-import { createLog, type Output, openOutput, readsLikeAPerson } from './runtime/process/logging.js';
+import { createLog, type Output, openOutput, processName, readsLikeAPerson } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
@@ -19,7 +21,7 @@ import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { checkConfiguration, checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
-import { banner, explain } from './wiring/messages.js';
+import { banner, explain, startLine } from './wiring/messages.js';
 import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 
@@ -184,6 +186,14 @@ async function runSandbox(scale: number, redirectUri: string | null): Promise<vo
   print(`Logins return to ${callback}; --redirect-uri URL lets them return elsewhere.`);
 }
 
+/** Nothing where all caches have their full size: less heap means more calls, which nobody would look for there. */
+function sayCacheSizes(log: Log): void {
+  const percent = Math.round(100 * heapShare());
+  const megabytes = Math.round(heapLimit() / 1024 / 1024);
+  if (percent < 100)
+    log.info({ percent, heapMb: megabytes }, `caches have ${percent} % of their size: heap ${megabytes} MB`);
+}
+
 async function run(role: Role, scale: number): Promise<void> {
   allocateYoung();
   const configuration = readConfiguration(role);
@@ -191,12 +201,14 @@ async function run(role: Role, scale: number): Promise<void> {
   const output = openOutput((lines) =>
     log.warn({ lines }, 'log lines are missing here: they could not be written in time'),
   );
-  const log = createLog({ level, pretty: readsLikeAPerson(production), into: output });
+  const from = processName(role);
+  const log = createLog({ level, pretty: readsLikeAPerson(production), into: output, from });
   // Warnings of Node and of the sandbox go there; a stream that cannot be written must not end the process.
   process.stderr.on('error', () => {});
   const running = await start(configuration, log, scale, output);
   running.handleSignals();
-  output.write(`${banner(running, configuration)}\n`);
+  sayCacheSizes(log);
+  output.write(isatty(1) ? `${banner(running, configuration)}\n` : `${startLine(running, configuration, from)}\n`);
   await running.warmUp();
   await collectAfterStart();
   log.info({ ms: Math.round(performance.now()) }, 'startup complete');

@@ -32,8 +32,8 @@ import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory } from './memory/memory.js';
 import { createRemoteResponses } from './memory/remote-responses.js';
 import { servePages } from './pages/pages.js';
+import type { Pricing } from './price/dry-run.js';
 import { createKnownNeeds, createPriceList } from './price/estimates.js';
-import type { Pricing } from './price/pricing.js';
 import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
 import { createProbePool } from './remote/subgraph-state.js';
@@ -65,6 +65,8 @@ export interface GatewayOptions extends RequestSettings {
   /** Requests and upstream calls of one caller in a minute; 0 means no limit. */
   readonly callerRequestsPerMinute: number;
   readonly callerCallsPerMinute: number;
+  /** Milliseconds for which an idle connection stays open. */
+  readonly keepAliveMs?: number;
   /** Proxies whose forwarded addresses are trusted. */
   readonly trustedProxies: readonly string[];
   /** Where replicas count callers together; null if this process counts alone. */

@@ -149,6 +149,12 @@ export interface CacheDependency {
   countUse(nowMs: number): void;
 }
 
+/** Whether a lookup at this time would still find all of these, and find them fresh. */
+export function areFresh(dependencies: readonly CacheDependency[], nowMs: number): boolean {
+  for (const dependency of dependencies) if (!dependency.isFresh(nowMs)) return false;
+  return true;
+}
+
 /**
  * Why a run bailed out. `missing`, `expired`: a cache entry was; `uncached`: memory alone cannot answer the call;
  * `waits`: a resolver returned a promise; `failed`: a resolver threw; `unfit`: a value is not of its type, or null

@@ -11,8 +11,13 @@ const ALL_CACHES_BYTES = 2048 * MIB;
 const SMALLEST_SHARE = 0.05;
 
 /** The fraction of each cache's full size for which this process's heap (`--max-old-space-size`) has room. */
-export function heapShare(limitBytes = getHeapStatistics().heap_size_limit): number {
+export function heapShare(limitBytes = heapLimit()): number {
   return Math.max(SMALLEST_SHARE, Math.min(1, (limitBytes - BESIDE_CACHES_BYTES) / ALL_CACHES_BYTES));
+}
+
+/** The most bytes of heap that V8 gives this process: without a flag, half of a container's memory. */
+export function heapLimit(): number {
+  return getHeapStatistics().heap_size_limit;
 }
 
 /** Mebibytes in bytes, or the part of them for which the heap has room. */

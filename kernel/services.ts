@@ -116,7 +116,7 @@ export const SERVICE_ENTRIES = {
     port: 4002,
     addressVariable: 'SUBGRAPH_WASTE_IDENTITY_URL',
     credential: { header: 'authorization', kind: 'token', platform: { en: 'waste platform', fr: 'Trackdéchets' } },
-    deploy: { memory: '512M', disk: '2G' },
+    deploy: { memory: '1G', disk: '2G' },
     prefix: 'WASTE_',
     baseUrl: 'apiUrl',
     variables: {
@@ -152,7 +152,7 @@ export const SERVICE_ENTRIES = {
     port: 4003,
     addressVariable: 'SUBGRAPH_VOLUNTEERING_URL',
     credential: { header: 'x-volunteering-key', kind: 'key' },
-    deploy: { memory: '1G', disk: '2G' },
+    deploy: { memory: '2G', disk: '2G' },
     prefix: 'VOLUNTEERING_',
     baseUrl: 'url',
     variables: {

@@ -12,7 +12,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { SEARCH_CEILING } from '../kernel/search-ceiling.js';
+import { SEARCH_CEILING } from '../kernel/bounds.js';
 import { defaultsOf, fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 

@@ -16,7 +16,6 @@ import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
 import { jsonPieces, measureJson } from './event-loop/json.js';
 import { takeTurnsFor } from './event-loop/turns.js';
-import { boundResponses, holdBehind, refuseUnreadable, releaseConnections, UNREAD_BYTES } from './http/connections.js';
 import {
   DOCUMENT_BOUNDS,
   type DocumentBounds,
@@ -35,7 +34,16 @@ import {
   readTraceparent,
   requestIdOf,
 } from './http/request-headers.js';
-import { ARRIVAL, NO_SCHEMAS, secureResponses } from './http/server-options.js';
+import {
+  ARRIVAL,
+  boundResponses,
+  holdBehind,
+  NO_SCHEMAS,
+  refuseUnreadable,
+  releaseConnections,
+  secureResponses,
+  UNREAD_BYTES,
+} from './http/server.js';
 import type { Phase } from './process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { readArguments } from './arguments.mjs';
 import { root } from './stale.mjs';
 
@@ -28,12 +29,19 @@ function run(...role) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   processes.push(child);
-  child.stdout.pipe(process.stdout, { end: false });
+  // Lines of JSON, since it is no terminal; where a person reads, the first one is shown as `npm start` shows it.
+  if (process.stdout.isTTY) createInterface({ input: child.stdout }).on('line', (line) => console.log(readable(line)));
+  else child.stdout.pipe(process.stdout, { end: false });
   child.once('exit', (code) => {
     process.exitCode ||= isEnding ? 0 : (code ?? 1);
     end('SIGTERM');
   });
   return child;
+}
+
+function readable(line) {
+  const { msg, hints } = line.startsWith('{') ? JSON.parse(line) : {};
+  return hints === undefined ? line : [msg, ...hints.map((hint) => `  ${hint}`)].join('\n');
 }
 
 /** Resolves with its first output, or its end: a process prints its banner once it listens. */

@@ -1,25 +1,43 @@
 import { SERVICE_ENTRIES, SERVICES, writtenCredential } from '../kernel/services.js';
 import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
-import { isSubgraph } from '../runtime/configuration/role.js';
+import { isSubgraph, type Role } from '../runtime/configuration/role.js';
+import type { ProcessName } from '../runtime/process/logging.js';
 import { callersOf } from '../sandbox/hints.js';
 import type { Sandbox } from '../sandbox/index.js';
 
+/** What has started: its URL, and its own sandbox if it has one. */
+interface Started {
+  readonly url: string;
+  readonly sandbox: Sandbox | null;
+}
+
 /** The banner of a started process: where it listens, and what to try. */
-export function banner(
-  { url, sandbox }: { readonly url: string; readonly sandbox: Sandbox | null },
-  { role, graphiql }: Configuration,
-): string {
+export function banner(running: Started, configuration: Configuration): string {
+  return [
+    `\n${answersAt(running.url, configuration.role)}`,
+    ...linesOf(running, configuration).map((line) => `  ${line}`),
+    '',
+  ].join('\n');
+}
+
+/** The same as a line of the log, written at every level: for programs, which read nothing but JSON there. */
+export function startLine(running: Started, configuration: Configuration, from: ProcessName): string {
+  const hints = linesOf(running, configuration).map((line) => line.replace(/\s+/g, ' '));
+  const msg = answersAt(running.url, configuration.role);
+  return JSON.stringify({ level: 'info', time: new Date().toISOString(), ...from, url: running.url, hints, msg });
+}
+
+function answersAt(url: string, role: Role): string {
+  return `Passerelle answers at ${isSubgraph(role) ? url : `${url}/graphql`}`;
+}
+
+function linesOf({ url, sandbox }: Started, { role, graphiql }: Configuration): string[] {
   const isGateway = !isSubgraph(role);
-  const lines = [
+  return [
     ...(isGateway && graphiql ? [`to explore:  ${url}/graphiql`] : []),
     ...(sandbox === null ? [] : ['sources:     SANDBOX – invented data on this machine; no real service is called']),
     ...(sandbox !== null && isGateway ? hintsOf(sandbox, url) : []),
   ];
-  return [
-    `\nPasserelle answers at ${isGateway ? `${url}/graphql` : url}`,
-    ...lines.map((line) => `  ${line}`),
-    '',
-  ].join('\n');
 }
 
 /** Credentials for newcomers, as lines of `name: what to send`. `url` is the gateway, where they log in. */

@@ -30,7 +30,7 @@ export function openSharedParts(
   log: Log,
   tracing: Tracing | null = null,
 ): SharedParts {
-  const metrics = configuration.metricsPort === null ? null : createMetrics();
+  const metrics = configuration.metricsPort === null ? null : createMetrics(configuration.role);
   const rootKeys = createRootKeys(configuration.sessionSecrets);
   const { cacheDir, sessionSecrets } = configuration;
   const hasFolderKey = cacheDir !== null && sessionSecrets.length === 0;

@@ -9,7 +9,7 @@ import {
   type RequestHeaders,
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
-import { secureResponse } from '../../runtime/http/server-options.js';
+import { secureResponse } from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { type RefusedRequest, RequestError } from '../request/request-error.js';
 import { addressOf, type CallerLimits, isProxy, type TrustedProxies } from './caller-limits.js';

@@ -5,7 +5,7 @@ import type { GraphqlServer } from '../graph/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Memory } from '../memory/memory.js';
-import type { Pricing } from '../price/pricing.js';
+import type { Pricing } from '../price/dry-run.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
 import type { TracePolicy } from '../request/request.js';
 import type { ExecutedWay, RefusalReport, Report } from './report.js';

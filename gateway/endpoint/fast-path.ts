@@ -2,10 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { LRUCache } from 'lru-cache';
 import { isPromise } from '../../kernel/cached-values.js';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
-import { PIECE_BYTES } from '../../runtime/http/connections.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
-import { SECURITY_HEADERS } from '../../runtime/http/server-options.js';
+import { PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
 import { readRowRequest } from '../files/row-request.js';
 import {

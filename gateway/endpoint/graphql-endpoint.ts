@@ -35,7 +35,7 @@ import {
   readOperation,
   sharedUntil,
 } from './operation.js';
-import { type PricedRequest, priceRequest, runDry, wantsDryRun, wantsPrice } from './priced.js';
+import { answerDryRun, type PricedRequest, priceRequest, wantsDryRun, wantsPrice } from './priced.js';
 import { reportExecuted } from './report.js';
 import { sendJson, sendRows, sendWritten } from './send-response.js';
 
@@ -151,7 +151,7 @@ async function executeOperation(
     const running = await planOperation(endpoint, reply, operation, { ...of, gatewayRequest });
     if (!wantsDryRun(endpoint.trace, reply.request.headers))
       return await sendExecuted(endpoint, reply, running, await run(endpoint, reply, running));
-    const price = await runDry(endpoint, running);
+    const price = await answerDryRun(endpoint, running);
     const attributes = { 'http.response.status_code': price.status, 'passerelle.way': 'dry-run' };
     gatewayRequest.span?.end(attributes, price.code);
     return await sendJson(endpoint, reply, { ...price, type: operation.type });

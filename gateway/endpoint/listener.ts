@@ -6,27 +6,34 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
-import { boundResponses, openResponses, refuseUnreadable, releaseConnections } from '../../runtime/http/connections.js';
 import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
-import { ARRIVAL, LAST_ARRIVAL_MS, NO_SCHEMAS, secureResponse } from '../../runtime/http/server-options.js';
+import {
+  ARRIVAL,
+  boundResponses,
+  LAST_ARRIVAL_MS,
+  NO_SCHEMAS,
+  openResponses,
+  refuseUnreadable,
+  releaseConnections,
+  secureResponse,
+} from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
-import type { Subgraphs } from '../remote/subgraphs.js';
+import type { SourceReports, Subgraphs } from '../remote/subgraphs.js';
 import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
 import { entityTag, isKnown } from './send-response.js';
 
-/** Longer than the idle timeout of common proxies, so that the proxy closes idle connections first. */
-const KEEP_ALIVE_MS = 65_000;
-
 /** What the HTTP server is created from. */
 export interface HttpServerOptions {
   /** Milliseconds for one request. A client that reads none of its response for that long is disconnected. */
   readonly requestDeadlineMs: number;
+  /** Milliseconds for which an idle connection stays open; Node's own time if omitted. */
+  readonly keepAliveMs?: number;
   /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
   /** Runs before the fast path; if omitted, nothing does. */
@@ -67,12 +74,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /** Node's own server, with the fast path before the router. */
-function openServer({ fastPath, guard }: HttpServerOptions, router: RequestListener): Server {
+function openServer({ fastPath, guard, keepAliveMs }: HttpServerOptions, router: RequestListener): Server {
   const secured: RequestListener = (request, response) => {
     secureResponse(response);
     router(request, response);
   };
-  const settings = { ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS };
+  const settings = { ...ARRIVAL, ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs }) };
   const before = fastPath?.before(secured) ?? secured;
   const listener: RequestListener = (request, response) => {
     // Clients that put addresses together end ours with a slash.
@@ -219,27 +226,41 @@ interface HealthOptions {
 
 /**
  * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
- * the state of the sources, and 503 while starting or draining. `Age` says how old the states are.
+ * the state of the sources, and 503 while starting or draining. `Age` says how old the states are. A probe costs next
+ * to nothing, however many there are: what it says is written once for all.
  */
 export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayReadFigures }: HealthOptions): void {
   server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  let written = writeReadiness({ status: phase(), upstreams: subgraphs.upstreams(), sources: [] });
   server.get('/readyz', async ({ headers }, reply) => {
     const { sources, ageMs } = await subgraphs.fetchReports();
     const upstreams = subgraphs.upstreams();
     const status = phase();
+    const { of } = written;
+    if (of.sources !== sources || of.upstreams !== upstreams || of.status !== status)
+      written = writeReadiness({ status, upstreams, sources });
     return reply
       .code(status === 'ready' ? 200 : 503)
       .headers({
+        'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
         age: String(Math.floor(ageMs / 1_000)),
         'x-passerelle-upstreams': upstreams,
       })
-      .send({
-        status,
-        upstreams,
-        sources: mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state })),
-      });
+      .send(mayReadFigures(headers) ? written.figures : written.states);
   });
+}
+
+/** What `/readyz` says. */
+interface Readiness extends Pick<SourceReports, 'sources'> {
+  readonly status: Phase;
+  readonly upstreams: ReturnType<Subgraphs['upstreams']>;
+}
+
+/** A readiness as JSON: with all figures, and with the state of each source alone. */
+function writeReadiness(of: Readiness): { readonly of: Readiness; readonly figures: string; readonly states: string } {
+  const states = of.sources.map(({ name, state }) => ({ name, state }));
+  return { of, figures: JSON.stringify(of), states: JSON.stringify({ ...of, sources: states }) };
 }
 
 /**

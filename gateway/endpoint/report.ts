@@ -9,7 +9,7 @@ import type { RefusedPreflight } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import type { SafelistDecision } from '../limits/safelist.js';
 import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
-import type { EstimateBasis } from '../price/pricing.js';
+import type { EstimateBasis } from '../price/estimates.js';
 import type { GatewayRequest } from '../request/request.js';
 import type { RefusedRequest } from '../request/request-error.js';
 

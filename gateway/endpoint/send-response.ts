@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { jsonPieces } from '../../runtime/event-loop/json.js';
-import { holdBehind } from '../../runtime/http/connections.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { holdBehind } from '../../runtime/http/server.js';
 import type { RowResponse } from '../files/row-file.js';
 import {
   chooseEncoding,
@@ -13,7 +13,7 @@ import {
   MIN_COMPRESSED_BYTES,
   type ResponseType,
 } from '../http/negotiation.js';
-import type { EncodedBodies } from '../memory/whole-responses.js';
+import type { EncodedBodies } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The body of a GraphQL response. */

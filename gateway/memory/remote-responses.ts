@@ -4,8 +4,15 @@ import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { type Hold, holdUntil, isHeld, operationKey } from '../remote/subgraph-responses.js';
 import type { CallerCredentials } from '../request/request.js';
-import { type ExecutedOperation, isToBePersisted, type Memory, type MemoryResponse } from './memory.js';
-import { EncodedBodies, MAX_CACHED_BYTES, ResponseBody } from './whole-responses.js';
+import {
+  EncodedBodies,
+  type ExecutedOperation,
+  isToBePersisted,
+  MAX_CACHED_BYTES,
+  type Memory,
+  type MemoryResponse,
+  ResponseBody,
+} from './memory.js';
 
 /** A whole response, and how long it is valid. */
 interface StoredResponse extends Hold, MemoryResponse {

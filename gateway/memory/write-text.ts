@@ -1,6 +1,7 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import {
+  areFresh,
   type BailoutReason,
   bailout,
   type CacheDependency,
@@ -14,7 +15,6 @@ import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { CallerCredentials } from '../request/request.js';
-import { areFresh } from './whole-responses.js';
 
 /*
  * The text of a response, written from memory alone. A run of a program (`program.ts`) reads values with the resolvers

@@ -42,6 +42,12 @@ export interface DryRunContext {
   restoreText(text: string): string;
 }
 
+/** What operations are priced with, in upstream calls, before they run. */
+export interface Pricing extends DryRunContext {
+  /** Calls that one request may make. */
+  readonly maxCalls: number;
+}
+
 /** One request of a client, as far as a dry run needs it. */
 export interface DryRequest {
   readonly method: 'GET' | 'POST';

@@ -29,6 +29,9 @@ import type { GatewayRequest, ResolvedOperation } from '../request/request.js';
  * last executed.
  */
 
+/** What an estimate rests on: all fields if nothing is cached, what the operation needed before, or a dry run. */
+export type EstimateBasis = 'declared' | 'known' | 'dry-run';
+
 /** Calls that one field or look-up of an operation would make. */
 export interface FieldCalls {
   /** The field's path in the response, without indexes; for a look-up, its place in the plan and its route. */

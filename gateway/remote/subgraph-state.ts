@@ -22,8 +22,14 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** The status of a source; its mode is unknown until its subgraph has been reached once. */
 export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
 
-/** Status and figures of a source, as they were some milliseconds ago. */
-export type Reported = RemoteStatus & SourceFigures & { readonly ageMs: number };
+/** Status and figures of a source: the same object as long as both stay the same. */
+export type Report = RemoteStatus & SourceFigures;
+
+/** A report, and how many milliseconds ago it was true. */
+export interface Reported {
+  readonly report: Report;
+  readonly ageMs: number;
+}
 
 /** The state of a source whose subgraph runs in another process. Every response carries it. */
 export interface RemoteState {
@@ -57,8 +63,8 @@ export const PROBE_MS = 700;
 /** A probe that ends this much later than it should tells of a busy gateway, and nothing of the subgraph. */
 const BUSY_MS = 100;
 
-/** How long a probe serves all who ask. */
-const SHARED_MS = 1_000;
+/** How long a probe, and figures, serve all who ask. */
+export const SHARED_MS = 1_000;
 
 /** A subgraph reports some kilobytes about itself. */
 const MAX_REPORT_BYTES = 1024 * 1024;
@@ -90,6 +96,7 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
   let known: RemoteStatus | null = null;
   let latest: { readonly found: Found; readonly atMs: number } | null = null;
   let probe = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
+  const reportOf = createReports();
   /** Where the address was seen to lead: to the right endpoint, or to that of another subgraph. */
   let leadsTo: 'it' | 'another' | null = null;
 
@@ -128,15 +135,26 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
       if (nowMs - probe.atMs >= SHARED_MS) probe = { atMs: nowMs, done: ask() };
       await probe.done;
       const status = known ?? { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
-      if (latest === null) return { ...status, ...NO_FIGURES, ageMs: 0 };
+      if (latest === null) return { report: reportOf(status, NO_FIGURES), ageMs: 0 };
       const { found, atMs } = latest;
       // A response may have brought another state since; it brings no detail.
-      return {
-        ...(found.status.state === status.state ? found.status : status),
-        ...found.figures,
-        ageMs: performance.now() - atMs,
-      };
+      const latestStatus = found.status.state === status.state ? found.status : status;
+      return { report: reportOf(latestStatus, found.figures), ageMs: performance.now() - atMs };
     },
+  };
+}
+
+/** Makes reports of one source: those who write them need to write each once. */
+export function createReports(): (status: RemoteStatus, figures: SourceFigures) => Report {
+  let last: { readonly report: Report; readonly figures: SourceFigures } | null = null;
+  return (status, figures) => {
+    const isSame =
+      last?.figures === figures &&
+      last.report.state === status.state &&
+      last.report.detail === status.detail &&
+      last.report.upstream === status.upstream;
+    if (!isSame || last === null) last = { report: { ...status, ...figures }, figures };
+    return last.report;
   };
 }
 

@@ -9,7 +9,15 @@ import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createHttpExecutor } from './http-subgraph.js';
 import { createSource, type Source, type SubgraphExecutor } from './source.js';
 import { createSubgraphResponses, type SubgraphResponses } from './subgraph-responses.js';
-import { createRemoteState, type Pool, type RemoteStatus, type Reported } from './subgraph-state.js';
+import {
+  createRemoteState,
+  createReports,
+  type Pool,
+  type RemoteStatus,
+  type Report,
+  type Reported,
+  SHARED_MS,
+} from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -27,6 +35,7 @@ export type SourceReport = NamedStatus & SourceFigures;
 
 /** All sources, as they were up to `ageMs` milliseconds ago. */
 export interface SourceReports {
+  /** The same array as long as nothing in it changes. */
   readonly sources: readonly SourceReport[];
   readonly ageMs: number;
 }
@@ -39,7 +48,7 @@ export interface Subgraphs {
   readonly inProcess: ReadonlyMap<string, Subgraph>;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
-  /** State and figures of each source; queries subgraphs in other processes, once a second at most. */
+  /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
   fetchReports(): Promise<SourceReports>;
   /** The value of the header `x-passerelle-upstreams` (architecture 2). */
   upstreams(): 'sandbox' | 'real' | 'off' | 'unknown';
@@ -72,6 +81,10 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
   const connected = new Map<string, Connected>(
     SERVICES.map((name) => [name, connect(name, connections[name], responses, context)]),
   );
+  let reported: { readonly reports: readonly Report[]; readonly sources: readonly SourceReport[] } = {
+    reports: [],
+    sources: [],
+  };
   warnOfMissingToken(connections, context.log);
   const inProcess = new Map(
     SERVICES.flatMap((name) => {
@@ -92,11 +105,12 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
         return status === null ? [] : [{ name: name as ServiceName, ...status }];
       }),
     async fetchReports() {
-      const reported = await Promise.all(
-        [...connected].map(async ([name, { fetchState }]) => ({ name: name as ServiceName, ...(await fetchState()) })),
-      );
-      const sources = reported.map(({ ageMs: _, ...source }) => source);
-      return { sources, ageMs: Math.max(...reported.map(({ ageMs }) => ageMs)) };
+      const found = await Promise.all([...connected.values()].map(({ fetchState }) => fetchState()));
+      if (found.some(({ report }, at) => report !== reported.reports[at])) {
+        const reports = found.map(({ report }) => report);
+        reported = { reports, sources: SERVICES.map((name, at) => ({ name, ...(reports[at] as Report) })) };
+      }
+      return { sources: reported.sources, ageMs: Math.max(...found.map(({ ageMs }) => ageMs)) };
     },
     upstreams() {
       const modes = new Set([...connected.values()].map(({ mode }) => mode() ?? 'unknown'));
@@ -130,7 +144,7 @@ function connect(
       executor: { service, execute: createSubgraphExecution(subgraph, log, watchCaches(service), 'plan') },
       lastKnown: () => subgraph.status(),
       mode: () => mode,
-      fetchState: async () => ({ ...subgraph.status(), ...subgraph.figures(null), ageMs: 0 }),
+      fetchState: createOwnState(subgraph),
     };
   }
   const { url, token } = connection;
@@ -140,5 +154,17 @@ function connect(
     lastKnown: () => state.last(),
     mode: () => state.last()?.upstream ?? null,
     fetchState: () => state.fetch(),
+  };
+}
+
+/** The state of a subgraph of this process, with figures that are at most a second old. */
+function createOwnState(subgraph: Subgraph): () => Promise<Reported> {
+  const reportOf = createReports();
+  let computed: { readonly figures: SourceFigures; readonly atMs: number } | null = null;
+  return async () => {
+    const nowMs = performance.now();
+    if (computed === null || nowMs - computed.atMs >= SHARED_MS)
+      computed = { figures: subgraph.figures(null), atMs: nowMs };
+    return { report: reportOf(subgraph.status(), computed.figures), ageMs: nowMs - computed.atMs };
   };
 }

@@ -112,6 +112,12 @@ export const VARIABLES = [
     meaning: 'milliseconds for which a process goes on answering after a signal to end, with `/readyz` at 503',
   },
   {
+    name: 'KEEP_ALIVE_MS',
+    byDefault: '65000',
+    meaning:
+      'milliseconds for which an idle connection stays open: longer than the balancer keeps it, which would otherwise use one that has just closed',
+  },
+  {
     name: 'MAX_ANSWER_BYTES',
     byDefault: '33554432 (32 MB)',
     meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',

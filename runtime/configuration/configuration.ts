@@ -43,6 +43,8 @@ export interface Configuration {
   readonly requestDeadlineMs: number;
   /** How long a process still answers after a signal to end, so that balancers notice. */
   readonly drainMs: number;
+  /** How long an idle connection to the gateway stays open. */
+  readonly keepAliveMs: number;
   /** Bytes of JSON, before compression. */
   readonly maxResponseBytes: number;
   /** Upstream calls that one request may make. */
@@ -103,6 +105,8 @@ const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
 /** Long enough for a balancer that checks every second or two. */
 const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
+/** Longer than balancers keep an idle connection: nginx and AWS's 60 s. */
+const KEEP_ALIVE_MS = { byDefault: 65_000, from: 1_000, to: 3_600_000 };
 const A_MINUTE = { from: 0, to: 10_000_000 };
 const CALLS_PER_REQUEST = { byDefault: 500, from: 1, to: 1_000_000 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
@@ -139,6 +143,7 @@ export function examineConfiguration(
     cacheDir: readCacheDir(read),
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
     drainMs: read.integer('DRAIN_MS', DRAIN_MS) ?? (production ? DRAIN_MS.inProduction : 0),
+    keepAliveMs: read.integer('KEEP_ALIVE_MS', KEEP_ALIVE_MS) ?? KEEP_ALIVE_MS.byDefault,
     maxResponseBytes: read.integer('MAX_ANSWER_BYTES', ANSWER_BYTES) ?? ANSWER_BYTES.byDefault,
     maxCallsPerRequest: read.integer('MAX_CALLS_PER_REQUEST', CALLS_PER_REQUEST) ?? CALLS_PER_REQUEST.byDefault,
     callerRequestsPerMinute: read.integer('CALLER_REQUESTS_PER_MINUTE', A_MINUTE) ?? (production ? 6_000 : 0),

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { isIP } from 'node:net';
+import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
-import { HEADER_BYTES } from './server-options.js';
 
 /** Headers of a request as Node reads them, with lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,10 +1,12 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino';
 import type { Log } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import type { LogLevel } from '../configuration/configuration.js';
+import { type Role, VERSION } from '../configuration/role.js';
 
 /** How much is logged, in which form, and to where. */
 interface LoggingOptions {
@@ -13,6 +15,21 @@ interface LoggingOptions {
   readonly pretty: boolean;
   /** Where lines are written. */
   readonly into: DestinationStream;
+  /** Which process writes them, in each line; null for none. */
+  readonly from?: ProcessName | null;
+}
+
+/** Which process this is, among all that send lines or metrics to one place. */
+export interface ProcessName {
+  readonly role: Role;
+  /** Host and process. */
+  readonly instance: string;
+  readonly version: string;
+}
+
+/** The name of this process. */
+export function processName(role: Role): ProcessName {
+  return { role, instance: `${hostname()}:${process.pid}`, version: VERSION };
 }
 
 /**
@@ -32,10 +49,10 @@ const SENSITIVE = new Set([
 ]);
 
 /** A log, of the process or of a test. */
-export function createLog({ level, pretty, into }: LoggingOptions): Log {
+export function createLog({ level, pretty, into, from = null }: LoggingOptions): Log {
   const options: LoggerOptions = {
     level,
-    base: null,
+    base: from,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers: { err: stdSerializers.err, cause: stdSerializers.err },
     formatters: { level: (label) => ({ level: label }) },
@@ -56,7 +73,7 @@ export function readsLikeAPerson(production: boolean): boolean {
 function forPeople(into: DestinationStream): DestinationStream {
   try {
     const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
-    const format = pretty.prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss' });
+    const format = pretty.prettyFactory({ ignore: 'role,instance,version', translateTime: 'HH:MM:ss' });
     return { write: (line) => into.write(format(line)) };
   } catch {
     return into;

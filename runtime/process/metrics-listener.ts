@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../../kernel/log.js';
 import { isLoopback } from '../configuration/configuration.js';
-import { refuseUnreadable, watchUnread } from '../http/connections.js';
 import { publicNameIn } from '../http/request-headers.js';
-import { ARRIVAL, secureResponses } from '../http/server-options.js';
+import { ARRIVAL, refuseUnreadable, secureResponses, watchUnread } from '../http/server.js';
 import type { Metrics } from './metrics.js';
 
 /** A listener that is open until it is closed. */

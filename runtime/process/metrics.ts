@@ -3,6 +3,7 @@ import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../..
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
+import { type Role, VERSION } from '../configuration/role.js';
 
 /**
  * Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value.
@@ -63,10 +64,16 @@ interface WatchedSource {
   readonly figures?: SourceFigures;
 }
 
-/** Creates metrics in a registry of their own, with the default metrics of the process. */
-export function createMetrics(): Metrics {
+/** Creates metrics in a registry of their own, with the default metrics of the process, whose role is a label of one. */
+export function createMetrics(role: Role = 'all'): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  new Gauge({
+    name: 'passerelle_build_info',
+    help: 'Always 1; its labels are the version of the program, its role and the version of Node.',
+    labelNames: ['version', 'role', 'node'],
+    registers: [register],
+  }).set({ version: VERSION, role, node: process.version }, 1);
   let fetchSources: (() => Promise<object>) | null = null;
   return {
     ...requestMetrics(register),

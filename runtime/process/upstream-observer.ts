@@ -36,12 +36,12 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
   return {
     onCall(row, error, operation, isTrial = false) {
       metrics?.upstreamCall(row);
-      if (error === null) return log.debug({ call: row }, 'upstream call');
+      const { requestId, span } = operation ?? {};
+      const traceId = traceIdOf(span?.traceparent);
+      if (error === null) return log.debug({ requestId, traceId, call: row }, 'upstream call');
       // A source that is not configured is no news at every field, nor is one that is down at every trial.
       const isKnown = row.sent === 0 || (isTrial && LEVELS[error.code] === 'warn');
       const level = isKnown ? 'debug' : (LEVELS[error.code] ?? 'debug');
-      const { requestId, span } = operation ?? {};
-      const traceId = traceIdOf(span?.traceparent);
       log[level]({ requestId, traceId, call: row, message: error.message, cause: error.cause }, 'upstream call failed');
     },
     onDrift(service, place, kind) {

@@ -9,6 +9,8 @@ export function deployFiles(current: (name: string) => string): [name: string, t
     ['prometheus.yml', 6, { names: `      - names: [${['gateway', ...SERVICES].join(', ')}]` }],
     ['alerts.yml', 8, { roles: `        expr: ${absentRoles()}` }],
     ['kubernetes/gateway.yaml', 12, { addresses: lines(kubernetesAddress) }],
+    ['replicas/compose.yaml', 4, { variables: SERVICES.flatMap(composeVariables).join('\n').replace(/^ {2}/gm, '') }],
+    ['replicas/kubernetes.yaml', 12, { variables: SERVICES.map(kubernetesVariables).join('').slice(1) }],
     ['kubernetes/subgraphs.yaml', 0, { subgraphs: SERVICES.map(kubernetesSubgraph).join('\n---\n') }],
   ];
   const files = new Map<string, string>();
@@ -58,7 +60,6 @@ function cache(name: ServiceName): string {
 
 function composeService(name: ServiceName): string {
   const { port, deploy } = SERVICE_ENTRIES[name];
-  const variables = variablesOf(name).map((one) => `\n      ${one.name}: \${${one.name}:?${one.meaning}}`);
   return `  ${name}:
     <<: *product
     command: ["node", "dist/main.js", "subgraph", "${name}"]
@@ -66,7 +67,18 @@ function composeService(name: ServiceName): string {
     deploy: { resources: { limits: { memory: ${deploy.memory} } } }
     environment:
       <<: *shared
-      PORT: "${port}"${variables.join('')}`;
+      PORT: "${port}"
+      NODE_OPTIONS: --max-old-space-size=${heapOf(deploy.memory)}
+${composeVariables(name).join('\n')}`;
+}
+
+function composeVariables(name: ServiceName): string[] {
+  return variablesOf(name).map((one) => `      ${one.name}: \${${one.name}:?${one.meaning}}`);
+}
+
+/** Mebibytes of heap in a container of this memory: the rest is for buffers and the program. */
+function heapOf(memory: string): number {
+  return (Number.parseInt(memory, 10) * (memory.endsWith('G') ? 1024 : 1) * 3) / 4;
 }
 
 /** The name of a stopped container does not resolve, so its target is absent rather than down. */
@@ -81,11 +93,8 @@ function kubernetesAddress(name: ServiceName): string {
 
 function kubernetesSubgraph(name: ServiceName): string {
   const { port, deploy } = SERVICE_ENTRIES[name];
-  const ownEnv = variablesOf(name).map((one) =>
-    one.example === undefined ? secretEnv(one.name) : `\n            - { name: ${one.name}, value: ${one.example} }`,
-  );
   const shared = ['CACHE_URL', 'SESSION_SECRET', 'SUBGRAPH_TOKEN'].map(secretEnv);
-  const env = [...ownEnv, ...shared].join('');
+  const env = [kubernetesVariables(name), ...shared].join('');
   return `apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -102,7 +111,13 @@ spec:
     spec:
       enableServiceLinks: false
       terminationGracePeriodSeconds: 45
-      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }
+      automountServiceAccountToken: false
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: RuntimeDefault } }
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector: { matchLabels: { app: passerelle, part: ${name} } }
       containers:
         - name: ${name}
           image: registry.example/passerelle:0.1.0
@@ -113,11 +128,12 @@ spec:
           env:
             - { name: PORT, value: "${port}" }
             - { name: METRICS_HOST, value: 0.0.0.0 }
-            - { name: METRICS_PORT, value: "9464" }${env}
-          startupProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 1, failureThreshold: 60 }
-          readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 2, failureThreshold: 1 }
+            - { name: METRICS_PORT, value: "9464" }
+            - { name: NODE_OPTIONS, value: --max-old-space-size=${heapOf(deploy.memory)} }${env}
+          startupProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 1, timeoutSeconds: 3, failureThreshold: 60 }
+          readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 1 }
           livenessProbe: { httpGet: { path: /healthz, port: http }, periodSeconds: 10, timeoutSeconds: 3 }
-          securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }
+          securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: [ALL] } }
           resources: { requests: { cpu: 500m, memory: 512Mi }, limits: { memory: ${deploy.memory}i } }
           volumeMounts: [{ name: cache, mountPath: /var/cache/passerelle }]
       # Lives as long as the pod: a new pod reads cached responses from Redis, and downloads large files once.
@@ -136,6 +152,13 @@ metadata: { name: ${name} }
 spec:
   minAvailable: 1
   selector: { matchLabels: { app: passerelle, part: ${name} } }`;
+}
+
+function kubernetesVariables(name: ServiceName): string {
+  const lines = variablesOf(name).map((one) =>
+    one.example === undefined ? secretEnv(one.name) : `\n            - { name: ${one.name}, value: ${one.example} }`,
+  );
+  return lines.join('');
 }
 
 function secretEnv(name: string): string {

@@ -12,7 +12,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
-import { isInseeCode, isPostalCode } from '../../subgraphs/codes/commune-codes.js';
+import { isInseeCode, isPostalCode } from '../../subgraphs/codes/places.js';
 import { isCfdCode, isRna, isRncpCode, isRomeCode, isSiren, isSiret } from '../../subgraphs/codes/registers.js';
 import { SUBGRAPHS } from '../../subgraphs/registry.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { editDistance } from '../../kernel/text.js';
-import { departmentOfPostalCode } from './commune-codes.js';
-import { foldPlaceName } from './place-names.js';
+import { departmentOfPostalCode, foldPlaceName } from './places.js';
 
 /** A département, or an overseas territory that has a code of the same kind. */
 export interface Department {

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/sources.js';
 import type { AuthorizationClient } from './authorization/client.js';
-import type { ViewerLoaders } from './viewer/loaders.js';
+import type { ViewerLoaders } from './viewer/client.js';
 
 /** The context of this subgraph's resolvers. */
 export interface Context {

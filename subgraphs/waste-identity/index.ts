@@ -11,8 +11,7 @@ import {
 } from './authorization/client.js';
 import { authorizationResolvers } from './authorization/resolvers.js';
 import type { Context } from './context.js';
-import { createViewerClient } from './viewer/client.js';
-import { createViewerLoaders } from './viewer/loaders.js';
+import { createViewerClient, createViewerLoaders } from './viewer/client.js';
 import { viewerResolvers } from './viewer/resolvers.js';
 
 /** The platform, and what logging in needs if it is configured. */

@@ -2,13 +2,12 @@ import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/sources.js';
 import type { Upstream, UpstreamService } from '../rest/upstream.js';
 import type { SiretDirectory } from './export/siret-directory.js';
-import type { CommuneRequests } from './geography/client.js';
-import { GeographyLoaders } from './geography/loaders.js';
+import { type CommuneRequests, GeographyLoaders } from './geography/client.js';
 import type { UsedCommunes } from './geography/warm-up.js';
-import { createJobsLoaders, type JobsLoaders } from './jobs/loaders.js';
-import { createOrganismeLoader, type OrganismeLoader } from './organismes/loaders.js';
+import { createJobsLoaders, type JobsLoaders } from './jobs/client.js';
+import { createOrganismeLoader, type OrganismeLoader } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
-import { createTrainingLoaders, type TrainingLoaders } from './training/loaders.js';
+import { createTrainingLoaders, type TrainingLoaders } from './training/client.js';
 import { JOB_SEARCHES } from './values/scopes.js';
 
 /** The context of this subgraph's resolvers. */

@@ -4,6 +4,7 @@ import type { WrittenAddress } from './communes/match-commune.js';
 import type { JobOfferView } from './jobs/shapes.js';
 import type { OrganismeView } from './organismes/shapes.js';
 import type { JobOfferPublishingView } from './publishing/shapes.js';
+import type { TrainingOrganization } from './training/organizations.js';
 import type { FormationView } from './training/shapes.js';
 
 /** The parents that resolvers of a GraphQL type get: `<Type>Parent` for each type that is not plain data. */
@@ -30,6 +31,7 @@ export type {
   OrganizationReference as OrganizationParent,
 } from './organizations/owner.js';
 export type { JobOfferExportView as JobOfferExportParent } from './publishing/shapes.js';
+export type { TrainingOrganization as TrainingOrganizationParent } from './training/organizations.js';
 export type {
   AppointmentLinkView as AppointmentLinkParent,
   FormationView as FormationParent,
@@ -43,6 +45,9 @@ export type JobOfferConnectionParent = Connection<JobOfferView> & { readonly com
 
 /** Courses that are not objects are errors in their own places. */
 export type FormationConnectionParent = Connection<FormationView | null>;
+
+/** A page of training centres, and whether the list is certain to be complete. */
+export type TrainingOrganizationConnectionParent = Connection<TrainingOrganization> & { readonly complete: boolean };
 
 /** Training organisations that are not objects are errors in their own places. */
 export type OrganismeConnectionParent = Connection<OrganismeView | null>;

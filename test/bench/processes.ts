@@ -134,7 +134,7 @@ async function urlSaid({ stdout }: ChildProcess): Promise<string> {
   for (;;) {
     const [chunk] = (await once(stdout, 'data')) as [Buffer];
     said += chunk.toString();
-    const url = /answers at (http:\/\/[^/\s]+)/.exec(said)?.[1];
+    const url = /answers at (http:\/\/[^/\s"]+)/.exec(said)?.[1];
     if (url === undefined) continue;
     stdout.resume();
     return url;

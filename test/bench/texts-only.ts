@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COPY = join(ROOT, 'node_modules/.cache/bench-texts');
 
 /** The file with the bound above which the product stores no whole response, in one process and in several. */
-const STORE = 'dist/gateway/memory/whole-responses.js';
+const STORE = 'dist/gateway/memory/memory.js';
 const BOUND = /const MAX_CACHED_BYTES = [^;]+;/;
 
 /**

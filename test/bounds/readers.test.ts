@@ -13,12 +13,12 @@ import { createCrossOrigin } from '../../gateway/http/cross-origin.js';
 import { chooseEncoding, chooseResponseType, pageLanguage, statusFor } from '../../gateway/http/negotiation.js';
 import { readQueryParameters } from '../../gateway/http/parameters.js';
 import { mayTrace, readCredentials } from '../../gateway/request/request.js';
+import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
 import { createCredentialMinter, createRootKeys, readToken } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { readBodyText } from '../../runtime/http/request-body.js';
 import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
-import { HEADER_BYTES } from '../../runtime/http/server-options.js';
 import { startSubgraphOperation } from '../../runtime/subgraph-listener.js';
 import { recordingLog } from '../gateway/support/open-gateway.js';
 

@@ -5,7 +5,7 @@ import {
   isInseeCode,
   isPostalCode,
   postalCodesIn,
-} from '../../subgraphs/codes/commune-codes.js';
+} from '../../subgraphs/codes/places.js';
 import { isCfdCode, isRna, isRncpCode, isRomeCode } from '../../subgraphs/codes/registers.js';
 import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 

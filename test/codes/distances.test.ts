@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundingBox, boxCentre, boxContains, distanceKm, isPlace } from '../../subgraphs/codes/distances.js';
+import { boundingBox, boxCentre, boxContains, distanceKm, isPlace } from '../../subgraphs/codes/places.js';
 
 const paris = { lon: 2.3522, lat: 48.8566 };
 const lyon = { lon: 4.8357, lat: 45.764 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldPlaceName } from '../../subgraphs/codes/place-names.js';
+import { foldPlaceName } from '../../subgraphs/codes/places.js';
 
 /** Spellings of a name, the official one first. */
 const ways: [string, ...string[]][] = [

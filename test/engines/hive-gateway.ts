@@ -25,7 +25,7 @@ export async function startHiveGateway(env: Readonly<Record<string, string>>): P
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
-    const url = /answers at (http:\S+)/.exec(line)?.[1];
+    const url = /answers at (http:[^\s"]+)/.exec(line)?.[1];
     if (url === undefined) continue;
     child.stdout.resume();
     return {

@@ -145,6 +145,25 @@ describe('Readiness', () => {
     expect(probes - before).toBeLessThanOrEqual(1 + seconds);
   });
 
+  test('is found once a second in one process too, and written once for all', async () => {
+    const gateway = await open({});
+    let found = 0;
+    gateway.subgraphs.volunteering.figures = () => {
+      found += 1;
+      return { ...NO_FIGURES, drift: found };
+    };
+    const startedMs = performance.now();
+    const all = await Promise.all(Array.from({ length: 200 }, () => readiness(gateway)));
+    const seconds = (performance.now() - startedMs) / 1_000;
+    expect(all.map(({ status }) => status)).toEqual(Array(200).fill(200));
+    expect(found).toBeLessThanOrEqual(1 + seconds);
+    await vi.waitFor(async () => {
+      const { body } = await readiness(gateway);
+      expect(volunteering(body)).toMatchObject({ drift: found });
+      expect(found).toBeGreaterThan(0);
+    }, POLLING);
+  });
+
   test('says nothing new of a subgraph if the gateway was too busy to hear it', async () => {
     const url = await serve((_, response) => {
       // All of this process stands still, as under work that cannot be interrupted.

@@ -1,77 +1,32 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { PROBE_MS } from '../../gateway/remote/subgraph-state.js';
 import { SERVICES } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
-import type { Role } from '../../runtime/configuration/role.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
+import {
+  composedProcesses,
+  composeOf,
+  filledIn,
+  IMAGE,
+  type Node,
+  objectsOf,
+  type Process,
+  podProcesses,
+  read,
+  roleOf,
+  root,
+} from './support/deployed.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-
-// biome-ignore lint/suspicious/noExplicitAny: these files have the shapes of compose and Kubernetes, which the assertions name.
-type Node = any;
-
-/** One of our processes: how a deployment file starts it. */
-interface Process {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly mounts: readonly string[];
-}
-
-const compose: Node = parse(read('deploy/compose.yaml'), { merge: true });
+const compose = composeOf('deploy/compose.yaml');
 const composed: readonly [string, Node][] = Object.entries<Node>(compose.services).filter(([, { build }]) => build);
-const objects: readonly Node[] = ['gateway', 'subgraphs'].flatMap((file) =>
-  parseAllDocuments(read(`deploy/kubernetes/${file}.yaml`)).map((document) => document.toJS()),
-);
+const objects = ['gateway', 'subgraphs'].flatMap((file) => objectsOf(`deploy/kubernetes/${file}.yaml`));
 const deployments = objects.filter(({ kind }) => kind === 'Deployment');
 const ofKind = (kind: string, name: string) => objects.find((one) => one.kind === kind && one.metadata.name === name);
-
-const inCompose: readonly Process[] = composed.map(([name, { command, environment, volumes = [] }]) => ({
-  name,
-  command,
-  env: environment,
-  mounts: volumes.map((volume: string) => volume.split(':')[1]),
-}));
-const inKubernetes: readonly Process[] = deployments.map(({ metadata, spec }) => {
-  const { args, env, volumeMounts = [] } = spec.template.spec.containers[0];
-  return {
-    name: metadata.name,
-    command: args,
-    env: Object.fromEntries(env.map((one: Node) => [one.name, one.value ?? `\${${one.valueFrom.secretKeyRef.key}:?}`])),
-    mounts: volumeMounts.map(({ mountPath }: Node) => mountPath),
-  };
-});
-
-/** Variables that the image sets. */
-const IMAGE = Object.fromEntries(
-  [...read('Dockerfile').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
-);
-
-const ADDRESSES = [
-  ['CACHE_URL', 'redis://:filled-in-by-the-operator@redis:6379'],
-  ['_URL', 'https://service.example/api'],
-] as const;
-
-/** The environment, with plausible values for what an operator fills in. */
-function filledIn(env: Process['env']): Record<string, string> {
-  const fill = (_: string, name: string, sign: string, rest: string) =>
-    sign === ':-' ? rest : (ADDRESSES.find(([end]) => name.endsWith(end))?.[1] ?? `filled-in-by-the-operator-${name}`);
-  const filled = Object.entries(env).map(([name, value]) => [
-    name,
-    String(value).replace(/\$\{(\w+)(:-|:\?)([^}]*)\}/g, fill),
-  ]);
-  return { NODE_ENV: 'production', HOST: IMAGE['HOST'] ?? '', ...Object.fromEntries(filled) };
-}
-
-function roleOf({ command }: Process): Role {
-  const words = command.slice(command.indexOf('dist/main.js') + 1);
-  return (words[0] === 'subgraph' ? words[1] : (words[0] ?? 'all')) as Role;
-}
+const inCompose = composedProcesses(compose);
+const inKubernetes = podProcesses(objects);
 
 /** Seconds that a process may take to end after the signal. */
 function secondsToEnd(processes: readonly Process[], name: string): number {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { describe, expect, it } from 'vitest';
+import { PreparedOperations } from '../../gateway/memory/memory.js';
 import type { Program } from '../../gateway/memory/program.js';
-import { PreparedOperations } from '../../gateway/memory/whole-responses.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { readMissionList, readMissionSearch } from '../../subgraphs/volunteering/missions/client.js';

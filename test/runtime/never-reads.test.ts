@@ -6,7 +6,7 @@ import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Log } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
-import { boundResponses, holdBehind, MAX_UNREAD_OF_ONE, UNREAD_BYTES } from '../../runtime/http/connections.js';
+import { boundResponses, holdBehind, MAX_UNREAD_OF_ONE, UNREAD_BYTES } from '../../runtime/http/server.js';
 import type { Metrics } from '../../runtime/process/metrics.js';
 import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { listenSubgraph } from '../../runtime/subgraph-listener.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
+import { VERSION } from '../../runtime/configuration/role.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
 import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { createUpstreamObserver } from '../../runtime/process/upstream-observer.js';
@@ -32,6 +33,11 @@ describe('the metrics of a safelist', () => {
     expect(text).toContain('passerelle_safelist_operations{hash="abc",mode="enforce"} 3');
     expect(text).toContain('passerelle_safelist_decisions_total{outcome="refused"} 1');
   });
+});
+
+it('a metric names the version of the program, the role of the process and the version of Node', async () => {
+  const text = await createMetrics('volunteering').text();
+  expect(text).toContain(`passerelle_build_info{version="${VERSION}",role="volunteering",node="${process.version}"} 1`);
 });
 
 describe('the log', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { boundResponses, releaseConnections } from '../../runtime/http/connections.js';
+import { boundResponses, releaseConnections } from '../../runtime/http/server.js';
 
 /** Guards that a closing server waits for no connection but those of requests that have arrived. */
 

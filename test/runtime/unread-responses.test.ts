@@ -9,7 +9,7 @@ import {
   type UnreadReason,
   type UnreadResponses,
   watchUnread,
-} from '../../runtime/http/connections.js';
+} from '../../runtime/http/server.js';
 
 const IDLE_MS = 200;
 /** More than the system buffers for a connection. */

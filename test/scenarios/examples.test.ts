@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/pages/home.js';
-import { distanceKm, type Position } from '../../subgraphs/codes/distances.js';
+import { distanceKm, type Position } from '../../subgraphs/codes/places.js';
 import { expectCallsMade, SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 
 const examples = await readExamples();

@@ -69,7 +69,7 @@ async function start(args: readonly string[], more: Record<string, string> = {})
   const child = spawn(process.execPath, ['main.js', ...args], { cwd: copy, env, stdio: ['ignore', 'pipe', 'inherit'] });
   running.push(child);
   for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /^Passerelle answers at (\S+)/.exec(line) ?? [];
+    const [, url] = /Passerelle answers at ([^\s"]+)/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
   throw new Error('The program ended before it listened.');

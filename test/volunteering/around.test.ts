@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boxAround, distanceToday } from '../../sandbox/volunteering/places.js';
-import { distanceKm } from '../../subgraphs/codes/distances.js';
+import { distanceKm } from '../../subgraphs/codes/places.js';
 import { aroundQuery, nearQuery, writeDistance } from '../../subgraphs/volunteering/missions/filters.js';
 
 const refused = (argument: string) =>

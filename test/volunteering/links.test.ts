@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
-import { distanceKm } from '../../subgraphs/codes/distances.js';
+import { distanceKm } from '../../subgraphs/codes/places.js';
 import { address, mission, organization, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 

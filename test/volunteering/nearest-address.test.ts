@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
-import { distanceKm } from '../../subgraphs/codes/distances.js';
+import { distanceKm } from '../../subgraphs/codes/places.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 

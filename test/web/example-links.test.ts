@@ -16,12 +16,12 @@ import { language } from '../../analyst/page/state/language.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../analyst/page/state/query-result.js';
 import type { ListMemory } from '../../analyst/page/state/tab-memory.js';
 import { readExamples } from '../../gateway/pages/home.js';
+import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { findLists } from '../../rows/lists.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
-import { HEADER_BYTES } from '../../runtime/http/server-options.js';
-import { distanceKm } from '../../subgraphs/codes/distances.js';
+import { distanceKm } from '../../subgraphs/codes/places.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shownRows } from './shown-rows.js';
 

@@ -1,3 +1,4 @@
+import { HEADER_BYTES } from '../../../kernel/bounds.js';
 import { CodedError } from '../../../kernel/errors.js';
 import { isEmptyCell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
@@ -5,7 +6,6 @@ import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows
 import { findLists, omittedLists, omittedNote } from '../../../rows/lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
-import { HEADER_BYTES } from '../../../runtime/http/server-options.js';
 import { mayHavePages } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { language, textsNow } from '../state/language.js';

@@ -1,6 +1,6 @@
 import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { isPlace, type Position } from '../../codes/distances.js';
+import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';

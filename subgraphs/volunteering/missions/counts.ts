@@ -1,5 +1,5 @@
+import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
 import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput } from '../../graph/arguments.js';

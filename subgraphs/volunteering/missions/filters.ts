@@ -1,5 +1,5 @@
 import { instantOf, isDate } from '../../codes/dates.js';
-import { boundingBox, type Position } from '../../codes/distances.js';
+import { boundingBox, type Position } from '../../codes/places.js';
 import {
   badUserInput,
   checkLength,

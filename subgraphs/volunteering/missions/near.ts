@@ -1,7 +1,7 @@
 import { allOf, ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { distanceKm, isPlace, type Position } from '../../codes/distances.js';
+import { distanceKm, isPlace, type Position } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type QueryParameters } from '../values/lists.js';
 import type { MissionList, MissionQuery } from './client.js';

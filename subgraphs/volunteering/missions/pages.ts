@@ -1,6 +1,6 @@
+import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { SEARCH_CEILING } from '../../../kernel/search-ceiling.js';
-import type { Position } from '../../codes/distances.js';
+import type { Position } from '../../codes/places.js';
 import {
   type Connection,
   connectionOf,

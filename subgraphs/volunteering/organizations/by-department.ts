@@ -1,5 +1,5 @@
-import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../codes/commune-codes.js';
 import { departmentByCode } from '../../codes/departments.js';
+import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../codes/places.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type QueryParameters, ReadRows, type Row } from '../values/lists.js';

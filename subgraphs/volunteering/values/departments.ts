@@ -1,5 +1,5 @@
 import { type Department, departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
-import { foldPlaceName } from '../../codes/place-names.js';
+import { foldPlaceName } from '../../codes/places.js';
 import { badUserInput, checkLength } from '../../graph/arguments.js';
 
 type Words = readonly string[] | null | undefined;

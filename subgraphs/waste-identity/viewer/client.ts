@@ -1,6 +1,7 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, orNull } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';
@@ -41,7 +42,7 @@ export interface Viewer {
 }
 
 /** The part of the platform's resource API that identifies a user. Its responses are never cached. */
-export interface ViewerClient {
+interface ViewerClient {
   /** The user of the operation's token. One call, and one more for each further 500 companies. */
   viewer(withCompanies: boolean, operation: OperationContext): Promise<Viewer | null>;
 }
@@ -161,4 +162,15 @@ function refusal(code: ErrorCode, { service }: Origin): CodedError {
   return new CodedError(code, MESSAGES[code] ?? 'The waste platform sent a response in an undocumented form.', {
     service,
   });
+}
+
+/** The viewer for one request, already loaded or to be loaded. */
+export interface ViewerLoaders {
+  /** The viewer, with or without companies. */
+  readonly viewer: Load<boolean, Viewer | null>;
+}
+
+/** The loaders of one request, which has a single caller, so that equal requests share one call. */
+export function createViewerLoaders(viewers: ViewerClient): ViewerLoaders {
+  return { viewer: createSingleLoader((withCompanies, operation) => viewers.viewer(withCompanies, operation)) };
 }

@@ -1,6 +1,5 @@
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { type Box, boxContains, type Position } from '../../codes/distances.js';
-import { foldPlaceName } from '../../codes/place-names.js';
+import { type Box, boxContains, foldPlaceName, type Position } from '../../codes/places.js';
 import {
   type OfficialBox,
   type OfficialFiles,

@@ -1,8 +1,13 @@
 import { ready } from '../../../kernel/cached-values.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { departmentOfPostalCode, isPostalCode } from '../../codes/commune-codes.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
-import { cityOfArrondissement, foldPlaceName, wordsOfPlaceName } from '../../codes/place-names.js';
+import {
+  cityOfArrondissement,
+  departmentOfPostalCode,
+  foldPlaceName,
+  isPostalCode,
+  wordsOfPlaceName,
+} from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 

@@ -4,9 +4,14 @@
  */
 
 import { derived } from '../../../kernel/cached-values.js';
-import { departmentOfPostalCode, postalCodesIn } from '../../codes/commune-codes.js';
-import { boxCentre, distanceKm, type Position } from '../../codes/distances.js';
-import { foldPlaceName } from '../../codes/place-names.js';
+import {
+  boxCentre,
+  departmentOfPostalCode,
+  distanceKm,
+  foldPlaceName,
+  type Position,
+  postalCodesIn,
+} from '../../codes/places.js';
 import { communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
 
 /**

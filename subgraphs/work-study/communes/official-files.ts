@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { readJson } from '../../../runtime/event-loop/json.js';
-import type { Box } from '../../codes/distances.js';
+import type { Box } from '../../codes/places.js';
 
 /**
  * The files of official codes behind the matcher, all under Licence Ouverte: the communes and départements of

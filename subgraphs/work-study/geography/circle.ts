@@ -1,4 +1,4 @@
-import { isPlace } from '../../codes/distances.js';
+import { isPlace } from '../../codes/places.js';
 import { checkRange, readPosition } from '../../graph/arguments.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
 import { type CommuneView, type GeoPointView, type Position, positionOf } from './shapes.js';

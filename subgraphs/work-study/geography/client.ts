@@ -1,10 +1,12 @@
+import { ready } from '../../../kernel/cached-values.js';
 import type { WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { reusable } from '../../rest/keys.js';
-import { wrongType } from '../../rest/shape.js';
+import { type Origin, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
-import { parseList, parseWholeList } from '../values/lists.js';
+import { parseList, parseWholeList, readableItems } from '../values/lists.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
   Commune,
@@ -14,10 +16,11 @@ import {
   inseeOf,
   MissionLocale,
   type MissionLocaleView,
+  quietly,
 } from './shapes.js';
 
 /** The communes that the source finds; none, for only a minute, when it does not know the code. */
-export function readCommunes(
+function readCommunes(
   upstream: Upstream,
   request: CommunesRequest,
   operation: OperationContext,
@@ -73,7 +76,7 @@ function reference(path: string) {
 }
 
 /** What the source found for five digits, with the result of the last look-up in it: nearly all are for one code. */
-export class FoundCommunes {
+class FoundCommunes {
   readonly list: (CommuneView | null)[];
   lookUp: CommuneLookUp | null = null;
   commune: CommuneView | null = null;
@@ -86,10 +89,10 @@ export class FoundCommunes {
 const NONE = new FoundCommunes([]);
 
 /** A request for communes, with an identity that is equal for equal digits. */
-export type CommunesRequest = UpstreamRequest<FoundCommunes | null> & { readonly identity: string };
+type CommunesRequest = UpstreamRequest<FoundCommunes | null> & { readonly identity: string };
 
 /** The request that finds the commune of an INSEE code. */
-export interface CommuneLookUp extends CommunesRequest {
+interface CommuneLookUp extends CommunesRequest {
   readonly code: string;
   /** The current commune's code, where `code` may be a former one or an arrondissement's. */
   readonly current: string;
@@ -176,4 +179,58 @@ function currentCodeOf(code: string): string {
  */
 function digitsOf(insee: string): string | null {
   return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);
+}
+
+/**
+ * Communes for one request, already loaded or to be loaded. Codes that are looked up by the same digits share a call.
+ * A class, because every request with a commune creates it: an object of closures takes more time and memory.
+ */
+export class GeographyLoaders {
+  readonly #requests: CommuneRequests;
+  readonly #origin: Origin;
+  readonly #communes: Load<CommunesRequest, FoundCommunes>;
+
+  constructor(upstream: Upstream, requests: CommuneRequests) {
+    this.#requests = requests;
+    this.#origin = upstream.origin;
+    this.#communes = createSingleLoader((request, operation) => readCommunes(upstream, request, operation), identityOf);
+  }
+
+  /** The communes that the source finds for five digits. */
+  communes(digits: string, operation: OperationContext): PromiseLike<(CommuneView | null)[]> {
+    return this.#communes(this.#requests.ofDigits(digits), operation).then(({ list }) => list);
+  }
+
+  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
+  commune(code: string, operation: OperationContext): PromiseLike<CommuneView | null> {
+    const lookUp = this.#requests.ofInsee(code);
+    if (lookUp === null) return ready(null);
+    return this.#communes(lookUp, operation).then((found) => communeAmong(found, lookUp, this.#origin));
+  }
+}
+
+function identityOf({ identity }: CommunesRequest): string {
+  return identity;
+}
+
+function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origin): CommuneView | null {
+  if (found.lookUp === lookUp) return found.commune;
+  const { code, current } = lookUp;
+  const list = readableItems(found.list);
+  const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
+  // The row looked for may be one that cannot be read.
+  if (commune === null && found.list.some((one) => inseeOf(one) === null)) {
+    throw wrongType('a list with INSEE codes', 'Commune[]', origin);
+  }
+  found.commune = commune;
+  found.lookUp = lookUp;
+  return found.commune;
+}
+
+/** Whether the source says that the code was part of the commune: it may know mergers newer than our list. */
+function hadCode(commune: CommuneView, code: string): boolean {
+  return (
+    quietly(() => commune.arrondissements?.some((part) => part?.code === code)) === true ||
+    quietly(() => commune.anciennes?.some((part) => part?.codeInsee === code)) === true
+  );
 }

@@ -2,16 +2,15 @@ import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
-import { isInseeCode } from '../../codes/commune-codes.js';
+import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeNames, findCommunesByName, readWrittenName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { readCircle } from './circle.js';
-import { readDepartements, readMissionsLocales } from './client.js';
+import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
 import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
-import type { GeographyLoaders } from './loaders.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */

@@ -4,11 +4,10 @@ import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { Log } from '../../../kernel/log.js';
 import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { isInseeCode } from '../../codes/commune-codes.js';
+import { isInseeCode } from '../../codes/places.js';
 import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { type Upstream, unattendedOperation } from '../../rest/upstream.js';
-import { type CommuneRequests, readDepartements, readMissionsLocales } from './client.js';
-import { GeographyLoaders } from './loaders.js';
+import { type CommuneRequests, GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
 
 /** Fetches geography ahead of queries. */
 interface WarmUp {

@@ -1,4 +1,5 @@
 import type { OperationContext } from '../../../kernel/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
@@ -7,7 +8,7 @@ import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './sh
 export const FORWARDED_MS = 12_000;
 
 /** The offers and recruiters that a search finds (work-study 7.1). */
-export function readJobSearch(
+function readJobSearch(
   upstream: Upstream,
   filter: JobSearchFilter,
   operation: OperationContext,
@@ -16,11 +17,7 @@ export function readJobSearch(
 }
 
 /** One offer by its identifier in the store (work-study 7.2); null when unknown. */
-export function readJobOffer(
-  upstream: Upstream,
-  id: string,
-  operation: OperationContext,
-): PromiseLike<JobOfferView | null> {
+function readJobOffer(upstream: Upstream, id: string, operation: OperationContext): PromiseLike<JobOfferView | null> {
   return upstream.read(requestOffer(id), operation);
 }
 
@@ -57,4 +54,22 @@ function search(template: string, path: string) {
     cache: 'search',
     key: 'caller-or-operator',
   } as const;
+}
+
+/** Offers for one request, already loaded or to be loaded. */
+export interface JobsLoaders {
+  readonly search: Load<JobSearchFilter, JobSearchView | null>;
+  /** By identifier in the store; null when unknown. */
+  readonly offer: Load<string, JobOfferView | null>;
+}
+
+/** Loaders of offers for one request. Equal searches share one call. */
+export function createJobsLoaders(upstream: Upstream): JobsLoaders {
+  return {
+    search: createSingleLoader(
+      (filter, operation) => readJobSearch(upstream, filter, operation),
+      (filter) => JSON.stringify(jobSearchQuery(filter)),
+    ),
+    offer: createSingleLoader((id, operation) => readJobOffer(upstream, id, operation)),
+  };
 }

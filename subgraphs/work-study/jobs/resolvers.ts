@@ -5,7 +5,7 @@ import { communeOfWorkplace } from '../communes/match-commune.js';
 import { circleAround, readCircle } from '../geography/circle.js';
 import { callOf, ONE_CALL } from '../values/scopes.js';
 import { checkOfferId } from '../values/words.js';
-import type { JobsLoaders } from './loaders.js';
+import type { JobsLoaders } from './client.js';
 import { countRows, type JobSearchFilter, NOTHING_FOUND, readSearchFilter, searchResultOf } from './search.js';
 
 /** The part of the request's context that a search uses. */

@@ -1,10 +1,11 @@
 import type { OperationContext } from '../../../kernel/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/lists.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
 /** By what a training organisation is looked up: at least one of the two. */
-export interface OrganismeIdentifiers {
+interface OrganismeIdentifiers {
   readonly siret?: string | null | undefined;
   readonly uai?: string | null | undefined;
 }
@@ -21,7 +22,7 @@ export function readOrganismes(
 }
 
 /** What the source's matcher finds for the identifiers (work-study 7.12). */
-export function readOrganisme(
+function readOrganisme(
   upstream: Upstream,
   identifiers: OrganismeIdentifiers,
   operation: OperationContext,
@@ -54,4 +55,15 @@ function identifierQuery({ siret, uai }: OrganismeIdentifiers): [string, string]
 
 function get(path: string) {
   return { method: 'GET', template: path, path, cache: 'search', key: 'caller-or-operator' } as const;
+}
+
+/** Training organisations by their identifiers, for one request. */
+export type OrganismeLoader = Load<OrganismeIdentifiers, OrganismeSearchView | null>;
+
+/** The loader of one request. */
+export function createOrganismeLoader(upstream: Upstream): OrganismeLoader {
+  return createSingleLoader(
+    (identifiers, operation) => readOrganisme(upstream, identifiers, operation),
+    ({ siret, uai }) => JSON.stringify([siret, uai]),
+  );
 }

@@ -1,4 +1,4 @@
-import { isInseeCode, isPostalCode } from '../../codes/commune-codes.js';
+import { isInseeCode, isPostalCode } from '../../codes/places.js';
 import { isSiren, isSiret } from '../../codes/registers.js';
 import {
   boolean,

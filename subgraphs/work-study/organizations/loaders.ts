@@ -3,8 +3,8 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
-import type { GeographyLoaders } from '../geography/loaders.js';
-import type { JobsLoaders } from '../jobs/loaders.js';
+import type { GeographyLoaders } from '../geography/client.js';
+import type { JobsLoaders } from '../jobs/client.js';
 import {
   areReadable,
   type Establishments,

@@ -1,9 +1,10 @@
 import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
-import { NO_PAGE, pageQuery, parsePage, type SourcePage } from '../values/lists.js';
+import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/lists.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
 /** The filter of a course search, checked and in the source's vocabulary (work-study 7.8). */
@@ -16,7 +17,7 @@ export interface FormationFilter {
 }
 
 /** One page of a search. */
-export interface FormationsQuery {
+interface FormationsQuery {
   readonly filter: FormationFilter;
   readonly index: number;
   readonly size: number;
@@ -32,7 +33,7 @@ export type AppointmentKey = Readonly<Record<string, string>>;
 const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
 
 /** A page of the courses that a search finds (work-study 7.8). */
-export function readFormations(
+function readFormations(
   upstream: Upstream,
   query: FormationsQuery,
   operation: OperationContext,
@@ -41,11 +42,7 @@ export function readFormations(
 }
 
 /** One course by its key at the ministry of education (work-study 7.9); null when unknown. */
-export function readFormation(
-  upstream: Upstream,
-  id: string,
-  operation: OperationContext,
-): PromiseLike<FormationView | null> {
+function readFormation(upstream: Upstream, id: string, operation: OperationContext): PromiseLike<FormationView | null> {
   return isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null);
 }
 
@@ -108,4 +105,29 @@ function formationQuery(filter: FormationFilter): [string, string][] {
 
 function get(template: string, path = template) {
   return { method: 'GET', template, path, cache: 'search', key: 'caller-or-operator' } as const;
+}
+
+/** Courses for one request, already loaded or to be loaded. */
+export interface TrainingLoaders {
+  /** A stretch of the filtered list. */
+  stretch(
+    filter: FormationFilter,
+    stretch: Stretch,
+    operation: OperationContext,
+  ): PromiseLike<SourcePage<FormationView>>;
+  /** By key at the ministry of education; null when unknown. */
+  readonly formation: Load<string, FormationView | null>;
+}
+
+/** Loaders of courses for one request. Equal searches share one call. */
+export function createTrainingLoaders(upstream: Upstream): TrainingLoaders {
+  const page = createSingleLoader(
+    (query: FormationsQuery, operation) => readFormations(upstream, query, operation),
+    (query) => JSON.stringify(query),
+  );
+  return {
+    stretch: (filter, stretch, operation) =>
+      readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
+    formation: createSingleLoader((id, operation) => readFormation(upstream, id, operation)),
+  };
 }

@@ -1,14 +1,16 @@
 import type { OperationContext } from '../../../kernel/operation.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { wordsOfPlaceName } from '../../codes/places.js';
 import { isRomeCode } from '../../codes/registers.js';
-import { badUserInput } from '../../graph/arguments.js';
+import { badUserInput, checkLength } from '../../graph/arguments.js';
 import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
 import { MAX_PAGE_SIZE } from '../values/lists.js';
 import { ONE_CALL } from '../values/scopes.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
-import { type AppointmentKey, createAppointmentLink, type FormationFilter } from './client.js';
-import type { TrainingLoaders } from './loaders.js';
+import { type AppointmentKey, createAppointmentLink, type FormationFilter, type TrainingLoaders } from './client.js';
+import { isNamed, organizationsOf } from './organizations.js';
 import type { FormationView } from './shapes.js';
 
 /** The part of the request's context that a search uses. */
@@ -51,6 +53,18 @@ export const trainingResolvers: Resolvers = {
         const filter = readFilter(null, args);
         return circleAround(commune, args.radius).then((around) =>
           around === null ? null : listFormations({ ...filter, around }, args, context),
+        );
+      },
+    },
+    trainingOrganizations: {
+      reads: 'sources',
+      price: ONE_CALL,
+      waits: true,
+      resolve(commune, args, context) {
+        const filter = readFilter(null, args);
+        checkLength('name', args.name, { min: 1 });
+        return circleAround(commune, args.radius).then((around) =>
+          around === null ? null : listOrganizations({ ...filter, around }, args, context),
         );
       },
     },
@@ -118,6 +132,27 @@ function listFormations(filter: FormationFilter, args: PageArguments, { loaders,
   return loaders.training
     .stretch(filter, page, operation)
     .then(({ items, hasNext }) => connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }));
+}
+
+/** The training centres of one page of courses, the largest that the source sends. */
+async function listOrganizations(
+  filter: FormationFilter,
+  args: PageArguments & { readonly name?: string | null | undefined },
+  { loaders, operation }: TrainingContext,
+) {
+  const name = wordsOfPlaceName(args.name ?? '');
+  const page = readPage(args, { list: 'training organizations', filter: { ...filter, name }, maximum: MAX_PAGE_SIZE });
+  const found = await loaders.training.stretch(filter, { offset: 0, size: MAX_PAGE_SIZE }, operation);
+  const { organizations, complete } = await stepsInTurns(operation.request, organizationsOf(found));
+  const named = organizations.filter((one) => isNamed(one, name));
+  return {
+    ...connectionOf(page, {
+      items: named.slice(page.offset, page.offset + page.size),
+      totalCount: complete ? named.length : null,
+      hasNextPage: page.offset + page.size < named.length,
+    }),
+    complete,
+  };
 }
 
 /** No courses, for an object without a code to search by. Costs no call. */

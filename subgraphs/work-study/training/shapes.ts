@@ -1,4 +1,4 @@
-import { isPostalCode } from '../../codes/commune-codes.js';
+import { isPostalCode } from '../../codes/places.js';
 import { isCfdCode, isSiret } from '../../codes/registers.js';
 import {
   boolean,

@@ -126,7 +126,7 @@ async function addressOnceStarted({ stdout }: ChildProcess): Promise<string> {
   let said = '';
   for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
     said += String(chunk);
-    const url = /answers at (\S+)\/graphql\n/.exec(said)?.[1];
+    const url = /answers at (\S+)\/graphql"/.exec(said)?.[1];
     if (url !== undefined && said.includes('"msg":"startup complete"')) return url;
   }
   throw new Error(`The server did not start: ${said}`);

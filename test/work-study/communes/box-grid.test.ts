@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boxContains } from '../../../subgraphs/codes/distances.js';
+import { boxContains } from '../../../subgraphs/codes/places.js';
 import { createBoxGrid } from '../../../subgraphs/work-study/communes/commune-index.js';
 
 const lon = fc.double({ min: -180, max: 180, noNaN: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { boxContains } from '../../../subgraphs/codes/distances.js';
+import { boxContains } from '../../../subgraphs/codes/places.js';
 import {
   type CommuneIndex,
   communeIndex,

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, it } from 'vitest';
+
+/** Guards that lines and metrics of many processes, sent to one place, can be told apart and followed. */
+
+const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
+const ID = 'a-request-of-this-test';
+
+let program: ChildProcess | null = null;
+afterEach(() => program?.kill());
+
+it('every line is JSON that names the process, and a request leads to its upstream calls', async () => {
+  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'debug', CACHE_DIR: 'off' };
+  const started = spawn(process.execPath, [MAIN, '--scale', '0.01'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  program = started;
+  let text = '';
+  started.stdout.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const lines = () =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
+  const until = async (msg: RegExp) => {
+    for (;;) {
+      const found = lines().find((line) => msg.test(line['msg'] ?? ''));
+      if (found !== undefined) return found;
+      await once(started.stdout, 'data');
+    }
+  };
+  const { url } = await until(/^Passerelle answers at http:.*\/graphql$/);
+  await until(/^startup complete$/);
+  const body = JSON.stringify({ query: '{ missions(first: 1) { nodes { id } } }' });
+  const headers = { 'content-type': 'application/json', 'x-request-id': ID };
+  await (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).text();
+  const call = () => lines().find(({ msg, requestId }) => msg === 'upstream call' && requestId === ID);
+  while (call() === undefined) await once(started.stdout, 'data');
+  const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
+  for (const { role, instance, ...line } of lines()) {
+    expect([role, instance, line['version']]).toEqual(['all', expect.stringMatching(`^.+:${started.pid}$`), version]);
+  }
+});
