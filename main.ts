@@ -208,6 +208,8 @@ async function run(role: Role, scale: number): Promise<void> {
   const running = await start(configuration, log, scale, output);
   running.handleSignals();
   sayCacheSizes(log);
+  const { outgoingProxies: proxies } = configuration;
+  if (proxies !== null) log.info({ noProxy: proxies.noProxy }, 'services are called through a proxy');
   output.write(isatty(1) ? `${banner(running, configuration)}\n` : `${startLine(running, configuration, from)}\n`);
   await running.warmUp();
   await collectAfterStart();

@@ -88,6 +88,6 @@ function connectUpstream<S extends ServiceName>(service: S, located: Located<S>,
       dialect,
       ...createUpstreamObserver(log, metrics),
     },
-    createSystemPorts(stores, parts.watchCaches(service)),
+    createSystemPorts(stores, parts.watchCaches(service), parts.configuration.outgoingProxies),
   );
 }

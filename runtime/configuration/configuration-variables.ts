@@ -144,6 +144,25 @@ export const VARIABLES = [
     meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
   },
   {
+    name: 'HTTPS_PROXY',
+    byDefault: 'none',
+    meaning:
+      'proxy through which services and the receiver of traces are called by https: http://proxy.example:3128, with user and password if it wants them; `https_proxy` is read too, and so with the next two',
+    secret: true,
+  },
+  {
+    name: 'HTTP_PROXY',
+    byDefault: 'none',
+    meaning: 'the same for addresses by http, and for https where HTTPS_PROXY is not set',
+    secret: true,
+  },
+  {
+    name: 'NO_PROXY',
+    byDefault: 'loopback',
+    meaning:
+      'hosts, separated by commas, that are called directly, with all below them; subgraphs and Redis always are',
+  },
+  {
     name: 'SUPERGRAPH',
     byDefault: 'none',
     meaning:

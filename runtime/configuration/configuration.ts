@@ -55,6 +55,8 @@ export interface Configuration {
   readonly callerCallsPerMinute: number;
   /** Addresses and networks of proxies that forward callers' addresses. */
   readonly trustedProxies: readonly string[];
+  /** Null if the world outside is called directly. */
+  readonly outgoingProxies: OutgoingProxies | null;
   readonly supergraphPath: string | null;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
@@ -149,6 +151,7 @@ export function examineConfiguration(
     callerRequestsPerMinute: read.integer('CALLER_REQUESTS_PER_MINUTE', A_MINUTE) ?? (production ? 6_000 : 0),
     callerCallsPerMinute: read.integer('CALLER_CALLS_PER_MINUTE', A_MINUTE) ?? (production ? 1_000 : 0),
     trustedProxies: readProxies(read),
+    outgoingProxies: readOutgoingProxies(read, env),
     supergraphPath: read.text('SUPERGRAPH'),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphTokens: readSubgraphTokens(read, role, host),
@@ -371,6 +374,28 @@ type Configured<S extends ServiceName> =
   | { readonly mode: 'real'; readonly settings: ServiceSettings<S> }
   | { readonly mode: 'sandbox' }
   | { readonly mode: 'off' };
+
+/** Through which proxies the world outside is called, as undici's EnvHttpProxyAgent reads them. */
+export interface OutgoingProxies {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+/** Null without a proxy. This machine is never called through one: the sandbox is there. */
+function readOutgoingProxies(read: ConfigurationReader, env: Environment): OutgoingProxies | null {
+  const [httpsProxy, httpProxy, noProxy] = (['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const).map(
+    (name) => read.text(name) ?? env[name.toLowerCase()]?.trim() ?? '',
+  ) as [string, string, string];
+  if (httpProxy === '' && httpsProxy === '') return null;
+  for (const [name, proxy] of Object.entries({ HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy })) {
+    if (proxy !== '' && !(URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol))) {
+      read.mistake(`${name} must be an address such as http://proxy.example:3128`);
+      return null;
+    }
+  }
+  return { httpProxy, httpsProxy, noProxy: ['localhost', '127.0.0.1', '[::1]', noProxy].join(',') };
+}
 
 /** Where each service is called and with which credentials. */
 type Upstreams = { readonly [S in ServiceName]: Configured<S> };

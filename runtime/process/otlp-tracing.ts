@@ -18,8 +18,10 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { getProxyForUrl } from 'proxy-from-env';
 import type { Log, Span, SpanAttributes, Tracing } from '../../kernel/log.js';
-import type { Configuration } from '../configuration/configuration.js';
+import { type Configuration, isLoopback } from '../configuration/configuration.js';
 
 /** Most spans of one request: a list of a thousand rows may read a thousand entries. */
 const MAX_SPANS = 500;
@@ -33,7 +35,14 @@ export function createOtlpTracing(
   { endpoint, serviceName, ratio }: NonNullable<Configuration['otlp']>,
   log: Log,
 ): Tracing {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS });
+  const url = `${endpoint}/v1/traces`;
+  // As for services: this machine is never called through a proxy.
+  const proxy = isLoopback(new URL(url).hostname) ? '' : getProxyForUrl(url);
+  const exporter = new OTLPTraceExporter({
+    url,
+    timeoutMillis: EXPORT_MS,
+    ...(proxy !== '' && { httpAgentOptions: () => new HttpsProxyAgent(proxy, { keepAlive: true }) }),
+  });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
       detectResources({ detectors: [envDetector] }),

@@ -3,7 +3,7 @@ import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { type RedisGuard, redisScript } from '../../../runtime/stores/redis.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { createUndiciTransport, type Transport } from './transport.js';
+import { createUndiciTransport, type Transport, type TransportOptions } from './transport.js';
 
 /** Everything the toolkit takes from the outside world. The rest is pure computation, and can run in a simulation. */
 export interface Ports {
@@ -40,12 +40,13 @@ interface SystemStores {
 export function createSystemPorts(
   { shared, perKey, versions, redis }: SystemStores,
   watchCache: WatchCache = unwatched,
+  proxies: TransportOptions['proxies'] = null,
 ): Ports {
   return {
     clock: systemClock,
     // Not for secrets: its numbers can be predicted.
     random: () => Math.random(),
-    transport: createUndiciTransport({ connections: CONNECTIONS }),
+    transport: createUndiciTransport({ connections: CONNECTIONS, proxies }),
     sharedStore: shared,
     privateStore: perKey,
     versionStore: versions,

@@ -14,7 +14,7 @@ import {
   inflateSync,
   type ZlibOptions,
 } from 'node:zlib';
-import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { CodedError, withoutStack } from '../../../kernel/errors.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { joined } from '../../../runtime/event-loop/turns.js';
@@ -96,19 +96,26 @@ const CONNECT_MS = 10_000;
 /** Idle connections are closed after this, or sooner if the service announces less. */
 const KEEP_ALIVE_MS = 30_000;
 
+/** How many connections there may be, and the proxies through which they lead; null for none. */
+export interface TransportOptions {
+  readonly connections: number;
+  readonly proxies?: { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string } | null;
+}
+
 /**
  * One pool of keep-alive connections over undici. Undici's own timers are switched off, because they are late and watch
  * only idle time (reliability 4); the toolkit's deadlines close the socket through the signal.
  */
-export function createUndiciTransport(options: { readonly connections: number }): Transport {
-  const agent = new Agent({
-    connections: options.connections,
+export function createUndiciTransport({ connections, proxies = null }: TransportOptions): Transport {
+  const settings = {
+    connections,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connect: connectMarked,
-  });
+  };
+  const agent = proxies === null ? new Agent(settings) : new EnvHttpProxyAgent({ ...settings, ...proxies });
   return {
     async send(request, signal) {
       const { chunks, ...head } = await exchange(agent, request, signal);
@@ -148,7 +155,7 @@ interface Received extends Omit<WireResponse, 'body'> {
 /**
  * Reads a response directly from undici's callbacks: a stream object would cost as much as the rest of a small call.
  */
-function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<Received> {
+function exchange(agent: Dispatcher, request: WireRequest, signal: AbortSignal): Promise<Received> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
     let head: { status: number; headers: Record<string, string> } | null = null;
@@ -194,7 +201,7 @@ function exchange(agent: Agent, request: WireRequest, signal: AbortSignal): Prom
   });
 }
 
-async function open(agent: Agent, request: WireRequest, signal: AbortSignal): Promise<WireStream> {
+async function open(agent: Dispatcher, request: WireRequest, signal: AbortSignal): Promise<WireStream> {
   try {
     const { statusCode, headers, body } = await agent.request({ signal, ...dispatchOptions(request) });
     const flat = flatten(headers);
