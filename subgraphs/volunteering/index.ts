@@ -8,7 +8,7 @@ import { createOrganizationMissionLoaders } from './links/organization-missions.
 import { linkResolvers } from './links/resolvers.js';
 import { createMissionLoaders } from './missions/loaders.js';
 import { missionResolvers } from './missions/resolvers.js';
-import { createOrganizationLoaders } from './organizations/loaders.js';
+import { createOrganizationLoaders } from './organizations/client.js';
 import { organizationResolvers } from './organizations/resolvers.js';
 
 interface VolunteeringSubgraphOptions {

@@ -8,7 +8,7 @@ import { createJobsLoaders, type JobsLoaders } from './jobs/client.js';
 import { createOrganismeLoader, type OrganismeLoader } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
 import { createTrainingLoaders, type TrainingLoaders } from './training/client.js';
-import { JOB_SEARCHES } from './values/scopes.js';
+import { JOB_SEARCHES } from './values/calls.js';
 
 /** The context of this subgraph's resolvers. */
 export interface Context {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kernel/text.js';
 import type { Dialect, FailedResponse, FailureReading, Probe, UpstreamRequest } from '../rest/upstream.js';
-import { workStudyScopes } from './values/scopes.js';
+import { workStudyScopes } from './values/calls.js';
 
 const ONE_ROW = [
   ['page_size', '1'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shape, text } from '../../subgraphs/rest/shape.js';
-import { parsePage, readStretch, type SourcePage } from '../../subgraphs/work-study/values/lists.js';
+import { parsePage, readStretch, type SourcePage } from '../../subgraphs/work-study/values/calls.js';
 
 /** A source of `count` items that serves whole pages and records which were requested. */
 function source(count: number) {

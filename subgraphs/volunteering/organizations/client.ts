@@ -1,8 +1,16 @@
 import type { OperationContext } from '../../../kernel/operation.js';
+import { createSingleLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
 import { reusable } from '../../rest/keys.js';
 import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
-import { type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
+import {
+  createSeenRows,
+  type OffsetPage,
+  type QueryParameters,
+  readTotal,
+  type SeenRows,
+  withoutSurplus,
+} from '../values/lists.js';
 import { exactRecord, isUnread, type OrganizationCodes } from './codes.js';
 import { type OrganizationView, organizationShape } from './shapes.js';
 
@@ -95,4 +103,28 @@ function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): Orga
     throw wrongType('records with SIRET and RNA number', 'Organization', response.origin);
   }
   return record;
+}
+
+/** Organizations for one request, already loaded or to be loaded. */
+export interface OrganizationLoaders {
+  readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
+  readonly seenOrganizations: SeenRows<OrganizationView>;
+}
+
+/** The loaders of organizations for one request: one call per distinct pair of codes, noted in `lookUps`. */
+export function createOrganizationLoaders(upstream: Upstream, lookUps: PendingLookUps): OrganizationLoaders {
+  const seenOrganizations = createSeenRows<OrganizationView>();
+  return {
+    seenOrganizations,
+    organizationByCodes: createSingleLoader(
+      (codes, operation) =>
+        lookUps.note(
+          readOrganization(upstream, codes, operation).then((organization) => {
+            seenOrganizations.add([organization]);
+            return organization;
+          }),
+        ),
+      ({ siret, rna }) => `${siret ?? ''} ${rna ?? ''}`,
+    ),
+  };
 }

@@ -7,8 +7,13 @@ import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolve
 import { departmentsOf } from '../values/departments.js';
 import { identifierOf, ONE_CALL, type QueryParameters, type Row, readPlainPage } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
-import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery, readOrganizationList } from './client.js';
-import type { OrganizationLoaders } from './loaders.js';
+import {
+  MAX_ORGANIZATIONS,
+  type OrganizationList,
+  type OrganizationLoaders,
+  type OrganizationQuery,
+  readOrganizationList,
+} from './client.js';
 import type { OrganizationView } from './shapes.js';
 
 /** The part of the request's context that a list of organizations uses. */

@@ -10,7 +10,7 @@ import {
   type UpstreamResponse,
   unattendedOperation,
 } from '../../rest/upstream.js';
-import { parseList } from '../values/lists.js';
+import { parseList } from '../values/calls.js';
 import { isWanted, PackedCertifications, type Wanted } from './packed-list.js';
 import { Certification, type CertificationView } from './shapes.js';
 

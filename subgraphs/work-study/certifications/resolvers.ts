@@ -3,7 +3,7 @@ import { isCfdCode } from '../../codes/registers.js';
 import { checkCode } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { QueryCertificationsArgs, Resolvers } from '../__generated__/resolvers.js';
-import { ONE_CALL } from '../values/scopes.js';
+import { ONE_CALL } from '../values/calls.js';
 import { checkRomes, EUROPEAN_LEVELS, pairId, readLevel, readRncp } from '../values/words.js';
 import { type CertificationFilter, readCertifications } from './client.js';
 

@@ -1,5 +1,5 @@
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { ONE_CALL } from '../values/scopes.js';
+import { ONE_CALL } from '../values/calls.js';
 import { matchCommune } from './match-commune.js';
 
 /** What work-study adds to a mission. The address comes with the reference, so matching it takes no call. */

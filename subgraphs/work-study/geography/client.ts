@@ -6,7 +6,7 @@ import { reusable } from '../../rest/keys.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
-import { parseList, parseWholeList, readableItems } from '../values/lists.js';
+import { parseList, parseWholeList, readableItems } from '../values/calls.js';
 import { type Circle, circleQuery } from './circle.js';
 import {
   Commune,

@@ -7,7 +7,7 @@ import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/ar
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeNames, findCommunesByName, readWrittenName } from '../communes/commune-names.js';
-import { ONE_CALL } from '../values/scopes.js';
+import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
 import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';

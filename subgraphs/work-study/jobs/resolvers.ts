@@ -3,7 +3,7 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-commune.js';
 import { circleAround, readCircle } from '../geography/circle.js';
-import { callOf, ONE_CALL } from '../values/scopes.js';
+import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import type { JobsLoaders } from './client.js';
 import { countRows, type JobSearchFilter, NOTHING_FOUND, readSearchFilter, searchResultOf } from './search.js';

@@ -1,7 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
-import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/lists.js';
+import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/calls.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
 /** By what a training organisation is looked up: at least one of the two. */

@@ -2,8 +2,7 @@ import { isUai } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { MAX_PAGE_SIZE } from '../values/lists.js';
-import { ONE_CALL } from '../values/scopes.js';
+import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { pairId } from '../values/words.js';
 import { readOrganismes } from './client.js';
 

@@ -11,7 +11,7 @@ import {
   Workplace,
   type WorkplaceView,
 } from '../jobs/shapes.js';
-import { readableItems } from '../values/lists.js';
+import { readableItems } from '../values/calls.js';
 import { RECRUITER_LABELS } from '../values/words.js';
 import type { Owner } from './owner.js';
 

@@ -3,7 +3,7 @@ import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-commune.js';
 import type { WorkplaceView } from '../jobs/shapes.js';
-import { ONE_CALL } from '../values/scopes.js';
+import { ONE_CALL } from '../values/calls.js';
 import type { EstablishmentLoaders } from './loaders.js';
 import { companyOwner, type Owner, organizationOwner } from './owner.js';
 

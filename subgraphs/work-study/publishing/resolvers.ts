@@ -1,6 +1,6 @@
 import { badUserInput } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { callOf, ONE_CALL } from '../values/scopes.js';
+import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import { applicationBody, offerBody } from './bodies.js';
 import { readExportLink, readPublishing, sendApplication, sendOffer, sendUpdate } from './client.js';

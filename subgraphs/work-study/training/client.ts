@@ -4,7 +4,7 @@ import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
 import { FORWARDED_MS } from '../jobs/client.js';
-import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/lists.js';
+import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/calls.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
 /** The filter of a course search, checked and in the source's vocabulary (work-study 7.8). */

@@ -1,7 +1,7 @@
 import { wordsOfPlaceName } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
 import type { OrganismeView } from '../organismes/shapes.js';
-import { readableItems, type SourcePage } from '../values/lists.js';
+import { readableItems, type SourcePage } from '../values/calls.js';
 import { pairId } from '../values/words.js';
 import type { FormationView } from './shapes.js';
 
