@@ -240,7 +240,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       // An operation that once succeeded may then be answered from memory.
       expect(await textOf(gateway, query), query).toBe(JSON.stringify({ data }));
     });
-    await fc.assert(property, { seed: 20_261_121, numRuns: shape === 'apart' ? 40 : 80 });
+    await fc.assert(property, { seed: 20_261_121, numRuns: shape === 'in process' ? 60 : 25 });
     const fromMemory = gateway.log.filter(({ fields }) => fields['way'] === 'texts');
     if (shape === 'in process') expect(fromMemory.length).toBeGreaterThan(30);
     else expect(fromMemory).toEqual([]);
@@ -263,7 +263,7 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       expect(places(first.errors), query).toEqual(places(errors));
       seen.errors += errors?.length ?? 0;
     });
-    await fc.assert(property, { seed: 20_261_122, numRuns: shape === 'apart' ? 20 : 60 });
+    await fc.assert(property, { seed: 20_261_122, numRuns: shape === 'in process' ? 40 : 20 });
     await flaky.close();
     expect(seen.errors).toBeGreaterThan(20);
   });
