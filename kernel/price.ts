@@ -14,6 +14,8 @@ export interface FieldPrice {
    * function: at most how many distinct items the arguments allow, even with `first`; undefined if they set no limit.
    */
   readonly rows?: number | ((args: FieldArguments) => number | undefined);
+  /** Calls for the rows that follow the first page of a list, by pages of its size. Default: one for each page. */
+  readonly furtherPages?: (size: number, rows: number) => number;
 }
 
 /** Whether a scope counts the calls of one route and bears its name (`GET /job/v1/search`); others count several. */

@@ -96,7 +96,8 @@ function listExtent(data: Json | undefined, steps: readonly Step[], limit: ListL
 /** The flags that an object does not have. */
 function lackingOf(object: JsonObject, around: JsonObject | null, flags: readonly string[]): string[] {
   const { complete, counted, total = around?.['totalCount'] } = object;
-  const isCounted = typeof complete === 'boolean' || (typeof counted === 'number' && typeof total === 'number');
+  // Null where the source cannot say, which no selection changes.
+  const isCounted = complete !== undefined || (typeof counted === 'number' && typeof total === 'number');
   return flags.filter((flag) => {
     if (flag === 'counted' && flags.includes('complete')) return false;
     return flag === 'complete' || flag === 'counted' ? !isCounted : typeof object[flag] !== 'boolean';

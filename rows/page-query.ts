@@ -94,6 +94,8 @@ export interface Page {
   /** The `endCursor` as sent, on the last page too. */
   readonly ownEnd: string | null;
   readonly totalCount: number | null;
+  /** Whether the pages up to the last one gave every row; null if that is not known. */
+  readonly complete: boolean | null;
   /** Rows that all pages together have; for a truncated list, at most the ceiling of a search. */
   readonly reach: number | null;
 }
@@ -121,6 +123,7 @@ export function pageOf(value: JsonObject, list: string): Page {
     hasNext: typeof hasNext === 'boolean' ? hasNext : null,
     ownEnd: typeof cursor === 'string' ? cursor : null,
     totalCount,
+    complete: typeof value['complete'] === 'boolean' ? value['complete'] : null,
     reach: totalCount === null || value['truncated'] !== true ? totalCount : Math.min(totalCount, SEARCH_CEILING),
   };
 }
@@ -130,19 +133,27 @@ export function goesOn({ hasNext, totalCount, rows }: Page): boolean {
   return hasNext ?? (totalCount ?? 0) > rows.length;
 }
 
-/** The response with other rows in its connection, and `last` as the parts of `pageInfo` that the query selects. */
+/** What a connection says at its end. */
+export interface PageEnd {
+  readonly hasNextPage: boolean;
+  readonly endCursor: string | null;
+  readonly complete: boolean | null;
+}
+
+/** The response with other rows in its connection, and those parts of `last` that the query selects. */
 export function withRows(
   data: JsonObject,
   { connection, list }: Pick<PagedQuery, 'connection' | 'list'>,
   rows: readonly Json[],
-  last: { readonly hasNextPage: boolean; readonly endCursor: string | null },
+  last: PageEnd,
 ): JsonObject {
   const [key, ...rest] = connection;
   if (key === undefined) {
-    const { pageInfo } = data;
-    if (!isObject(pageInfo)) return { ...data, [list]: rows };
+    const { pageInfo, complete } = data;
+    const ended = { ...data, [list]: rows, ...(complete !== undefined && { complete: last.complete }) };
+    if (!isObject(pageInfo)) return ended;
     const ends = Object.entries(last).filter(([name]) => Object.hasOwn(pageInfo, name));
-    return { ...data, [list]: rows, pageInfo: { ...pageInfo, ...Object.fromEntries(ends) } };
+    return { ...ended, pageInfo: { ...pageInfo, ...Object.fromEntries(ends) } };
   }
   const inner = data[key];
   return isObject(inner) ? { ...data, [key]: withRows(inner, { connection: rest, list }, rows, last) } : data;

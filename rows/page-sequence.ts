@@ -39,7 +39,7 @@ export class PageSequence {
   }
 
   /** Adds the next page. Returns why no page after it is worth a call, and it is not worth showing; null if one is. */
-  add({ rows, reach }: Page): Shortfall | null {
+  add({ rows, reach }: Pick<Page, 'rows' | 'reach'>): Shortfall | null {
     const fresh = this.#paged.id === null ? this.#differing(rows) : this.#unseen(rows);
     this.#pages += 1;
     this.#rows += fresh;
@@ -50,7 +50,7 @@ export class PageSequence {
   }
 
   /** What the list lacks, read from its first page to its last, which this is; null if nothing is known to be missing. */
-  lack({ reach }: Page): Shortfall | null {
+  lack({ reach }: Pick<Page, 'reach'>): Shortfall | null {
     return reach !== null && this.#rows < reach ? this.#shortfall('lost', reach) : null;
   }
 

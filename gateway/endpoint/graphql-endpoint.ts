@@ -15,6 +15,7 @@ import { chooseResponseType, statusFor } from '../http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { MemoryRequest, type WhyExecuted } from '../memory/memory.js';
 import { runCachedDry } from '../price/dry-run.js';
+import { callsOfFurther } from '../price/estimates.js';
 import {
   cacheStatus,
   createGatewayRequest,
@@ -343,6 +344,7 @@ function furtherPages(
     callsOfCaller: price.callsOfCaller,
     remainingMs,
     fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
+    callsOfList: (size, rows) => callsOfFurther(pricing.list, plan.field, { size, rows }),
     cachedAfter: (after, pages) =>
       runCachedDry(pricing, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
     quotas: () => quotasLeft(server, gatewayRequest),

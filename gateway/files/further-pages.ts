@@ -80,8 +80,8 @@ export async function* followPages(
       const lost = limits[0]?.isLater === true ? null : sequence.lack(read);
       // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.
       if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
+      else if (lost !== null && lackOf(page.data, path) !== 'truncated') soFar.cutOff(describeShortfall(lost, 'en'));
       else if (lack !== null) soFar.cutOff(lack);
-      else if (lost !== null) soFar.cutOff(describeShortfall(lost, 'en'));
       return;
     }
     const reason = cutReason(read.endCursor === cursor, soFar, following);
@@ -122,8 +122,11 @@ export interface CachedPages {
 }
 
 /** What a further page costs, by one that was read. */
-interface PageCost {
-  readonly calls: readonly RouteCalls[];
+export interface PageCost {
+  /** Of the list itself. */
+  readonly list: readonly RouteCalls[];
+  /** Of what is joined to its rows. */
+  readonly joined: readonly RouteCalls[];
   /** Whether the list of that one was cached: those of the others may be too, and its joined values say nothing. */
   readonly isCached: boolean;
 }
@@ -136,7 +139,8 @@ interface PageCost {
 export function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): PageCost {
   const field = list.join('.');
   const place = calls.some(({ planNode }) => planNode === field) ? field : list.slice(0, -1).join('.');
-  const routes = new Map<string, RouteCalls>();
+  const ofList = new Map<string, RouteCalls>();
+  const joined = new Map<string, RouteCalls>();
   let isCached = true;
   for (const { service, method, path, planNode, cache, sent = 0 } of calls) {
     const isList = planNode === place && cache !== 'COALESCED';
@@ -144,10 +148,11 @@ export function costOfPage(calls: readonly UpstreamCall[], list: readonly string
     const cost = isList ? Math.max(1, sent) : planNode.includes('@') ? sent : 0;
     if (cost === 0) continue;
     const route = `${method} ${path}`;
+    const routes = isList ? ofList : joined;
     const known = routes.get(`${service} ${route}`)?.calls ?? 0;
     routes.set(`${service} ${route}`, { service, route, calls: known + cost });
   }
-  return { calls: [...routes.values()], isCached };
+  return { list: [...ofList.values()], joined: [...joined.values()], isCached };
 }
 
 /** The calls that a caller may make in a minute. */

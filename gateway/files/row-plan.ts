@@ -56,6 +56,8 @@ export interface PagePlan {
   readonly omitted: readonly string[];
   readonly limits: readonly ListLimit[];
   readonly paged: PagedQuery;
+  /** The field that is the list's connection. */
+  readonly field: { readonly type: string; readonly name: string };
   /** The query for the page after a cursor, or for the first page. */
   parametersAfter(cursor: string | null): GraphqlParameters;
 }
@@ -186,6 +188,7 @@ function planPages(
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
   const limits = limitsOf({ ...query, operationName: parameters.operationName }, path, schema);
+  const field = fieldAt(keys.slice(0, -1), query, schema);
   const further = [...countsOf(limits), ...identifiersOf(keys, query, schema)];
   const asking = withMissing(query.document, limits.slice(1));
   const document = asking === null ? query.document : parse(asking);
@@ -200,6 +203,7 @@ function planPages(
     path,
     limits,
     paged,
+    field: { type: field?.parent.name ?? '', name: field?.name ?? '' },
     parametersAfter: (cursor) => {
       const { variables: own = {} } = parameters;
       const after = cursor ?? paged.startOf(own) ?? undefined;
@@ -219,21 +223,38 @@ export function pathOf(choice: Choice, where: 'query' | 'response'): string {
 
 /** Selects which rows the list at these keys has; empty if the query does so, or if they have no identifier. */
 function identifiersOf(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
-  const { operation } = query;
-  const scope = scopeOf(schema, query);
   const isEdges = keys.at(-1) === 'edges';
-  let type: GraphQLObjectType | null | undefined = schema.getRootType(operation.operation);
-  let sets: readonly SelectionSetNode[] = [operation.selectionSet];
-  for (const key of isEdges ? [...keys, 'node'] : keys) {
-    if (!type) return [];
-    const selected = selectFields(sets, type, scope).find((field) => field.key === key);
-    const named = getNamedType(type.getFields()[selected?.name ?? '']?.type);
-    type = isObjectType(named) ? named : null;
-    sets = selected?.sets ?? [];
-  }
-  if (!type || !Object.hasOwn(type.getFields(), 'id')) return [];
-  if (selectFields(sets, type, scope).some(({ name }) => name === 'id')) return [];
+  const { type = null, sets = [] } = fieldAt(isEdges ? [...keys, 'node'] : keys, query, schema) ?? {};
+  if (type === null || !Object.hasOwn(type.getFields(), 'id')) return [];
+  if (selectFields(sets, type, scopeOf(schema, query)).some(({ name }) => name === 'id')) return [];
   return [isEdges ? `edges { node { ${ID} } }` : `nodes { ${ID} }`];
+}
+
+/** A field of a query. */
+interface FieldOfQuery {
+  readonly parent: GraphQLObjectType;
+  readonly name: string;
+  /** Its type; null if that is no object. */
+  readonly type: GraphQLObjectType | null;
+  readonly sets: readonly SelectionSetNode[];
+}
+
+/** The field at these keys of the response; null if there is none. */
+function fieldAt(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): FieldOfQuery | null {
+  const scope = scopeOf(schema, query);
+  let parent: GraphQLObjectType | null = schema.getRootType(query.operation.operation) ?? null;
+  let sets: readonly SelectionSetNode[] = [query.operation.selectionSet];
+  let found: FieldOfQuery | null = null;
+  for (const key of keys) {
+    if (parent === null) return null;
+    const selected = selectFields(sets, parent, scope).find((field) => field.key === key);
+    const named = getNamedType(parent.getFields()[selected?.name ?? '']?.type);
+    const type = isObjectType(named) ? named : null;
+    sets = selected?.sets ?? [];
+    found = { parent, name: selected?.name ?? '', type, sets };
+    parent = type;
+  }
+  return found;
 }
 
 /** The identifier of a row whose query does not select it. */

@@ -16,6 +16,7 @@ import {
   followPages,
   furtherInnerRows,
   furtherRows,
+  type PageCost,
   type PageResponse,
   reservePages,
 } from './further-pages.js';
@@ -82,6 +83,8 @@ export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   readonly caller: RowCaller;
   /** What the pages after a cursor cost that are cached, at most so many, and where the others begin. Makes no call. */
   cachedAfter(cursor: string, pages: number): Promise<CachedPages>;
+  /** How many calls it takes to read the list itself for so many further rows, by pages of a size. */
+  callsOfList(size: number, rows: number): number;
   /** What is left of the quotas. */
   quotas(): Promise<readonly SourceQuota[]>;
   /** What the caller has left; null without a limit. */
@@ -164,7 +167,8 @@ async function payForPages(
   all: AllPages,
 ): Promise<Sample | null> {
   if (endCursor === null || reach === null || rows.length === 0) return null;
-  const further = Math.ceil(Math.min(reach, MAX_ROWS) / rows.length) - 1;
+  const size = rows.length;
+  const further = Math.ceil(Math.min(reach, MAX_ROWS) / size) - 1;
   const own = costOfPage(first.calls, paged.connection);
   const cached = own.isCached ? await all.cachedAfter(endCursor, further) : null;
   const after = cached?.next ?? null;
@@ -177,7 +181,9 @@ async function payForPages(
     route,
     calls,
   }));
-  const others = perPage.calls.map((one) => ({ ...one, calls: one.calls * uncached }));
+  const listCalls = Math.min(uncached, all.callsOfList(size, further * size));
+  const times = (calls: PageCost['list'], count: number) => calls.map((one) => ({ ...one, calls: one.calls * count }));
+  const others = [...times(perPage.list, listCalls), ...times(perPage.joined, uncached)];
   await reservePages([...ofCached, ...others], further - read, {
     made: first.callsMade + (sample?.page.callsMade ?? 0),
     maxCalls: all.maxCalls,

@@ -16,6 +16,7 @@ import {
   type SourceQuota,
 } from '../request/request.js';
 import {
+  callsOfFurther,
   type FieldCalls,
   FieldPrices,
   fitToNeeds,
@@ -137,7 +138,7 @@ function belowMissing(
 const MOST_PAGES = 50;
 
 /** What dry runs of pages need of their plan. */
-type DryPages = Pick<PagePlan, 'paged' | 'parametersAfter'>;
+type DryPages = Pick<PagePlan, 'paged' | 'parametersAfter' | 'field'>;
 
 const NOTHING: Price = { calls: [], total: 0, certain: 0 };
 
@@ -145,7 +146,7 @@ const NOTHING: Price = { calls: [], total: 0, certain: 0 };
 export async function runCachedDry(
   context: DryRunContext,
   request: DryRequest,
-  { paged, parametersAfter }: DryPages,
+  { paged, parametersAfter }: Omit<DryPages, 'field'>,
   { after, pages }: { readonly after: string; readonly pages: number },
 ): Promise<CachedPages> {
   let sum = NOTHING;
@@ -170,7 +171,7 @@ export async function runCachedDry(
 export async function runPagesDry(
   context: DryRunContext,
   request: DryRequest,
-  { paged, parametersAfter }: DryPages,
+  { paged, parametersAfter, field }: DryPages,
 ): Promise<DryRun | GraphqlResponse> {
   let sum = NOTHING;
   let first: DryRun | null = null;
@@ -193,7 +194,13 @@ export async function runPagesDry(
     }
     // This page, and those after it.
     const further = isLast ? 0 : left === null || size === 0 ? null : Math.ceil(left / size) - (page === null ? 1 : 0);
-    const price = plus(sum, run.price, 1 + (further ?? 0));
+    const all = plus(sum, run.price, 1 + (further ?? 0));
+    // Each of these pages was priced with a call for its list, but they share some.
+    const shared =
+      page !== null || left === null
+        ? 0
+        : 1 + (further ?? 0) - callsOfFurther(context.list, field, { size, rows: left });
+    const price = shared > 0 ? without(all, context.list(field.type, field.name), shared) : all;
     return { ...first, price: { ...price, pages: further === null ? null : pages + further } };
   }
 }
@@ -212,6 +219,16 @@ function plus(one: Price, other: Price, times: number): Price {
     calls: [...calls.values()],
     total: one.total + times * other.total,
     certain: one.certain + times * other.certain,
+  };
+}
+
+/** A price without some of the calls of a field. */
+function without({ calls, total, certain }: Price, field: ReturnType<PriceList>, fewer: number): Price {
+  const isField = ({ service, scope }: PricedCalls) => service === field?.service && scope === field.scope;
+  return {
+    calls: calls.map((one) => (isField(one) ? { ...one, estimated: one.estimated - fewer } : one)),
+    total: total - fewer,
+    certain: certain - fewer,
   };
 }
 

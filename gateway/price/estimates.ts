@@ -209,6 +209,15 @@ interface ListedPrice extends FieldPrice {
 /** Prices by type and field; undefined for a field that makes no call. */
 export type PriceList = (type: string, field: string) => ListedPrice | undefined;
 
+/** How many calls it takes to read the rows of a list that follow its first page, by pages of that size. */
+export function callsOfFurther(
+  list: PriceList,
+  { type, name }: { readonly type: string; readonly name: string },
+  { size, rows }: { readonly size: number; readonly rows: number },
+): number {
+  return list(type, name)?.furtherPages?.(size, rows) ?? Math.ceil(rows / size);
+}
+
 /** Collects what our subgraphs declare. The schemas are read when the first price is requested. */
 export function createPriceList(schemas: ReadonlyMap<string, () => GraphQLSchema>): PriceList {
   let prices: ReadonlyMap<string, ListedPrice> | null = null;

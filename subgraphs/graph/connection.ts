@@ -24,9 +24,14 @@ export interface Page {
   readonly offset: number;
   /** How many items are requested. Even for 0 the list is read, because `hasNextPage` says whether items follow. */
   readonly size: number;
+  /** What the list wrote into the cursor after which the page begins; null without such a cursor. */
+  readonly trail: Trail | null;
   /** The cursor of the item at this offset in the list. */
-  cursorAt(place: number): string;
+  cursorAt(place: number, trail?: Trail): string;
 }
+
+/** What a list needs to know, at the next page, of how it read this one. */
+export type Trail = readonly (string | number)[];
 
 /** What is known about a page once the source has responded. */
 export interface PageContent<T> {
@@ -39,6 +44,8 @@ export interface PageContent<T> {
   readonly hasNextPage?: boolean;
   /** Offset up to which the list was read, if that is beyond the last item shown. */
   readonly readUpTo?: number;
+  /** What the cursors of the page carry. */
+  trail?(): Trail;
 }
 
 /** One item of a page, with the cursor after which a caller continues. */
@@ -72,9 +79,10 @@ export function readPage({ first, after }: PageArguments, rules: PageRules): Pag
   const scope = { list, filter };
   const last = after === null || after === undefined ? null : readCursor(after, scope);
   return {
-    offset: last === null ? 0 : last + 1,
+    offset: last === null ? 0 : last.place + 1,
     size,
-    cursorAt: (place) => writeCursor(place, scope),
+    trail: last?.trail ?? null,
+    cursorAt: (place, trail) => writeCursor({ place, trail: trail ?? null }, scope),
   };
 }
 
@@ -87,15 +95,16 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
   // An empty page before the end needs a cursor too: after null, the next page would be the first one again.
   const emptyEnd = hasNextPage ? page.offset + page.size - 1 : null;
   const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
+  const cursorAt = (at: number): string => page.cursorAt(at, content.trail?.());
   return {
     nodes: items,
-    edges: () => items.map((node, index) => ({ node, cursor: () => page.cursorAt(place(index)) })),
+    edges: () => items.map((node, index) => ({ node, cursor: () => cursorAt(place(index)) })),
     pageInfo: {
       hasNextPage,
       hasPreviousPage: page.offset > 0,
-      startCursor: () => (items.length === 0 ? null : page.cursorAt(place(0))),
+      startCursor: () => (items.length === 0 ? null : cursorAt(place(0))),
       // A page of size 0 has no position: continue from its own `after`.
-      endCursor: () => (end === null || page.size === 0 ? null : page.cursorAt(end)),
+      endCursor: () => (end === null || page.size === 0 ? null : cursorAt(end)),
     },
     totalCount,
   };
@@ -107,35 +116,47 @@ interface CursorScope {
   readonly filter: unknown;
 }
 
-/**
- * The cursor of an item: its offset in the list, and a digest of list, filter and offset. The digest is not secret; it
- * keeps a cursor from being used where it would silently mean another item.
- */
-function writeCursor(place: number, scope: CursorScope): string {
-  return Buffer.from(JSON.stringify([place, digestOf(place, scope)])).toString('base64url');
+/** What a cursor says. */
+interface Position {
+  readonly place: number;
+  readonly trail: Trail | null;
 }
 
-/** The offset that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
-function readCursor(cursor: string, scope: CursorScope): number {
-  const place = placeIn(cursor);
+/**
+ * The cursor of an item: its offset in the list, a digest of list, filter, offset and trail, and the trail. The digest
+ * is not secret; it keeps a cursor from being used where it would silently mean another item.
+ */
+function writeCursor(position: Position, scope: CursorScope): string {
+  const { place, trail } = position;
+  return Buffer.from(JSON.stringify([place, digestOf(position, scope), ...(trail ?? [])])).toString('base64url');
+}
+
+/** The position that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
+function readCursor(cursor: string, scope: CursorScope): Position {
+  const position = positionIn(cursor);
   // Compared as a whole, so that no other spelling of a cursor is accepted.
-  if (place === null || writeCursor(place, scope) !== cursor) {
+  if (position === null || writeCursor(position, scope) !== cursor) {
     throw badUserInput('after', 'is not a cursor of this list with these arguments');
   }
-  return place;
+  return position;
 }
 
-function placeIn(cursor: string): number | null {
+function positionIn(cursor: string): Position | null {
   try {
-    const [place]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return typeof place === 'number' && Number.isSafeInteger(place) && place >= 0 ? place : null;
+    const [place, _digest, ...trail]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (typeof place !== 'number' || !Number.isSafeInteger(place) || place < 0) return null;
+    return {
+      place,
+      trail: trail.length === 0 ? null : trail.map((part) => (typeof part === 'number' ? part : `${part}`)),
+    };
   } catch {
     return null;
   }
 }
 
-function digestOf(place: number, { list, filter }: CursorScope): string {
-  return hash('sha256', `${list}\n${place}\n${canonical(filter)}`, 'base64url').slice(0, 12);
+function digestOf({ place, trail }: Position, { list, filter }: CursorScope): string {
+  const text = `${list}\n${place}\n${canonical(filter)}${trail === null ? '' : `\n${JSON.stringify(trail)}`}`;
+  return hash('sha256', text, 'base64url').slice(0, 12);
 }
 
 /** JSON with sorted object keys and without nulls: equal filters give equal text. */

@@ -136,6 +136,14 @@ export interface Upstream {
    * Rejects with a CodedError of the table, never with anything else.
    */
   call<T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null>;
+  /** What memory has of an equal request, fresh or stale; undefined if nothing. Makes no call, and counts none. */
+  recall<T>(request: UpstreamRequest<T>, operation: OperationContext): Recalled<T> | undefined;
+}
+
+/** A value in memory, and whether a call made now would find it there. */
+export interface Recalled<T> {
+  readonly value: T;
+  readonly isFresh: boolean;
 }
 
 /** A file behind a signed link, which carries its own authorization. */

@@ -273,8 +273,7 @@ describe('the list', () => {
       expect(ids).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
       expect(stack.stack.calls()).toEqual([
         'volunteering GET /v0/mission?limit=2 operator',
-        'volunteering GET /v0/mission?skip=2&limit=2 operator',
-        'volunteering GET /v0/mission?skip=4&limit=2 operator',
+        'volunteering GET /v0/mission?skip=1&limit=7 operator',
       ]);
     },
   );

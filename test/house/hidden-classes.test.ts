@@ -5,7 +5,7 @@ import { PreparedOperations } from '../../gateway/memory/memory.js';
 import type { Program } from '../../gateway/memory/program.js';
 import { unwatched } from '../../kernel/caches.js';
 import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
-import { readMissionList, readMissionSearch } from '../../subgraphs/volunteering/missions/client.js';
+import { readMissionSearch, requestList } from '../../subgraphs/volunteering/missions/client.js';
 import { readOrganization } from '../../subgraphs/volunteering/organizations/client.js';
 import { createCommuneRequests } from '../../subgraphs/work-study/geography/client.js';
 import { createOperation } from '../rest/support/operation.js';
@@ -54,7 +54,7 @@ describe('objects that are made for each request or kept for many share one hidd
   it.each<[string, (number: number) => object | null]>([
     ['a look-up of a commune', (number) => communes.ofInsee(String(35_000 + number))],
     ['a request for communes', (number) => communes.ofDigits(String(35_000 + number))],
-    ['a list of missions', (n) => requestOf((upstream) => readMissionList(upstream, page(n), operation))],
+    ['a list of missions', (n) => requestList(page(n))],
     ['a search of missions', (n) => requestOf((upstream) => readMissionSearch(upstream, page(n), operation))],
     [
       'an organization by its codes',

@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Price } from '../../kernel/price.js';
+import { callsOfWalk } from '../calls-of-walk.js';
 import { parseCsv } from '../web/support.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
@@ -72,7 +73,7 @@ describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
     expect(text).toMatch(/^id,title,domain,places,commune\.nom,location\.lon,location\.lat\r\n/);
     const records = parseCsv(text).slice(1);
     expect(records.map(([id]) => id)).toEqual(all.map(({ id }) => id));
-    expect(listCalls()).toHaveLength(Math.ceil(all.length / 20));
+    expect(listCalls()).toHaveLength(callsOfWalk(20, all.length));
     expect(new Set(stack.calls()).size, 'a call is made twice').toBe(stack.calls().length);
   });
 
@@ -242,10 +243,11 @@ describe('Rows without a browser', () => {
     expect(stack.calls()).toEqual([]);
     await stack.send('{ missions(first: 29) { totalCount nodes { id } } }');
     stack.forgetCalls();
-    expect(await priceOf()).toEqual({ total: pages - 1, certain: pages - 1, pages });
+    const calls = callsOfWalk(29, all.length) - 1;
+    expect(await priceOf()).toEqual({ total: calls, certain: calls, pages });
     expect(stack.calls()).toEqual([]);
     expect((await get({ pages: 'all' }, query)).status).toBe(200);
-    expect(stack.calls().length).toBeLessThanOrEqual(pages - 1);
+    expect(stack.calls()).toHaveLength(calls);
     stack.forgetCalls();
     expect(await priceOf()).toEqual({ total: 0, certain: 0, pages });
   });
@@ -265,17 +267,22 @@ describe('Rows without a browser', () => {
     expect([response.status, (await rowsOf(response)).length]).toEqual([200, all.length]);
   });
 
+  const JOINED = '{ missions(first: 1) { nodes { id organization { id } } } }';
+
   test('Rows without a browser are refused with the cost when they cost more calls than a request may make', async () => {
-    const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 1) { nodes { id } } }'));
+    const refused = await refusalOf(await get({ pages: 'all' }, JOINED));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
     const pages = all.length - 1;
-    const cost = `All pages cost about ${all.length} calls (${pages} more pages); one request may make 500.`;
+    // The pages share the calls for the list, but each has the organization of its own mission.
+    const calls = callsOfWalk(1, all.length) + all.length;
+    const cost = `All pages cost about ${calls} calls (${pages} more pages); one request may make 500.`;
     expect(refused.message).toContain(cost);
-    expect(stack.calls()).toHaveLength(1);
+    expect(stack.calls()).toHaveLength(2);
   });
 
   test('Rows without a browser are priced and refused with the flags that a query has by default', async () => {
-    const query = 'query ($on: Boolean = true) { missions(first: 1) @include(if: $on) { nodes { id title } } }';
+    const query =
+      'query ($on: Boolean = true) { missions(first: 1) @include(if: $on) { nodes { id organization { title } } } }';
     const refused = await refusalOf(await get({ pages: 'all' }, query));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
   });
@@ -287,36 +294,36 @@ describe('Rows without a browser', () => {
       path: '/v0/mission/search',
       change: beyond,
     });
-    const refused = await refusalOf(await get({ pages: 'all' }, '{ missionSearch(first: 19) { nodes { id } } }'));
     const query = '{ missionSearch(first: 50) { nodes { id } } }';
     await stack.send(query);
     release();
-    expect(refused.message).toContain('All pages cost about 527 calls (526 more pages); one request may make 500.');
     const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
     const priced = await fetch(`${stack.url}/graphql?${search}`, { headers: { 'x-passerelle-dry-run': '1' } });
     const { extensions } = (await priced.json()) as { extensions: { passerelle: { price: Price } } };
-    expect(extensions.passerelle.price).toMatchObject({ pages: 200, total: 199 });
+    expect(extensions.passerelle.price).toMatchObject({ pages: 200, total: callsOfWalk(50, 10_000) - 1 });
   });
 
   test('Rows without a browser are refused with the cost when the quota cannot pay them', async () => {
     const { volunteering, keys } = stack.sandbox;
+    const { data } = await stack.send('{ missions(domain: ["sport"]) { totalCount } }');
+    const rows = data.missions.totalCount;
     // A new window starts, and somebody else with the same key spends most of it.
     volunteering.advance(61_000);
     const spend = () =>
       fetch(`${volunteering.url}/v0/mission?limit=1`, { headers: { 'x-api-key': keys.volunteering.operator } });
-    await Promise.all(Array.from({ length: 400 }, spend));
+    await Promise.all(Array.from({ length: 560 }, spend));
     stack.forgetCalls();
-    const refused = await refusalOf(await get({ pages: 'all' }, '{ missions(first: 2) { nodes { id } } }'));
+    const refused = await refusalOf(await get({ pages: 'all' }, JOINED.replace('1', '10, domain: ["sport"]')));
     const seconds = Number(/resets in (\d+) s/.exec(refused.message ?? '')?.[1]);
     const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds: seconds };
     expect(refused).toMatchObject({ status: 429, retryAfter: String(seconds), extensions });
-    const further = Math.ceil(all.length / 2) - 1;
+    const joined = stack.calls().length - 1;
+    const further = callsOfWalk(10, rows) - 1 + joined * (Math.ceil(rows / 10) - 1);
     expect(refused.message).toMatch(
       new RegExp(
-        `^All pages cost about ${further} more calls to volunteering \\(all routes\\), but only 199 of 600 are left; the quota resets in \\d+ s\\.`,
+        `^All pages cost about ${further} more calls to volunteering \\(all routes\\), but only ${39 - joined} of 600 are left; the quota resets in \\d+ s\\.`,
       ),
     );
-    expect(stack.calls()).toHaveLength(1);
   });
 
   test('that are cut by a failure say so in the name of the file, a header and its end', async () => {

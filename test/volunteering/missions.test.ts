@@ -60,8 +60,7 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     expect(seen.sort()).toEqual(ids(60));
     expect(service.callLines()).toEqual([
       'GET /v0/mission?limit=25 operator',
-      'GET /v0/mission?skip=25&limit=25 operator',
-      'GET /v0/mission?skip=50&limit=25 operator',
+      'GET /v0/mission?skip=24&limit=76 operator',
     ]);
   });
 

@@ -31,8 +31,17 @@ describe('How much of a list there is', () => {
       'the whole of a last page',
       'all',
       {
-        query: of('pageInfo { hasNextPage }'),
-        data: missions({ pageInfo: { hasNextPage: false }, nodes: rows(10) }),
+        query: of('complete pageInfo { hasNextPage }'),
+        data: missions({ complete: null, pageInfo: { hasNextPage: false }, nodes: rows(10) }),
+        path: MISSIONS,
+      },
+    ],
+    [
+      'a last page whose source gave some rows twice',
+      'notComplete',
+      {
+        query: of('complete pageInfo { hasNextPage }'),
+        data: missions({ complete: false, pageInfo: { hasNextPage: false }, nodes: rows(10) }),
         path: MISSIONS,
       },
     ],
@@ -266,10 +275,10 @@ describe('How much of a list there is', () => {
     const request = { query: of('') };
     const extent = extentOfList({ request, response: { data: missions({ nodes: rows(3) }) } }, MISSIONS, schema);
     expect(describeExtent(extent, MISSIONS, 'en')).toBe(
-      'perhaps not all: the query does not select pageInfo { hasNextPage } beside missions.nodes',
+      'perhaps not all: the query does not select complete pageInfo { hasNextPage } beside missions.nodes',
     );
     expect(describeExtent(extent, MISSIONS, 'fr')).toMatch(
-      /^peut-être pas tout : la requête ne sélectionne pas pageInfo/,
+      /^peut-être pas tout : la requête ne sélectionne pas complete pageInfo/,
     );
     const page = { kind: 'page', list: MISSIONS, rows: 10, of: 84 } as const;
     expect(describeExtent(page, MISSIONS, 'fr')).toBe('une page de 10 lignes sur 84');
@@ -299,7 +308,7 @@ describe('A query gets what its lists lack to say whether they are whole', () =>
   };
 
   test('beside each list of the path', () => {
-    expect(added(of(''), MISSIONS)).toBe('{ missions(first: 10) { nodes { id } pageInfo { hasNextPage } } }');
+    expect(added(of(''), MISSIONS)).toBe('{ missions(first: 10) { nodes { id } complete pageInfo { hasNextPage } } }');
     expect(
       added(
         '{ communes(code: "76540") { ...C } } fragment C on Commune { missions { edges { node { id } } } }',
@@ -313,7 +322,7 @@ describe('A query gets what its lists lack to say whether they are whole', () =>
   });
 
   test.each([
-    ['it has it', of('pageInfo { hasNextPage }'), MISSIONS],
+    ['it has it', of('complete pageInfo { hasNextPage }'), MISSIONS],
     ['nothing says it', '{ departements { nom } }', 'departements[]'],
     ['an alias has its name', '{ missions { pageInfo: totalCount nodes { id } } }', MISSIONS],
   ])('and nothing where %s', (_name, query, path) => {

@@ -17,6 +17,7 @@ let payload: unknown;
 const upstream: UpstreamService = {
   origin: { service: 'work-study', drift: () => {} },
   peek: () => undefined,
+  recall: () => undefined,
   read: (request, operation) => upstream.call(request, operation),
   call: async (request) => request.parse({ status: 200, json: payload, origin: upstream.origin }, request),
   // biome-ignore lint/correctness/useYield: a file that is never there.

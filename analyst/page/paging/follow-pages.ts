@@ -1,5 +1,5 @@
 import { lackOf } from '../../../rows/extent.js';
-import { type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
+import { type PagedQuery, type PageEnd, readPage, withRows } from '../../../rows/page-query.js';
 import { describeShortfall, PageSequence, type Shortfall } from '../../../rows/page-sequence.js';
 import type { Json } from '../../../rows/path.js';
 import { describeError } from '../request/french-errors.js';
@@ -56,7 +56,7 @@ export async function followPages(following: Following): Promise<Followed> {
   const finish = (end: Followed['end'], message: string | null = null): Followed => {
     // There is no cursor within a page, nor after the last one.
     const endCursor = rows.length > cap || shortfall !== null ? null : (page?.ownEnd ?? null);
-    const last = { hasNextPage: end !== 'all', endCursor };
+    const last = { hasNextPage: end !== 'all', endCursor, complete: page?.complete ?? null };
     const response = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
     const list = `${[...paged.connection, paged.list].join('.')}[]`;
     const pages = { end, list, rows: Math.min(rows.length, cap), message };
@@ -91,7 +91,7 @@ export async function followPages(following: Following): Promise<Followed> {
 
 interface AllRows {
   readonly rows: readonly Json[];
-  readonly last: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly last: PageEnd;
   readonly errors: readonly ResponseError[];
 }
 

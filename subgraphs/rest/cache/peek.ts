@@ -8,7 +8,7 @@ import { keyFor, partitionOf } from '../keys.js';
 import type { Clock } from '../ports/ports.js';
 import type { Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
-import type { UpstreamRequest, UpstreamService } from '../upstream.js';
+import type { Recalled, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { isGoodUntil, type ResponseCache } from './response-cache.js';
 
 /**
@@ -24,7 +24,7 @@ import { isGoodUntil, type ResponseCache } from './response-cache.js';
  * - lets go of the entry when memory evicts it, so that keeping the handle costs nothing;
  * - moves on to the new entry when the service confirms the response.
  */
-export function createPeek(options: PeekOptions): UpstreamService['peek'] {
+export function createPeek(options: PeekOptions): Pick<UpstreamService, 'peek' | 'recall'> {
   const { cache, clock, origin } = options;
   const hits = new HitReporter(options);
 
@@ -46,7 +46,7 @@ export function createPeek(options: PeekOptions): UpstreamService['peek'] {
     }
   }
 
-  return <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
+  const peek = <T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined => {
     const { cachedRun } = operation;
     // In a dry run the stages do the look-up, and record nothing but the price.
     if (operation.dryRun === true) return undefined;
@@ -70,6 +70,18 @@ export function createPeek(options: PeekOptions): UpstreamService['peek'] {
     }
     return value;
   };
+
+  const recall = <T>(request: UpstreamRequest<T>, operation: OperationContext): Recalled<T> | undefined => {
+    const partition = partitionFor(request, operation, options);
+    const place = partition === null ? null : cache.placeNow(partition, request);
+    const entry = place === null ? undefined : cache.get(place);
+    const value = entry === undefined ? undefined : readEntry(entry, request);
+    if (entry === undefined || value === undefined || value === null) return undefined;
+    const nowMs = operation.cachedRun?.nowMs ?? clock.wallMs();
+    return { value, isFresh: isGoodUntil(entry.freshUntilMs, entry.storedAtMs, nowMs) };
+  };
+
+  return { peek, recall };
 }
 
 interface PeekOptions {

@@ -80,12 +80,13 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     attemptDeadline(parts),
   ])(parse(parts)(send(parts)));
   const look = inOrder([authorized, dryRun(parts), fromCache])(notCached(parts));
-  const peek = createPeek(parts);
+  const { peek, recall } = createPeek(parts);
   const call = createCall(parts, { handle, look, recorded });
 
   return {
     origin: parts.origin,
     peek,
+    recall,
     read: peekOrCall(peek, call),
     call,
     download: (file) => download(file, parts),

@@ -849,6 +849,12 @@ export type MissionConnection = {
   pageInfo: PageInfo;
   /** Number of all missions that match; null if the source does not report it, or a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
+  /**
+   * Whether the pages up to this one, the last, gave as many different missions as `totalCount`. Null on other pages, for a
+   * filter that was applied here, and if the pages before were read too long ago (a minute, as searches are cached): then
+   * some may be missing and others twice, because missions with the same start have no order at the source.
+   */
+  complete: Maybe<Scalars['Boolean']['output']>;
 };
 
 /** A mission of a page. */
@@ -874,6 +880,12 @@ export type MissionSearchConnection = {
    * `DateTimeRange`), and for a page that begins where the source stops, which is not requested.
    */
   totalCount: Maybe<Scalars['Int']['output']>;
+  /**
+   * Whether the pages up to this one, the last, gave as many different missions as `totalCount`. Null on other pages, for a
+   * filter that was applied here, and if the pages before were read too long ago (a minute, as searches are cached): then
+   * some may be missing and others twice, because missions with the same start have no order at the source.
+   */
+  complete: Maybe<Scalars['Boolean']['output']>;
   /** Whether more missions match than the 10,000 that the source serves. */
   truncated: Scalars['Boolean']['output'];
   /**
@@ -1636,6 +1648,7 @@ export type MissionConnectionResolvers<ContextType = Context, ParentType extends
   edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
 };
 
 export type MissionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionEdge'] = ResolversParentTypes['MissionEdge']> = {
@@ -1648,6 +1661,7 @@ export type MissionSearchConnectionResolvers<ContextType = Context, ParentType e
   edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionSearchEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   facets?: Resolver<Maybe<ResolversTypes['MissionFacets']>, ParentType, ContextType>;
 };

@@ -17,13 +17,14 @@ import { isTooLarge } from '../../rest/failures.js';
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
-import { type MissionList, readMissionList } from '../missions/client.js';
+import { type MissionList, type MissionQuery, readMissionList, requestList } from '../missions/client.js';
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionsContext } from '../missions/loaders.js';
 import type { MissionView } from '../missions/shapes.js';
+import { readWindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';
-import { isView, type QueryParameters, type Row, readMatchingPage, readPlainPage } from '../values/lists.js';
+import { isView, type QueryParameters, type Row, readMatchingPage } from '../values/lists.js';
 
 /** Rows of a window. A row may have 40 kB (volunteering 8), and a body 64 MB. */
 const WINDOW = 500;
@@ -261,12 +262,16 @@ async function readOn(
   { filter, matches }: Conditions,
   { upstream, operation }: MissionsContext,
 ): Promise<PageContent<Row<MissionView>>> {
-  const source = {
-    fetch: (skip: number, limit: number) => readMissionList(upstream, { filter, skip, limit }, operation),
+  if (matches === null) {
+    const request = (rows: Pick<MissionQuery, 'skip' | 'limit'>) => requestList({ filter, ...rows });
+    const source = { upstream, operation, request, ceiling: Number.POSITIVE_INFINITY };
+    return (await readWindowPage<MissionList>(page, source)).content;
+  }
+  const { content } = await readMatchingPage<MissionView, MissionList>(page, {
+    fetch: (skip, limit) => readMissionList(upstream, { filter, skip, limit }, operation),
     maximum: MAX_PAGE_SIZE,
-  };
-  const { content } = await (matches === null
-    ? readPlainPage<MissionView, MissionList>(page, source)
-    : readMatchingPage<MissionView, MissionList>(page, { ...source, matches, idOf: (row) => orNull(() => row.id) }));
+    matches,
+    idOf: (row) => orNull(() => row.id),
+  });
   return content;
 }

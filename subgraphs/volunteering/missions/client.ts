@@ -95,7 +95,8 @@ interface Queried {
 /** All routes read with the caller's key if there is one, and are cached per key. */
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
-function requestList(query: MissionQuery): UpstreamRequest<MissionList> {
+/** The request for rows of `GET /v0/mission`. */
+export function requestList(query: MissionQuery): UpstreamRequest<MissionList> {
   return { parse: parseList, ...listRoute(query) };
 }
 
@@ -172,10 +173,10 @@ function unsearchable({ service }: Origin): CodedError {
 }
 
 /**
- * States the page in the parameters of both eras: `size` and `from`, documented by the seed, and `limit` and `skip` for
+ * The request for rows of `GET /v0/mission/search`. States the page in the parameters of both eras: `size` and `from`, documented by the seed, and `limit` and `skip` for
  * today's service, which ignores `size` (volunteering 3.1).
  */
-function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
+export function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
   return { parse: parseSearchResponse, ...searchRoute(query) };
 }
 

@@ -1,5 +1,4 @@
 import { SEARCH_CEILING } from '../../../kernel/bounds.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import type { Position } from '../../codes/places.js';
 import {
   type Connection,
@@ -10,10 +9,18 @@ import {
   readPage,
 } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
-import type { Upstream } from '../../rest/upstream.js';
+import type { UpstreamRequest } from '../../rest/upstream.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
-import { isView, type OffsetPage, type Row, readMatchingPage, readPlainPage } from '../values/lists.js';
-import { MAX_MISSIONS, type MissionQuery, type MissionSearch, readMissionList, readMissionSearch } from './client.js';
+import { isView, type OffsetPage, type ReadPage, type Row, readMatchingPage } from '../values/lists.js';
+import {
+  MAX_MISSIONS,
+  type MissionList,
+  type MissionQuery,
+  type MissionSearch,
+  requestList,
+  requestSearch,
+} from './client.js';
+import { splitActivities } from './digest.js';
 import {
   type Around,
   aroundQuery,
@@ -26,10 +33,14 @@ import {
 import type { MissionsContext } from './loaders.js';
 import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
 import type { FacetsView, MissionView } from './shapes.js';
+import { readWindowPage, type WindowPage } from './windows.js';
 
 /** The service's two lists of missions, page by page. They have the same filters; the search also knows places. */
 
-type MissionConnection = Connection<Row<MissionView>>;
+interface MissionConnection extends Connection<Row<MissionView>> {
+  /** Whether the pages up to this one, the last, gave as many missions as there are; null if that is not known. */
+  complete(): boolean | null;
+}
 
 /** A mission found, with its nearest address if a point was given. */
 interface MissionSearchEdge extends Edge<Row<MissionView>> {
@@ -63,15 +74,15 @@ interface MissionRoute<A extends OffsetPage<MissionView>> {
   readonly list: string;
   /** Offset at which the service cuts the list off. */
   readonly ceiling: number;
-  read(upstream: Upstream, query: MissionQuery, operation: OperationContext): PromiseLike<A | null>;
+  request(query: MissionQuery): UpstreamRequest<A>;
 }
 
-const LIST: MissionRoute<OffsetPage<MissionView>> = {
+const LIST: MissionRoute<MissionList> = {
   list: 'missions',
   ceiling: Number.POSITIVE_INFINITY,
-  read: readMissionList,
+  request: requestList,
 };
-const SEARCH: MissionRoute<MissionSearch> = { list: 'missionSearch', ceiling: SEARCH_CEILING, read: readMissionSearch };
+const SEARCH: MissionRoute<MissionSearch> = { list: 'missionSearch', ceiling: SEARCH_CEILING, request: requestSearch };
 
 /** A page that was read, and the response it came from, or the first of several. */
 interface MissionPage<A> {
@@ -85,26 +96,28 @@ interface MissionPage<A> {
  * further rows are read until the page is full.
  */
 function readMissions<A extends OffsetPage<MissionView>>(
-  { list, ceiling, read }: MissionRoute<A>,
+  { list, ceiling, request }: MissionRoute<A>,
   args: MissionFilter & Around & PageArguments,
   { upstream, loaders, operation }: MissionsContext,
 ): PromiseLike<MissionPage<A>> {
   const { first: _first, after: _after, ...filters } = args;
   const filter = [...missionQuery(filters), ...aroundQuery(filters)];
   const page = readPage(args, { list, filter: filters, maximum: MAX_MISSIONS });
-  const source = {
-    fetch: (skip: number, limit: number) => read(upstream, { filter, skip, limit }, operation),
-    maximum: MAX_MISSIONS,
-    ceiling,
-  };
+  const requestOf = (rows: Pick<MissionQuery, 'skip' | 'limit'>) => request({ filter, ...rows });
   const matches = finishFilter(filters);
-  const reading =
+  const reading: PromiseLike<ReadPage<MissionView, A> & Partial<Pick<WindowPage<A>, 'complete'>>> =
     matches === null
-      ? readPlainPage<MissionView, A>(page, source)
-      : readMatchingPage<MissionView, A>(page, { ...source, matches, idOf: (row) => orNull(() => row.id) });
-  return reading.then(({ content, response }) => {
+      ? readWindowPage<A>(page, { upstream, operation, ceiling, request: requestOf })
+      : readMatchingPage<MissionView, A>(page, {
+          fetch: (skip, limit) => upstream.read(requestOf({ skip, limit }), operation),
+          maximum: MAX_MISSIONS,
+          ceiling,
+          matches,
+          idOf: (row) => orNull(() => row.id),
+        });
+  return reading.then(({ content, response, complete = () => null }) => {
     loaders.seenMissions.add(content.items);
-    return { page, connection: connectionOf(page, content), response };
+    return { page, connection: { ...connectionOf(page, content), complete }, response };
   });
 }
 
@@ -123,7 +136,7 @@ function searchConnection(
     // A page that starts where the source stops is not requested, although there is more.
     truncated:
       page.offset >= SEARCH_CEILING || (typeof response?.total === 'number' && response.total > SEARCH_CEILING),
-    facets: () => (isFinishedHere || response === null ? null : facetsOf(response, page.size)),
+    facets: () => (isFinishedHere || response === null ? null : facetsOf(response, connection.nodes)),
   };
 }
 
@@ -139,22 +152,43 @@ function nearestOf(
 /** The counts that the source sent with a page, and the number of missions they cover. */
 export type CountedFacets = FacetsView & { readonly counted: number };
 
-/** The counts of a page without missions. */
-const NONE: CountedFacets = { counted: 0, departmentName: [], activities: [], domains: [] };
-
 /**
- * The source's counts for a page of this size; null when it sent none. A malformed count is an error of `counted` too.
+ * The source's counts for a page; null when it sent none. Today's are of a whole response: for a page that is only a part
+ * of it, they are counted here in the same way. A malformed count is an error of `counted` too.
  */
-function facetsOf({ facets, rows, total }: MissionSearch, size: number): CountedFacets | null {
+function facetsOf({ facets, rows, total }: MissionSearch, page: readonly Row<MissionView>[]): CountedFacets | null {
   const view = facets();
   if (view === null) return null;
-  // For a page of size 0 one row was requested: counts of that row alone are not the page's.
-  if (size === 0 && orNull(() => countsMoreThan(rows.length, view)) === false) return NONE;
+  if (page.length !== rows.length && orNull(() => countsMoreThan(rows.length, view)) === false) return countPage(page);
   return Object.create(view, {
     counted: {
       get: () => (countsMoreThan(rows.length, view) && typeof total === 'number' ? total : rows.length),
     },
   });
+}
+
+/** The counts that today's service would send with these missions (volunteering 3.6). */
+function countPage(page: readonly Row<MissionView>[]): CountedFacets {
+  const missions = page.filter(isView);
+  return {
+    counted: page.length,
+    departmentName: countEach(missions.map((mission) => placeOf(mission)?.departmentName ?? null)),
+    activities: countEach(missions.flatMap((mission) => splitActivities(orNull(() => mission.activity) ?? ''))),
+    domains: countEach(missions.map((mission) => orNull(() => mission.domain))),
+  };
+}
+
+/** Where a mission is: the first of its addresses, or its flat fields. */
+function placeOf(mission: MissionView): Locality | null {
+  const [first = mission] = orNull(() => mission.addresses) ?? [];
+  return isView(first) ? first : null;
+}
+
+/** The values, most frequent first, without empty ones. */
+function countEach(values: readonly (string | null)[]): { key: string; docCount: number }[] {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([key, docCount]) => ({ key, docCount })).sort((a, b) => b.docCount - a.docCount);
 }
 
 /**

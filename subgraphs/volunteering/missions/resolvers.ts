@@ -7,10 +7,12 @@ import { countMissions } from './counts.js';
 import { finishFilter, type MissionFilter } from './filters.js';
 import { listMissions, searchMissions } from './pages.js';
 import type { AddressView, MissionView } from './shapes.js';
+import { windowsAfter } from './windows.js';
 
-/** A page with a filter that is partly applied here reads on until it is full. */
+/** Further pages share calls. A page with a filter that is partly applied here reads on until it is full. */
 const PAGE: FieldPrice = {
-  ...ONE_CALL,
+  scope: ONE_CALL.scope,
+  furtherPages: windowsAfter,
   calls: (args) => (finishFilter(args as MissionFilter) === null ? 1 : FILTERED_CALLS),
 };
 

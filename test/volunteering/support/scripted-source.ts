@@ -16,6 +16,7 @@ export function scriptedSource(): ScriptedSource {
     drifts,
     origin: { service: 'volunteering', drift: (place) => drifts.push(place) },
     peek: () => undefined,
+    recall: () => undefined,
     read: (request, operation) => source.call(request, operation),
     call: async (request) => request.parse({ status: 200, json: source.body, origin: source.origin }, request),
     download: () => {
