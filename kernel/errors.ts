@@ -20,6 +20,11 @@ export const ERRORS = {
     httpStatus: 400,
     retry: 'no',
   },
+  CURSOR_EXPIRED: {
+    meaning: 'The cursor belongs to an export that a newer one has replaced: begin the list again, without it.',
+    httpStatus: 400,
+    retry: 'no',
+  },
   CREDENTIALS_REQUIRED: { meaning: 'The field needs a key or a login of your own.', httpStatus: 401, retry: 'no' },
   CREDENTIALS_REJECTED: {
     meaning: 'The service refused the key or token that you sent.',
@@ -94,7 +99,7 @@ export const ERRORS = {
   },
   GATEWAY_UNAVAILABLE: {
     meaning:
-      'This gateway cannot do this at the moment: its session store is unreachable, or too many large bodies arrive at once.',
+      'This gateway cannot do this at the moment: its session store is unreachable, too many large bodies arrive at once, or the daily export is not loaded yet.',
     httpStatus: 503,
     retry: 'yes',
   },

@@ -111,7 +111,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
 }
 
 /** What a cursor belongs to: the name of a list and all that filters it. */
-interface CursorScope {
+export interface CursorScope {
   readonly list: string;
   readonly filter: unknown;
 }
@@ -154,9 +154,19 @@ function positionIn(cursor: string): Position | null {
   }
 }
 
-function digestOf({ place, trail }: Position, { list, filter }: CursorScope): string {
-  const text = `${list}\n${place}\n${canonical(filter)}${trail === null ? '' : `\n${JSON.stringify(trail)}`}`;
-  return hash('sha256', text, 'base64url').slice(0, 12);
+function digestOf({ place, trail }: Position, scope: CursorScope): string {
+  return scopeDigest(trail === null ? String(place) : JSON.stringify([place, ...trail]), scope);
+}
+
+/** Ties the text of a cursor to the list that it belongs to. */
+export function scopeDigest(text: string, { list, filter }: CursorScope): string {
+  return hash(
+    'sha256',
+    `${list}
+${text}
+${canonical(filter)}`,
+    'base64url',
+  ).slice(0, 12);
 }
 
 /** JSON with sorted object keys and without nulls: equal filters give equal text. */

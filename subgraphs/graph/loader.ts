@@ -26,6 +26,24 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
   };
 }
 
+/** Most keys of a local batch: what waits for one settles in a single turn of the event loop. */
+const MAX_LOCAL_BATCH = 50;
+
+/**
+ * A loader for one request, of what this machine has and is cheaper to read together. `loadAll` resolves with the values
+ * of the keys in their order; `load`, with that of one, which is ready in a cached run.
+ */
+export function createLocalBatchLoader<V>(
+  load: Load<string, V>,
+  loadAll: (keys: readonly string[]) => Promise<readonly V[]>,
+): Load<string, V> {
+  const loader = new DataLoader<string, V>(loadAll, { maxBatchSize: MAX_LOCAL_BATCH });
+  return (key, operation) => {
+    if (operation.cachedRun !== undefined) return take(load, key, operation, operation.cachedRun);
+    return operation.dryRun === true ? load(key, operation) : loader.load(key);
+  };
+}
+
 /** In a cached run nothing is fetched, so values are ready. */
 function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: CachedRun): PromiseLike<V> {
   const value = run.inLoader(() => load(key, operation));

@@ -17,6 +17,8 @@ export interface Context {
   /** Route that accepts applications, below the service's address. */
   readonly applyPath: string;
   readonly loaders: Loaders;
+  /** The daily export. */
+  readonly directory: SiretDirectory;
   /** Remembers the communes of missions for the next start; null when there is no warm-up. */
   readonly usedCommunes: UsedCommunes | null;
   /** State of the service, and the quota left to the requesting credential. */

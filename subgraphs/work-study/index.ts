@@ -12,7 +12,9 @@ import { prepareCommuneIndex } from './communes/commune-index.js';
 import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, Loaders } from './context.js';
 import { type ExportPlaces, exportRequests, type SharedExport } from './export/newest-export.js';
+import { exportResolvers } from './export/resolvers.js';
 import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
+import { createStockIndexer, type StockIndexer } from './export/stock-indexer.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { createUsedCommunes, createWarmUp } from './geography/warm-up.js';
@@ -58,6 +60,7 @@ export const workStudySchema = subgraphSchema('work-study', [
   organismesResolvers,
   missionsResolvers,
   organizationsResolvers,
+  exportResolvers,
 ]);
 
 /** The subgraph, and what it starts once the process is ready. */
@@ -74,7 +77,8 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const { upstream, applyPath, cacheFolder, exportPlaces, clock, log, watchCache } = options;
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
-  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
+  const indexer = createStockIndexer(log);
+  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log, indexer });
   watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
@@ -83,7 +87,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const geographyWarmUp =
     usedCommunes === null ? null : createWarmUp({ upstream, communeRequests, used: usedCommunes, clock, log });
   const status = () => {
-    const own = withExport(upstream.status(), directory);
+    const own = withExport(upstream.status(), directory, indexer);
     return geographyWarmUp?.describe(own) ?? own;
   };
   const figures = (credential: Credential | null) => ({
@@ -100,6 +104,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       upstream,
       applyPath,
       loaders: loadersOf(operation),
+      directory,
       usedCommunes,
       report: () => sourceReport('work-study', { status, figures }, operation),
     }),
@@ -125,10 +130,15 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
 }
 
 /** The service's state, or `LOADING` while only the export is missing, `DEGRADED` where the disk has no room for it. */
-function withExport(status: SourceStatus, directory: SiretDirectory): SourceStatus {
+function withExport(status: SourceStatus, directory: SiretDirectory, indexer: StockIndexer): SourceStatus {
   if (status.state !== 'UP') return status;
+  const indexed = indexer.progress();
   if (directory.state() === 'loading') {
     return { ...status, state: 'LOADING', detail: 'the daily export is loading: workplaces are not complete yet' };
+  }
+  if (indexed !== null && directory.stocked(false) === null) {
+    const detail = `the offers of the daily export are being indexed: ${Math.floor(100 * indexed)} %`;
+    return { ...status, state: 'LOADING', detail };
   }
   const shortage = directory.shortage();
   return shortage === null ? status : { ...status, state: 'DEGRADED', detail: shortage };

@@ -1,7 +1,8 @@
 import type { Connection } from '../graph/connection.js';
 import type { CertificationView } from './certifications/shapes.js';
 import type { WrittenAddress } from './communes/match-commune.js';
-import type { JobOfferView } from './jobs/shapes.js';
+import type { ExportedConnection } from './export/answers.js';
+import type { JobOfferView, JobRecruiterView } from './jobs/shapes.js';
 import type { OrganismeView } from './organismes/shapes.js';
 import type { JobOfferPublishingView } from './publishing/shapes.js';
 import type { TrainingOrganization } from './training/organizations.js';
@@ -13,6 +14,7 @@ export type {
   CommuneCandidate as CommuneCandidateParent,
   CommuneMatch as CommuneMatchParent,
 } from './communes/match-commune.js';
+export type { ExportedCounts as ExportedCountsParent } from './export/answers.js';
 export type { Commune as CommuneParent } from './geography/lazy-commune.js';
 export type { MissionLocaleView as MissionLocaleParent } from './geography/shapes.js';
 export type { JobSearchFound as JobSearchResultParent } from './jobs/search.js';
@@ -42,6 +44,12 @@ export type CertificationConnectionParent = Connection<CertificationView | null>
 
 /** A page of an organization's offers, and whether the list is certain to be complete. */
 export type JobOfferConnectionParent = Connection<JobOfferView> & { readonly complete: boolean };
+
+/** A page of offers of the export. */
+export type ExportedOfferConnectionParent = ExportedConnection<JobOfferView>;
+
+/** A page of likely recruiters of the export. */
+export type ExportedRecruiterConnectionParent = ExportedConnection<JobRecruiterView>;
 
 /** Courses that are not objects are errors in their own places. */
 export type FormationConnectionParent = Connection<FormationView | null>;

@@ -19,6 +19,7 @@ import { readArguments } from '../../scripts/arguments.mjs';
 import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 import { createSiretDirectory, type SiretDirectory } from '../../subgraphs/work-study/export/siret-directory.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { exportRows } from './export-rows.js';
 
 async function measure(offers: number): Promise<void> {
   const folder = temporaryFolder();
@@ -39,6 +40,7 @@ async function measure(offers: number): Promise<void> {
       download: (url, signal) => download(url, signal),
       origin: { service: 'work-study', drift: console.log },
       shared: null,
+      indexer: null,
       clock: systemClock,
       folder: join(folder, 'cache'),
       log: { debug: console.log, info: console.log, warn: console.log, error: console.log },
@@ -62,54 +64,19 @@ async function measure(offers: number): Promise<void> {
 }
 
 /** Writes the export, and returns how many rows each SIRET has in it. */
-async function writeExport(path: string, offers: number): Promise<Map<string, number>> {
+async function writeExport(path: string, rows: number): Promise<Map<string, number>> {
   const expected = new Map<string, number>();
   const file = createWriteStream(path);
-  file.write('[');
-  for (let offer = 0; offer < offers; offer++) {
-    // Every second offer is the only one of its SIRET; the others are ten to a SIRET.
-    const establishment = offer % 2 === 0 ? offer : offers + Math.floor(offer / 20);
-    const siret = String(10_000_000_000_000 + establishment * 137).padStart(14, '0');
-    expected.set(siret, (expected.get(siret) ?? 0) + 1);
-    if (!file.write((offer === 0 ? '' : ',') + JSON.stringify(offerOf(offer, siret)))) await once(file, 'drain');
+  let separator = '[';
+  for (const row of exportRows({ rows })) {
+    const { siret } = row.workplace;
+    if (siret !== null) expected.set(siret, (expected.get(siret) ?? 0) + 1);
+    if (!file.write(separator + JSON.stringify(row))) await once(file, 'drain');
+    separator = ',\n';
   }
   file.end(']');
   await once(file, 'close');
   return expected;
-}
-
-const description = `Au sein d'une équipe « à taille humaine », vous préparez l'été : "siret":"00000000000000", C:\\temp\\. `;
-
-function offerOf(offer: number, siret: string): object {
-  return {
-    identifier: { id: String(offer), partner_job_id: `p-${offer}`, partner_label: 'Hellowork' },
-    workplace: {
-      name: `Établissement n° ${offer}`,
-      description: description.repeat(4),
-      website: null,
-      siret,
-      location: { address: '12 rue de la Paix 75002 Paris', geopoint: { type: 'Point', coordinates: [2.33, 48.87] } },
-      brand: null,
-      legal_name: `SOCIÉTÉ "${offer}"`,
-      size: '20-49',
-      domain: { idcc: 1486, opco: 'ATLAS', naf: { code: '6201Z', label: 'Programmation informatique' } },
-    },
-    apply: { phone: null, url: `https://example.org/apply/${offer}`, recipient_id: null },
-    contract: { start: '2025-09-01T00:00:00.000Z', duration: 12, type: ['Apprentissage'], remote: 'onsite' },
-    offer: {
-      title: `Développeur·euse n° ${offer}`,
-      description: description.repeat(18),
-      desired_skills: ['Rigueur', 'Écoute'],
-      to_be_acquired_skills: ['SQL'],
-      access_conditions: ['Ce métier est accessible avec un bac.'],
-      opening_count: 1,
-      publication: { creation: '2025-06-01T00:00:00.000Z', expiration: null },
-      rome_codes: ['M1805'],
-      target_diploma: null,
-      status: 'Active',
-    },
-    is_delegated: false,
-  };
 }
 
 async function* download(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {

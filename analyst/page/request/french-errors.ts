@@ -102,6 +102,7 @@ export function frenchMeaning(code: string): string {
 /** What each code means, in French: the gateway's own messages are in English. */
 const MEANINGS: Readonly<Record<ErrorCode | GraphqlCode, string>> = {
   BAD_USER_INPUT: 'Une valeur de la requête est mal écrite ou hors limites.',
+  CURSOR_EXPIRED: 'La liste a été remplacée par celle d’un export plus récent : recommencez au début.',
   CREDENTIALS_REQUIRED: 'Ce champ demande une clé ou une connexion à votre nom.',
   CREDENTIALS_REJECTED: 'Le service a refusé la clé ou le jeton envoyé.',
   PERMISSION_DENIED: 'Cela ne vous est pas permis, par le service ou par cette passerelle.',

@@ -6,7 +6,7 @@ import { invalidResponse } from '../../rest/failures.js';
 import type { Origin } from '../../rest/shape.js';
 import { type UpstreamService, unattendedOperation } from '../../rest/upstream.js';
 import { readExportLink } from '../publishing/client.js';
-import { receiveExport } from './receive-export.js';
+import { type PreviousExport, receiveExport } from './receive-export.js';
 import { type ExportFile, reopenExport } from './stored-export.js';
 
 /** The service's response about its daily file. */
@@ -52,15 +52,16 @@ export interface SharedExport {
 export const CHECK_MS = 60 * 60 * 1000;
 
 /**
- * The newest export, or null if its date is the current one. Requests the date from the service only if no replica did
+ * The newest export, or null if its date is that of the previous one. Requests the date from the service only if no replica did
  * recently, and the file only if no replica has it.
  */
 export async function newestExport(
   source: ExportSource,
-  current: string | null,
+  previous: PreviousExport | null,
   signal: AbortSignal,
 ): Promise<ExportFile | null> {
   const { shared } = source;
+  const current = previous?.lastUpdate ?? null;
   const known = await shared?.store?.get(shared.key);
   if (known !== undefined) {
     if (known === current) return null;
@@ -70,7 +71,7 @@ export async function newestExport(
   const { url, lastUpdate } = await source.exportLink(signal);
   await shared?.store?.set(shared.key, lastUpdate, CHECK_MS);
   if (lastUpdate === current) return null;
-  return (await exportInFolder(source, lastUpdate)) ?? (await download(source, { url, lastUpdate }, signal));
+  return (await exportInFolder(source, lastUpdate)) ?? (await download(source, { url, lastUpdate, previous }, signal));
 }
 
 /** The export of this date, if it is in the folder. */
@@ -85,13 +86,17 @@ async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string)
   return null;
 }
 
-async function download(source: ExportSource, { url, lastUpdate }: ExportLink, signal: AbortSignal) {
+interface Download extends ExportLink {
+  readonly previous: PreviousExport | null;
+}
+
+async function download(source: ExportSource, { url, lastUpdate, previous }: Download, signal: AbortSignal) {
   const { folder, log, origin } = source;
   let length: number | null = null;
   const pieces = source.download(url, signal, (bytes) => {
     length = bytes;
   });
-  const received = await receiveExport({ pieces, length: () => length, lastUpdate, folder, origin });
+  const received = await receiveExport({ pieces, length: () => length, lastUpdate, folder, origin, previous });
   log.info(received.summary(), 'export indexed');
   return received;
 }

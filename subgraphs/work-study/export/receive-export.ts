@@ -26,6 +26,15 @@ interface ReceiveOptions {
   /** Folder of this service alone; null deletes the file when it is closed. */
   readonly folder: string | null;
   readonly origin: Origin;
+  /** The export in use, beside which a much smaller one is refused; null if there is none, or it is too old. */
+  readonly previous: PreviousExport | null;
+}
+
+/** An export that a newer one is to replace. */
+export interface PreviousExport {
+  readonly lastUpdate: string;
+  /** Its rows with a SIRET. */
+  readonly rows: number;
 }
 
 /**
@@ -46,8 +55,10 @@ export async function receiveExport(options: ReceiveOptions): Promise<ExportFile
     try {
       if (folder === null) await unlink(part);
       const { index, bytes } = await receive(withRoom(options, place, label), handle, origin);
+      refuseShrunken(index.size, lastUpdate, options.previous);
       if (folder !== null) await storeExport({ folder, name, handle, header: { lastUpdate, bytes }, index });
-      return new ExportFile(handle, lastUpdate, index);
+      const stockPath = folder === null ? null : join(folder, `${name}.stock`);
+      return new ExportFile(handle, lastUpdate, index, { bytes, stockPath });
     } catch (error) {
       await handle.close();
       await rm(part, { force: true });
@@ -102,8 +113,32 @@ async function receive(
   return { index, bytes };
 }
 
-/** The index has 20 bytes for a row of about 3 kB; blocks and other files take a little as well. */
-const NEEDED_PER_BYTE = 1.02;
+/** Milliseconds for which an export is kept rather than replaced by a much smaller one. */
+const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** Of fewer rows, half may go on any day. */
+const MIN_KEPT_ROWS = 100;
+
+/** The export has less than half as many rows as the one in use, which is kept for three days. */
+export class ShrunkenExportError extends Error {
+  override readonly name = 'ShrunkenExportError';
+  /** The service's date of the refused export. */
+  readonly lastUpdate: string;
+
+  constructor(lastUpdate: string, rows: number, previous: PreviousExport) {
+    super(`the daily export of ${lastUpdate} has ${rows} rows, that of ${previous.lastUpdate} has ${previous.rows}`);
+    this.lastUpdate = lastUpdate;
+  }
+}
+
+function refuseShrunken(rows: number, lastUpdate: string, previous: PreviousExport | null): void {
+  if (previous === null || previous.rows < MIN_KEPT_ROWS || 2 * rows >= previous.rows) return;
+  const ageMs = Date.parse(lastUpdate) - Date.parse(previous.lastUpdate);
+  if (ageMs < KEPT_MS) throw new ShrunkenExportError(lastUpdate, rows, previous);
+}
+
+/** The columns and words of its rows take about a seventh of its bytes; texts of other words may take more. */
+const NEEDED_PER_BYTE = 1.5;
 const MB = 1024 * 1024;
 
 /** The disk has no room for the export. The message is for the log and for the state of the source. */
@@ -124,7 +159,7 @@ async function requireSpace(folder: string, label: string, bytes: number): Promi
 }
 
 /** The error as a NoSpaceError if it says that the disk, or the share of it that we may use, is full. */
-function explainFullDisk(error: unknown, label: string): unknown {
+export function explainFullDisk(error: unknown, label: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return new NoSpaceError(`the daily export does not fit in ${label}, whose disk is full`, { cause: error });

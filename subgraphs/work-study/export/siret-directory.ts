@@ -2,11 +2,14 @@ import { type CacheDependency, isPromise, ready, unwrap } from '../../../kernel/
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
-import { NoSpaceError } from './receive-export.js';
-import { type ExportFile, reopenExport, sweepExports } from './stored-export.js';
+import { NoSpaceError, ShrunkenExportError } from './receive-export.js';
+import type { StockIndexer } from './stock-indexer.js';
+import { type ExportFile, reopenExport, type StockedExport, sweepExports } from './stored-export.js';
 
 interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
+  /** Indexes all rows, so that they can be asked; null indexes SIRETs alone. */
+  readonly indexer: StockIndexer | null;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
@@ -17,6 +20,11 @@ export interface SiretDirectory {
   state(): DirectoryState;
   /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
   shortage(): string | null;
+  /**
+   * The export in use, once its rows can be asked; else null, in which case loading it starts in the background, unless
+   * `refreshes` is false. Whoever reads it holds it.
+   */
+  stocked(refreshes?: boolean): StockedExport | null;
   /** The export in use, as a part for what is derived from its rows; null while there is none. */
   part(): CacheDependency | null;
   /** The service's date of the export in use; null while there is none. */
@@ -31,11 +39,15 @@ export interface SiretDirectory {
    * background, unless `refreshes` is false.
    */
   find(siret: string, refreshes?: boolean): PromiseLike<readonly unknown[] | null>;
+  /** The same for several SIRETs, read together in the order of the file. */
+  findAll(sirets: readonly string[]): Promise<readonly (readonly unknown[] | null)[]>;
   /**
    * Resolves when the first load is done; at once when none is in progress or it is unlikely to finish within `maxMs`;
    * at the latest after `maxMs`, or when the signal aborts. Never rejects.
    */
   nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
+  /** The same for the first export whose rows can be asked, for up to `maxMs` in any case while it is prepared. */
+  nearlyStocked(maxMs: number, signal: AbortSignal): Promise<void>;
   /** Estimated bytes of heap of the rows in memory. */
   bytes(): number;
   close(): Promise<void>;
@@ -62,11 +74,16 @@ class Directory implements SiretDirectory {
   #failures = 0;
   #refused = false;
   #shortage: string | null = null;
+  /** The last export that was refused because it is much smaller than the one in use. */
+  #shrunken: ShrunkenExportError | null = null;
   /** Monotonic time before which no refresh starts. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
   #part: (CacheDependency & { readonly file: ExportFile }) | null = null;
   #callOff = () => {};
+  /** When the first export has arrived, and when its rows can be asked, which is later. */
+  readonly #arrived = createMoment();
+  readonly #stocked = createMoment();
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
@@ -89,6 +106,13 @@ class Directory implements SiretDirectory {
 
   bytes(): number {
     return this.#current?.bytes() ?? 0;
+  }
+
+  stocked(refreshes = true): StockedExport | null {
+    if (this.#closing.signal.aborted) return null;
+    if (refreshes) this.#used();
+    const file = this.#current;
+    return file !== null && hasStock(file) ? file : null;
   }
 
   part(): CacheDependency | null {
@@ -143,6 +167,11 @@ class Directory implements SiretDirectory {
     return isPromise(unwrap(rows)) ? this.#readable(file, rows) : rows;
   }
 
+  async findAll(sirets: readonly string[]): Promise<readonly (readonly unknown[] | null)[]> {
+    await this.#current?.readAhead(sirets).catch(() => {});
+    return Promise.all(sirets.map((siret) => this.find(siret)));
+  }
+
   #look(siret: string, refreshes: boolean): PromiseLike<readonly unknown[] | null> {
     if (refreshes) void this.refreshIfDue();
     const file = this.#current;
@@ -160,9 +189,19 @@ class Directory implements SiretDirectory {
 
   async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
     if (this.#current !== null || this.#refreshing === null || this.#progress.msLeft() > maxMs) return;
+    await this.#untilLoaded(this.#arrived, maxMs, signal);
+  }
+
+  async nearlyStocked(maxMs: number, signal: AbortSignal): Promise<void> {
+    if (this.stocked(false) === null) await this.#untilLoaded(this.#stocked, maxMs, signal);
+  }
+
+  /** Waits for a moment of the first load, or its failure. */
+  async #untilLoaded({ promise }: Moment, maxMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#refreshing === null) return;
     const waiting = new AbortController();
     const timeout = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
-    await Promise.race([this.#refreshing, timeout.catch(() => {})]);
+    await Promise.race([this.#refreshing, promise, timeout.catch(() => {})]);
     waiting.abort();
   }
 
@@ -184,8 +223,11 @@ class Directory implements SiretDirectory {
     const { folder, log } = this.#options;
     if (folder === null) return;
     await sweepExports(folder);
-    this.#current = await reopenExport(folder);
-    if (this.#current !== null) log.info(this.#current.summary(), 'using the export of an earlier run');
+    const file = await reopenExport(folder);
+    if (file === null) return;
+    await this.#options.indexer?.reopen(file);
+    this.#use(file);
+    log.info(file.summary(), 'using the export of an earlier run');
   }
 
   async #refresh(): Promise<void> {
@@ -197,9 +239,15 @@ class Directory implements SiretDirectory {
 
   async #takeNewest(): Promise<void> {
     const progress = this.#progress;
-    const { download } = this.#options;
+    const { download, exportLink } = this.#options;
     const source: ExportSource = {
       ...this.#options,
+      exportLink: async (signal) => {
+        const link = await exportLink(signal);
+        // It would be as small as an hour ago.
+        if (this.#shrunken?.lastUpdate === link.lastUpdate) throw this.#shrunken;
+        return link;
+      },
       download: (url, signal, onLength) => {
         const expect = (bytes: number) => {
           progress.expect(bytes);
@@ -208,11 +256,39 @@ class Directory implements SiretDirectory {
         return progress.counted(download(url, signal, expect));
       },
     };
-    const newest = await newestExport(source, this.lastUpdate(), this.#closing.signal);
-    if (newest === null) return;
+    const current = this.#current;
+    const previous = current && { lastUpdate: current.lastUpdate, rows: current.index.size };
+    const newest = await newestExport(source, previous, this.#closing.signal);
+    if (newest !== null) await this.#replaceBy(newest);
+    else if (current !== null) await this.#index(current);
+  }
+
+  /** Uses a newer export: at once if no rows can be asked yet, else once its own can be. */
+  async #replaceBy(newest: ExportFile): Promise<void> {
     const replaced = this.#current;
-    this.#current = newest;
+    try {
+      if (replaced?.stock) await this.#index(newest);
+    } catch (error) {
+      await newest.close();
+      throw error;
+    }
+    this.#use(newest);
     await replaced?.close();
+    await this.#index(newest);
+  }
+
+  #use(file: ExportFile): void {
+    this.#current = file;
+    this.#arrived.resolve();
+    if (file.stock !== null) this.#stocked.resolve();
+  }
+
+  async #index(file: ExportFile): Promise<void> {
+    const { indexer } = this.#options;
+    if (indexer === null || file.stock !== null) return;
+    await indexer.reopen(file);
+    if (file.stock === null) await indexer.build(file, this.#closing.signal);
+    if (this.#current === file) this.#stocked.resolve();
   }
 
   #succeeded(): void {
@@ -227,6 +303,7 @@ class Directory implements SiretDirectory {
     if (this.#closing.signal.aborted) return;
     this.#refused = isRefusal(error);
     this.#shortage = error instanceof NoSpaceError ? error.message : null;
+    if (error instanceof ShrunkenExportError) this.#shrunken = error;
     const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;
     this.#options.log.warn({ err: error, pauseMs }, 'export not refreshed');
@@ -253,6 +330,24 @@ class Directory implements SiretDirectory {
   }
 }
 
+/** Something that happens once. */
+interface Moment {
+  readonly promise: Promise<void>;
+  resolve(): void;
+}
+
+function createMoment(): Moment {
+  let resolve = () => {};
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+function hasStock(file: ExportFile): file is StockedExport {
+  return file.stock !== null;
+}
+
 /** Pause after the first failure, doubled after each further one up to `CHECK_MS`. */
 const FIRST_PAUSE_MS = 60 * 1000;
 
@@ -266,7 +361,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 
 /** Milliseconds until the next attempt: at least what the service says, and longer after each earlier failure. */
 function pauseAfter(error: unknown, failuresBefore: number): number {
-  const wantedMs = isRefusal(error) ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
+  const isForLong = isRefusal(error) || error instanceof ShrunkenExportError;
+  const wantedMs = isForLong ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
   return Math.min(wantedMs, CHECK_MS);
 }
 

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { ready } from '../../../kernel/cached-values.js';
 import { CACHES } from '../../../kernel/caches.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
-import { encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
+import { type ByteRange, encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
+import type { Stock } from './stock.js';
 
 /** Bytes of heap for each byte of a row in the file. */
 const HEAP_PER_BYTE = 3;
@@ -13,19 +14,71 @@ const ENTRY_BYTES = 300;
 
 const NO_ROWS: readonly unknown[] = [];
 
+/** Where an export is. */
+interface ExportPlace {
+  readonly bytes: number;
+  /** Where its columns are stored; null for an export without a name, whose columns have none either. */
+  readonly stockPath: string | null;
+}
+
 /** An export on disk with its index. Holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
   readonly lastUpdate: string;
   readonly index: SiretIndex;
+  readonly place: ExportPlace;
+  /** All its rows, to be asked; null until they are indexed. */
+  stock: Stock | null = null;
   readonly #handle: FileHandle;
   readonly #reads = new Set<Promise<unknown>>();
+  #isClosed = false;
   /** Rows already read, because what was requested is likely to be requested again. */
   readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
-  constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex) {
+  constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex, place: ExportPlace) {
     this.#handle = handle;
     this.lastUpdate = lastUpdate;
     this.index = index;
+    this.place = place;
+  }
+
+  /** Whether it was replaced, and can no longer be read. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get fd(): number {
+    return this.#handle.fd;
+  }
+
+  /** Keeps the file open until the work is done, even if it is replaced meanwhile. */
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    const working = work().finally(() => this.#reads.delete(working));
+    this.#reads.add(working);
+    return working;
+  }
+
+  /** The rows at some places, in the same order, with null for one that cannot be read. Reads them in file order. */
+  async readRows(ranges: readonly ByteRange[]): Promise<unknown[]> {
+    const rows: unknown[] = new Array(ranges.length).fill(null);
+    const inFileOrder = ranges.map((range, place) => ({ range, place })).sort((a, b) => a.range.start - b.range.start);
+    for (let from = 0; from < inFileOrder.length; ) {
+      const together = readTogether(inFileOrder, from);
+      const { start } = together[0]?.range ?? { start: 0 };
+      const end = Math.max(...together.map(({ range }) => range.start + range.length));
+      const bytes = await this.#readBytes(start, end - start);
+      for (const { range, place } of together) {
+        rows[place] = parseRow(bytes.subarray(range.start - start, range.start - start + range.length));
+      }
+      from += together.length;
+    }
+    return rows;
+  }
+
+  async #readBytes(start: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(length);
+    const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
+    if (bytesRead < length) throw new Error('The export file is shorter than its index.');
+    return bytes;
   }
 
   /**
@@ -53,23 +106,53 @@ export class ExportFile {
 
   /** Releases the file as soon as the reads in progress are done. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.allSettled(this.#reads);
     await this.#handle.close();
+    await this.stock?.close();
+  }
+
+  /** Reads the rows of some SIRETs in one pass through the file, so that `read` finds them. */
+  async readAhead(sirets: readonly string[]): Promise<void> {
+    const unread = [...new Set(sirets)].filter((siret) => !this.#cached.has(siret) && this.index.has(siret));
+    if (unread.length > 1) await this.hold(() => this.#readThese(unread));
   }
 
   async #readAll(siret: string): Promise<readonly unknown[]> {
-    const rows: unknown[] = [];
-    let size = ENTRY_BYTES;
-    for (const { start, length } of this.index.rangesOf(siret)) {
-      const bytes = Buffer.allocUnsafe(length);
-      const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
-      if (bytesRead < length) throw new Error('The export file is shorter than its index.');
-      rows.push(parseRow(bytes));
-      size += HEAP_PER_BYTE * length;
-    }
-    this.#cached.set(siret, rows, { size });
+    const [rows = NO_ROWS] = await this.#readThese([siret]);
     return rows;
   }
+
+  async #readThese(sirets: readonly string[]): Promise<(readonly unknown[])[]> {
+    const ranges = sirets.map((siret) => this.index.rangesOf(siret));
+    const rows = await this.readRows(ranges.flat());
+    let from = 0;
+    return ranges.map((own, place) => {
+      const found = rows.slice(from, from + own.length);
+      from += own.length;
+      const size = own.reduce((sum, { length }) => sum + HEAP_PER_BYTE * length, ENTRY_BYTES);
+      this.#cached.set(sirets[place] ?? '', found, { size });
+      return found;
+    });
+  }
+}
+
+/** An export whose rows can be asked. */
+export type StockedExport = ExportFile & { readonly stock: Stock };
+
+/** Rows are read with their neighbours up to this many bytes: a read costs as much as copying them. */
+const TOGETHER_BYTES = 32 * 1024;
+
+/** The next places that lie so close that one read has them all. */
+function readTogether<T extends { readonly range: ByteRange }>(inFileOrder: readonly T[], from: number): T[] {
+  const start = inFileOrder[from]?.range.start ?? 0;
+  let to = from + 1;
+  while (to < inFileOrder.length) {
+    const { range } = inFileOrder[to] ?? { range: { start: 0, length: 0 } };
+    if (range.start + range.length - start > TOGETHER_BYTES) break;
+    to++;
+  }
+  return inFileOrder.slice(from, to);
 }
 
 function parseRow(bytes: Buffer): unknown {
@@ -82,7 +165,12 @@ function parseRow(bytes: Buffer): unknown {
 
 const INDEX_FILE = 'export.index';
 /** Exports and parts of files, those of earlier versions included. */
-const WRITTEN = /^(export|index)-.*\.(part|json)$/;
+const WRITTEN = /^(export|index)-.*\.(part|json|stock)$/;
+
+/** Name of the file with the columns of an export, by the name of the export's. */
+function stockFile(exportFile: string): string {
+  return exportFile.replace(/\.json$/, '.stock');
+}
 
 /** The export that an earlier run left in the folder; null when there is no complete one. */
 export async function reopenExport(folder: string): Promise<ExportFile | null> {
@@ -91,7 +179,8 @@ export async function reopenExport(folder: string): Promise<ExportFile | null> {
   const { header, index } = stored;
   const handle = await open(join(folder, header.file)).catch(() => null);
   if (handle === null) return null;
-  if ((await handle.stat()).size === header.bytes) return new ExportFile(handle, header.lastUpdate, index);
+  const place = { bytes: header.bytes, stockPath: join(folder, stockFile(header.file)) };
+  if ((await handle.stat()).size === header.bytes) return new ExportFile(handle, header.lastUpdate, index, place);
   await handle.close();
   return null;
 }
@@ -124,14 +213,16 @@ export async function storeExport({ folder, name, handle, header, index }: Store
     for (const path of [indexPart, place(file)]) await rm(path, { force: true });
     throw error;
   }
-  if (stored !== null) await rm(place(basename(stored.file)), { force: true });
+  if (stored === null) return;
+  for (const old of [stored.file, stockFile(stored.file)]) await rm(place(basename(old)), { force: true });
 }
 
 /** Removes what no living process is writing, and no index points at: what was being written when a process died. */
 export async function sweepExports(folder: string): Promise<void> {
   const inUse = await indexedFile(folder);
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!WRITTEN.test(name) || name === inUse || (await isBeingWritten(folder, name))) continue;
+    const isUsed = inUse !== null && (name === inUse || name === stockFile(inUse));
+    if (!WRITTEN.test(name) || isUsed || (await isBeingWritten(folder, name))) continue;
     await rm(join(folder, name), { force: true }).catch(() => {});
   }
 }

@@ -12,7 +12,7 @@ import {
   type WorkplaceView,
 } from '../jobs/shapes.js';
 import { readableItems } from '../values/calls.js';
-import { RECRUITER_LABELS } from '../values/words.js';
+import { isRecruiterRow } from '../values/words.js';
 import type { Owner } from './owner.js';
 
 /** What work-study has under some SIRETs. */
@@ -111,16 +111,6 @@ function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
   const { jobs, recruiters } = searchResultOf(found, []);
   const rows: (JobOfferView | JobRecruiterView)[] = [...readableItems(jobs), ...readableItems(recruiters ?? [])];
   return rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? '')).map(rawOf);
-}
-
-/**
- * Whether a row is a likely recruiter: it has a workplace, but no offer to apply to. In the export recruiters have
- * the form of offers and a label of their own (work-study 7.6); those of a search have no `offer`.
- */
-function isRecruiterRow(row: unknown): boolean {
-  if (!isRecord(row)) return false;
-  const { identifier, offer } = row;
-  return offer === undefined || (isRecord(identifier) && RECRUITER_LABELS.includes(identifier['partner_label']));
 }
 
 /** The distinct `workplace` objects of some rows, in order of first appearance. */

@@ -1,6 +1,6 @@
 import { allOf, ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createLocalBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/client.js';
@@ -36,7 +36,7 @@ const MAX_WAIT_MS = 2000;
 export class EstablishmentLoaders {
   /** What work-study has under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
-  /** Rows by SIRET; null while there is no export. Each SIRET is read from the export once. */
+  /** Rows by SIRET; null while there is no export. Each is read once, those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
   #nearlyLoaded: Promise<void> | null = null;
@@ -47,7 +47,10 @@ export class EstablishmentLoaders {
   constructor(sources: Sources) {
     const { directory } = sources;
     this.#sources = sources;
-    this.#rows = createSingleLoader((siret, { dryRun }) => directory.find(siret, dryRun !== true));
+    this.#rows = createLocalBatchLoader(
+      (siret, { dryRun }) => directory.find(siret, dryRun !== true),
+      (sirets) => directory.findAll(sirets),
+    );
     this.establishments = createSingleLoader(
       (owner, operation) => this.#load(owner, operation),
       ({ key }) => key,

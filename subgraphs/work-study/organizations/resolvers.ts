@@ -2,7 +2,8 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-commune.js';
-import type { WorkplaceView } from '../jobs/shapes.js';
+import { listRows } from '../export/answers.js';
+import { JobOffer, type WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import type { EstablishmentLoaders } from './loaders.js';
 import { companyOwner, type Owner, organizationOwner } from './owner.js';
@@ -51,6 +52,16 @@ export const organizationsResolvers: Resolvers = {
           });
           return Object.assign(connection, { complete });
         });
+      },
+    },
+    exportedOffers: {
+      reads: 'sources',
+      price: FROM_EXPORT,
+      waits: true,
+      resolve(organization, args, context) {
+        const { sirets } = organizationOwner(organization);
+        const list = `Organization.exportedOffers ${sirets.join()}`;
+        return listRows(context, args, { kind: 'OFFER', shape: JobOffer, list, within: { sirets } });
       },
     },
   },

@@ -1,5 +1,6 @@
 /** Vocabularies, checks of arguments and identifiers that several resources share. */
 
+import { isRecord } from '../../../kernel/text.js';
 import { isRncpCode, isRomeCode } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkScalar, GraphQLObjectID } from '../../graph/arguments.js';
 
@@ -33,6 +34,16 @@ export const JOB_OFFER_STATUSES = {
 
 /** Labels of likely recruiters in the shape of offers: today's and the seed's (work-study 8.3). */
 export const RECRUITER_LABELS: readonly unknown[] = ['recruteurs_lba', 'recruteurs_svc'];
+
+/**
+ * Whether a row is a likely recruiter: it has a workplace, but no offer to apply to. In the export recruiters have
+ * the form of offers and a label of their own (work-study 7.6); those of a search have no `offer`.
+ */
+export function isRecruiterRow(row: unknown): boolean {
+  if (!isRecord(row)) return false;
+  const { identifier, offer } = row;
+  return offer === undefined || (isRecord(identifier) && RECRUITER_LABELS.includes(identifier['partner_label']));
+}
 
 /** The source's word for one of the graph's; undefined if it has none, as for `OTHER`. */
 export function sourceWord(words: Readonly<Record<string, string>>, word: string): string | undefined {

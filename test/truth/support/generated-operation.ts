@@ -1,5 +1,6 @@
 import {
   astFromValue,
+  coerceInputValue,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
@@ -236,7 +237,7 @@ function createWriter(chance: Chance) {
       const { name } = argument;
       const known = values !== undefined && name in values;
       if (known) return [`${name}: ${valueText(argument, values[name])}`];
-      const some = valuesOf(name, values === undefined);
+      const some = valuesOf(name, values === undefined).filter((value) => isOfType(argument.type, value));
       const isRare = values !== undefined || (name !== 'first' && name !== 'radius');
       if (some.length === 0 || !chance.once(isRare ? 12 : 1)) return [];
       return [`${name}: ${valueText(argument, chance.pick(some))}`];
@@ -279,6 +280,15 @@ function literal(type: GraphQLInputType, value: unknown): string {
 }
 
 const isNull = (value: unknown) => value === null;
+
+/** Whether a value fits: arguments of the same name may have several types. */
+function isOfType(type: GraphQLInputType, value: unknown): boolean {
+  let fits = true;
+  coerceInputValue(value, type, () => {
+    fits = false;
+  });
+  return fits;
+}
 
 function isLeaf({ type }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);

@@ -33,7 +33,7 @@ function start(random: number) {
   );
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const requests = exportRequests(upstream, { baseUrl: BASE, hosts: [] });
-  const directory = createSiretDirectory({ ...requests, clock, folder: null, shared: null, log });
+  const directory = createSiretDirectory({ ...requests, clock, folder: null, shared: null, log, indexer: null });
   open.push(directory);
   return { clock, directory, links: () => wire.sent.length };
 }

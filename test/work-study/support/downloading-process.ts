@@ -19,6 +19,7 @@ const directory = createSiretDirectory({
   folder,
   origin: { service: 'work-study', drift: () => {} },
   shared: null,
+  indexer: null,
   clock: {
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),

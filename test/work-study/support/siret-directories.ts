@@ -59,6 +59,7 @@ export function createService() {
     },
     origin: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
     shared: null,
+    indexer: null,
     clock: {
       monotonicMs: () => service.nowMs,
       wallMs: () => service.nowMs,

@@ -1,0 +1,257 @@
+import { CodedError } from '../../../kernel/errors.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { badUserInput, checkScalar, GraphQLNonNegativeInt } from '../../graph/arguments.js';
+import { type CursorScope, scopeDigest } from '../../graph/connection.js';
+import type { Origin, Shape } from '../../rest/shape.js';
+import type { ExportedCountKey } from '../__generated__/resolvers.js';
+import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
+import {
+  type Counted,
+  countRows,
+  findPage,
+  kmOf,
+  type Order,
+  type Place,
+  type Question,
+  squaredChordTo,
+} from './selection.js';
+import type { SiretDirectory } from './siret-directory.js';
+import type { StockedExport } from './stored-export.js';
+
+/** What every answer says about the export. */
+interface AsOf {
+  readonly asOf: string;
+  /** Whether every row could be read. */
+  readonly complete: boolean;
+  readonly leavesOut: string;
+}
+
+const LEAVES_OUT =
+  'The export never holds offers that the service fetches on the fly from the national employment agency, nor offers that are not to be broadcast to partners.';
+
+/** One row of a page. */
+interface Edge<T> {
+  readonly node: T;
+  readonly distance: number | null;
+  readonly cursor: string;
+}
+
+/** A page of rows of the export. */
+export interface ExportedConnection<T> extends AsOf {
+  readonly nodes: readonly T[];
+  readonly edges: readonly Edge<T>[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  readonly totalCount: number;
+  /** Counts all that match. */
+  count(args: CountArguments, operation: OperationContext): Promise<ExportedCounts>;
+}
+
+/** Counts of rows of the export. */
+export interface ExportedCounts extends Counted, AsOf {}
+
+interface CountArguments {
+  readonly by: readonly ExportedCountKey[];
+  readonly top?: number | null | undefined;
+}
+
+interface PageArguments extends FilterArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly orderBy?: Order | null | undefined;
+}
+
+/** Which list is asked for, and how its rows are read. */
+interface ListWanted<T> {
+  readonly kind: Kind;
+  readonly shape: Shape<T>;
+  /** Names the list in its cursors, with what it belongs to. */
+  readonly list: string;
+  /** What the rows belong to, beside the arguments. */
+  readonly within?: Partial<Pick<Question, 'near' | 'keys' | 'sirets'>>;
+}
+
+/** Where answers come from: the part of the request's context that they use. */
+export interface AnswersFrom {
+  readonly directory: SiretDirectory;
+  readonly upstream: { readonly origin: Origin };
+  readonly operation: OperationContext;
+}
+
+/** Largest page, as of all lists that are in memory. */
+const MAX_PAGE = 1000;
+const DEFAULT_PAGE = 25;
+/** Longest wait for an export that is being opened or indexed. */
+const MAX_WAIT_MS = 2000;
+
+/** A page of the rows that match. Rejects with a CodedError. */
+export async function listRows<T>(
+  from: AnswersFrom,
+  args: PageArguments,
+  { kind, shape, list, within = {} }: ListWanted<T>,
+): Promise<ExportedConnection<T>> {
+  const { first, after, ...filters } = args;
+  const size = readSize(first);
+  const scope = { list, filter: filters };
+  const started = after === null || after === undefined ? null : readCursor(after, scope);
+  const nowMs = started?.nowMs ?? Date.now();
+  const asked = readQuestion(kind, filters, nowMs);
+  const question = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
+  const orderBy = readOrder(args.orderBy, question);
+  const file = await stockedExport(from);
+  checkLabels(args, file.stock);
+  if (started !== null && started.asOf !== file.lastUpdate) {
+    const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
+    throw new CodedError('CURSOR_EXPIRED', message);
+  }
+  return file.hold(async () => {
+    requireWords(file, question);
+    const owner = from.operation.request;
+    const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
+    const nodes = await readNodes(file, page.places, (row) => shape.view(row, from.upstream.origin));
+    const cursorOf = (place: Place) => writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
+    const cursors = page.places.map(cursorOf);
+    const km = distances(file, question);
+    return {
+      ...asOf(file),
+      nodes,
+      edges: nodes.map((node, at) => ({
+        node,
+        distance: km(page.places[at]?.row ?? 0),
+        cursor: cursors[at] ?? '',
+      })),
+      pageInfo: {
+        hasNextPage: page.following > 0,
+        hasPreviousPage: started !== null,
+        startCursor: cursors[0] ?? null,
+        endCursor: cursors.at(-1) ?? null,
+      },
+      totalCount: page.total,
+      count: (counting: CountArguments, inOperation: OperationContext) => count(file, question, counting, inOperation),
+    };
+  });
+}
+
+/** Counts of the rows that match. Rejects with a CodedError. */
+export async function countMatching(
+  from: AnswersFrom,
+  { by, top, ...filters }: FilterArguments & CountArguments,
+  kind: Kind,
+): Promise<ExportedCounts> {
+  const question = readQuestion(kind, filters, Date.now());
+  readCounting(by, top);
+  const file = await stockedExport(from);
+  checkLabels(filters, file.stock);
+  return count(file, question, { by, top }, from.operation);
+}
+
+async function count(
+  file: StockedExport,
+  question: Question,
+  { by, top }: CountArguments,
+  { request }: OperationContext,
+): Promise<ExportedCounts> {
+  const counting = readCounting(by, top);
+  if (file.isClosed)
+    throw new CodedError('CURSOR_EXPIRED', 'The export was replaced while this was answered: ask again.');
+  requireWords(file, question);
+  const counted = await file.hold(() =>
+    countRows(file.stock, question, { by: counting.by, top: counting.top, owner: request }),
+  );
+  return { ...asOf(file), ...counted };
+}
+
+function asOf({ lastUpdate, stock }: StockedExport): AsOf {
+  return { asOf: lastUpdate, complete: stock.columns.unreadable === 0, leavesOut: LEAVES_OUT };
+}
+
+function requireWords({ stock }: StockedExport, { words }: Question): void {
+  if (words.length > 0 && stock.words === null) {
+    throw badUserInput('text', 'cannot be searched today: the export has too many different words');
+  }
+}
+
+/** The export in use, once its rows can be asked; rejects with a CodedError that says why they cannot. */
+async function stockedExport({ directory, operation }: AnswersFrom): Promise<StockedExport> {
+  // What is listed may expire, and the export be replaced, before what the rows lead to is no longer fresh.
+  operation.recorder.forbidCaching();
+  const file = directory.stocked();
+  if (file !== null) return file;
+  const { deadline, signal } = operation;
+  await directory.nearlyStocked(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
+  const late = directory.stocked(false);
+  if (late !== null) return late;
+  throw whyNot(directory);
+}
+
+function whyNot(directory: SiretDirectory): CodedError {
+  if (directory.state() === 'refused') {
+    return new CodedError(
+      'PERMISSION_DENIED',
+      "The service refuses the operator's key the daily export. The operator should ask the service for the right to download it (`GET /job/v1/export`); a key of your own opens nothing more.",
+      { service: 'work-study' },
+    );
+  }
+  const shortage = directory.shortage();
+  return new CodedError(
+    'GATEWAY_UNAVAILABLE',
+    shortage === null ? 'The daily export is not loaded and indexed yet.' : `There is no export to ask: ${shortage}.`,
+    { service: 'work-study', retryAfterSeconds: 10 },
+  );
+}
+
+function readSize(first: number | null | undefined): number {
+  const size = first ?? DEFAULT_PAGE;
+  checkScalar('first', size, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
+  if (size > MAX_PAGE) throw badUserInput('first', `must be at most ${MAX_PAGE} here`);
+  return size;
+}
+
+async function readNodes<T>(file: StockedExport, places: readonly Place[], view: (row: unknown) => T): Promise<T[]> {
+  const { numbers, codes } = file.stock.columns;
+  const ranges = places.map(({ row }) => ({ start: numbers.start[row] ?? 0, length: codes.length[row] ?? 0 }));
+  return (await file.readRows(ranges)).map(view);
+}
+
+function distances({ stock }: StockedExport, { near }: Question): (row: number) => number | null {
+  if (near === null) return () => null;
+  const squared = squaredChordTo(stock.columns, near.position);
+  return (row) => kmOf(squared(row));
+}
+
+/** What a cursor says: the export, when its list was first asked for, and the row that it stands for. */
+interface Cursor {
+  readonly asOf: string;
+  /** What had expired by then stays out on all pages. In milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly place: Place;
+}
+
+function writeCursor({ asOf: date, nowMs, place: { key, row } }: Cursor, scope: CursorScope): string {
+  const content = [date, nowMs, key, row];
+  return Buffer.from(JSON.stringify([...content, scopeDigest(JSON.stringify(content), scope)])).toString('base64url');
+}
+
+/** Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
+function readCursor(text: string, scope: CursorScope): Cursor {
+  const cursor = parseCursor(text);
+  if (cursor === null || writeCursor(cursor, scope) !== text) {
+    throw badUserInput('after', 'is not a cursor of this list with these arguments');
+  }
+  return cursor;
+}
+
+function parseCursor(text: string): Cursor | null {
+  try {
+    const [date, nowMs, key, row]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const isCursor =
+      typeof date === 'string' && typeof nowMs === 'number' && typeof key === 'number' && typeof row === 'number';
+    return isCursor ? { asOf: date, nowMs, place: { key, row } } : null;
+  } catch {
+    return null;
+  }
+}

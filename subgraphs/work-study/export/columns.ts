@@ -1,0 +1,199 @@
+/**
+ * The rows of an export as columns of numbers, by which they are filtered, sorted and counted without being read.
+ *
+ * Row 17 of the export is item 17 of every column. A **category** is a column of codes: 0 for none, else a place in its
+ * sorted dictionary. A value that is a list (ROME codes, contract types) is one text with a space between its items, so that
+ * there, too, each row has one code. Numbers are doubles, `NaN` for none: times in milliseconds since 1970, and the
+ * workplace as a point on the unit sphere, so that comparing distances takes three multiplications.
+ *
+ * On disk the columns are one file: a line with the length of the header, the header in JSON, then the sections that it
+ * lists, each at a multiple of eight bytes. All but the postings of words are read into memory.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Columns of codes with a dictionary of texts. */
+export const CATEGORIES = [
+  'commune',
+  'rome',
+  'naf',
+  'opco',
+  'partner',
+  'diploma',
+  'contract',
+  'remote',
+  'status',
+  'size',
+  'month',
+  'kind',
+  'delegated',
+] as const;
+/** `siret` is a place in the sorted `sirets`, from 1; ranks sort by title and name of workplace, from 1. */
+const OTHER_CODES = ['siret', 'titleRank', 'workplaceRank', 'length'] as const;
+const NUMBERS = ['start', 'created', 'begins', 'expires', 'x', 'y', 'z'] as const;
+
+/** A column of codes with a dictionary. */
+export type Category = (typeof CATEGORIES)[number];
+/** A column of unsigned integers. */
+export type CodeColumn = Category | (typeof OTHER_CODES)[number];
+/** A column of doubles; `start` is the place of the row's first byte in the export. */
+export type NumberColumn = (typeof NUMBERS)[number];
+
+/** All columns of unsigned integers. */
+export const CODE_COLUMNS: readonly CodeColumn[] = [...CATEGORIES, ...OTHER_CODES];
+/** All columns of doubles. */
+export const NUMBER_COLUMNS: readonly NumberColumn[] = NUMBERS;
+
+/** The rows of an export. */
+export interface Columns {
+  readonly rows: number;
+  /** Rows that are not JSON, and are missing. */
+  readonly unreadable: number;
+  readonly codes: Readonly<Record<CodeColumn, Uint32Array>>;
+  readonly numbers: Readonly<Record<NumberColumn, Float64Array>>;
+  /** The text of each code, ascending; the one of 0 is empty. */
+  readonly dictionaries: Readonly<Record<Category, readonly string[]>>;
+  /** The distinct SIRETs, ascending. */
+  readonly sirets: Float64Array;
+  /** Labels of NAF codes, as first met. */
+  readonly nafLabels: Readonly<Record<string, string>>;
+}
+
+/** The words of all texts, ascending, and where their postings are. */
+export interface WordTable {
+  /** The words one after the other, in UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Where each word ends in `bytes`. */
+  readonly ends: Uint32Array;
+  /** Where the postings of each word end in their section. */
+  readonly postingEnds: Float64Array;
+}
+
+/** Which export the columns belong to. */
+export interface StockHeader {
+  /** The service's date of the export, as sent. */
+  readonly lastUpdate: string;
+  /** Bytes of the export. */
+  readonly bytes: number;
+}
+
+/** Columns and words on disk, those in memory, and the open file with the postings. */
+export interface StoredStock {
+  readonly header: StockHeader;
+  readonly columns: Columns;
+  /** Null if there were too many different words to index. */
+  readonly words: WordTable | null;
+  /** Offset of the postings in the file. */
+  readonly postingsAt: number;
+  readonly handle: FileHandle;
+}
+
+/** Names the layout in the first bytes of every file; change it with the layout or with what a column means. */
+const LAYOUT = 'passerelle-stock-1';
+const FIRST_LINE_BYTES = LAYOUT.length + 12;
+
+/** What precedes the sections in a file. */
+interface FileHeader extends StockHeader, Pick<Columns, 'rows' | 'unreadable' | 'dictionaries' | 'nafLabels'> {
+  readonly sirets: number;
+  /** Words, and bytes of all of them; null without words. */
+  readonly words: { readonly count: number; readonly bytes: number } | null;
+}
+
+/** The bytes of a file before its postings, in pieces. */
+export function encodeStock(header: StockHeader, columns: Columns, words: WordTable | null): Uint8Array[] {
+  const { rows, unreadable, dictionaries, nafLabels, sirets } = columns;
+  const described: FileHeader = {
+    lastUpdate: header.lastUpdate,
+    bytes: header.bytes,
+    rows,
+    unreadable,
+    dictionaries,
+    nafLabels,
+    sirets: sirets.length,
+    words: words === null ? null : { count: words.ends.length, bytes: words.bytes.length },
+  };
+  const json = Buffer.from(JSON.stringify(described));
+  const line = Buffer.from(`${LAYOUT} ${String(json.length).padStart(10, '0')}\n`);
+  const sections: Uint8Array[] = [
+    ...NUMBER_COLUMNS.map((name) => bytesOf(columns.numbers[name])),
+    bytesOf(sirets),
+    ...CODE_COLUMNS.map((name) => bytesOf(columns.codes[name])),
+    ...(words === null ? [] : [bytesOf(words.postingEnds), bytesOf(words.ends), words.bytes]),
+  ];
+  return [Buffer.concat([line, json]), ...sections].map(padded);
+}
+
+/** Opens a file of columns. Null when there is none, or it is incomplete or of another layout. */
+export async function readStock(path: string): Promise<StoredStock | null> {
+  const handle = await open(path).catch(() => null);
+  if (handle === null) return null;
+  const stored = await readOpenStock(handle).catch(() => null);
+  if (stored === null) await handle.close();
+  return stored;
+}
+
+/** Reads an open file of columns; the handle stays open. Null or rejects if it is not a complete one. */
+export async function readOpenStock(handle: FileHandle): Promise<StoredStock | null> {
+  const line = (await readBytes(handle, 0, FIRST_LINE_BYTES)).toString('latin1');
+  if (!line.startsWith(`${LAYOUT} `)) return null;
+  const headerBytes = Number(line.slice(LAYOUT.length + 1));
+  const json = await readBytes(handle, FIRST_LINE_BYTES, headerBytes);
+  const header = JSON.parse(json.toString('utf8')) as FileHeader;
+  const { rows, unreadable, dictionaries, nafLabels, words } = header;
+  const at = aligned(FIRST_LINE_BYTES + headerBytes);
+  const sizes = [
+    ...NUMBER_COLUMNS.map(() => 8 * rows),
+    8 * header.sirets,
+    ...CODE_COLUMNS.map(() => 4 * rows),
+    ...(words === null ? [] : [8 * words.count, 4 * words.count, words.bytes]),
+  ];
+  const total = sizes.reduce((sum, size) => sum + aligned(size), 0);
+  const bytes = await readBytes(handle, at, total);
+  let from = 0;
+  const next = (): number => {
+    const start = from;
+    from += aligned(sizes.shift() ?? 0);
+    return bytes.byteOffset + start;
+  };
+  const doubles = (length: number) => new Float64Array(bytes.buffer, next(), length);
+  const integers = (length: number) => new Uint32Array(bytes.buffer, next(), length);
+  const numbers = Object.fromEntries(NUMBER_COLUMNS.map((name) => [name, doubles(rows)])) as Columns['numbers'];
+  const sirets = doubles(header.sirets);
+  const codes = Object.fromEntries(CODE_COLUMNS.map((name) => [name, integers(rows)])) as Columns['codes'];
+  const columns: Columns = { rows, unreadable, codes, numbers, dictionaries, sirets, nafLabels };
+  const table = words === null ? null : readWords(words, doubles, integers);
+  function readWords(given: NonNullable<FileHeader['words']>, ...read: [typeof doubles, typeof integers]): WordTable {
+    const postingEnds = read[0](given.count);
+    const ends = read[1](given.count);
+    return { postingEnds, ends, bytes: new Uint8Array(bytes.buffer, next(), given.bytes) };
+  }
+  const postings = table?.postingEnds.at(-1) ?? 0;
+  if ((await handle.stat()).size !== at + total + postings) return null;
+  return { header, columns, words: table, postingsAt: at + total, handle };
+}
+
+/** Most bytes in one read: a few milliseconds of another thread. */
+const READ_BYTES = 4 * 1024 * 1024;
+
+/** Bytes of a file, in a buffer of their own, which begins at a multiple of eight. Rejects at the end of the file. */
+async function readBytes(handle: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.from(new ArrayBuffer(length));
+  for (let read = 0; read < length; ) {
+    const { bytesRead } = await handle.read(bytes, read, Math.min(READ_BYTES, length - read), at + read);
+    if (bytesRead === 0) throw new Error('The file of columns is shorter than its header says.');
+    read += bytesRead;
+  }
+  return bytes;
+}
+
+function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+function padded(bytes: Uint8Array): Uint8Array {
+  const missing = aligned(bytes.length) - bytes.length;
+  return missing === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(missing)]);
+}

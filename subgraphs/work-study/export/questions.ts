@@ -1,0 +1,304 @@
+/** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument. */
+
+import { editDistance } from '../../../kernel/text.js';
+import { isDate, isDateTime } from '../../codes/dates.js';
+import { departmentByCode, departmentMeant } from '../../codes/departments.js';
+import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
+import {
+  badUserInput,
+  checkCode,
+  checkLength,
+  checkMoment,
+  checkNotOther,
+  checkRange,
+  checkSiret,
+  readPosition,
+} from '../../graph/arguments.js';
+import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs } from '../__generated__/resolvers.js';
+import { communeIndex, resolveInsee } from '../communes/commune-index.js';
+import { JOB_OFFER_STATUSES, sourceWord } from '../values/words.js';
+import type { Order, Question } from './selection.js';
+import { type DimensionName, REGIONS, type Stock } from './stock.js';
+import { foldText, wordsOf } from './words.js';
+
+/** The arguments of every field that filters rows of the export; some fields have fewer. */
+export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>> &
+  Pick<QueryExportedCountsArgs, 'size'>;
+
+/** Rows of one kind. */
+export type Kind = 'OFFER' | 'RECRUITER';
+
+/** Most items of a list of values. */
+const MAX_VALUES = 1000;
+/** As in searches of the service (work-study 7.1). */
+const DEFAULT_RADIUS_KM = 30;
+const MAX_RADIUS_KM = 2000;
+const MAX_TEXT = 200;
+const MAX_WORDS = 20;
+
+/** Filters that only offers have. */
+const OF_OFFERS = [
+  'diploma',
+  'contractType',
+  'remote',
+  'partner',
+  'delegated',
+  'createdAfter',
+  'createdBefore',
+  'startAfter',
+  'startBefore',
+  'status',
+  'includeExpired',
+] as const;
+
+/** The question for rows of a kind. An empty list is no filter; offers that have expired by `nowMs` do not match unless asked for. */
+export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
+  if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
+  else refuseFilters(args, ['size'], 'recruiters');
+  for (const [name, value] of Object.entries(args)) {
+    if (Array.isArray(value) && value.length > MAX_VALUES) throw badUserInput(name, `has at most ${MAX_VALUES} items`);
+  }
+  const near = readNear(args);
+  const keys = [
+    { of: 'kind' as const, accepts: (key: string) => key === kind },
+    ...placesIn(args),
+    ...codesIn(args),
+    ...wordsIn(args),
+    ...(kind === 'OFFER' ? statusesIn(args) : []),
+  ];
+  for (const siret of args.siret ?? []) checkSiret('siret', siret);
+  const times = [
+    ...range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
+    ...range('begins', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
+  ];
+  const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
+  const sirets = args.siret?.length ? args.siret : null;
+  return { near, keys, sirets, times, validAt, words: readText(args.text) };
+}
+
+function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
+  for (const name of names) {
+    const value = args[name];
+    if (value !== null && value !== undefined && value !== false)
+      throw badUserInput(name, `is a filter of ${whose} alone`);
+  }
+}
+
+type Key = Question['keys'][number];
+
+/** Refuses a radius out of bounds. */
+export function checkRadius(radius: number | null | undefined): void {
+  checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
+}
+
+function readNear({ near, radius }: FilterArguments): Question['near'] {
+  checkRadius(radius);
+  if (near === null || near === undefined) {
+    if (radius !== null && radius !== undefined) throw badUserInput('radius', 'needs a point: near');
+    return null;
+  }
+  const names = { lat: 'near.latitude', lon: 'near.longitude' };
+  const position = readPosition(names, near.latitude, near.longitude);
+  const ofCommune = near.insee === null || near.insee === undefined ? null : centreOf('near.insee', near.insee);
+  if ((position === null) === (ofCommune === null)) {
+    throw badUserInput('near', 'needs either insee, or latitude and longitude');
+  }
+  return { position: position ?? (ofCommune as Position), radiusKm: radius ?? DEFAULT_RADIUS_KM };
+}
+
+/** The centre of a commune. */
+export function centreOf(argument: string, insee: string): Position {
+  const { box } = communeIndex().byInsee.get(readInsee(argument, insee)) ?? { box: null };
+  if (box === null)
+    throw badUserInput(argument, 'is a commune whose position is unknown here: give latitude and longitude');
+  return boxCentre(box);
+}
+
+/** The code of the current commune that a code stands for. */
+function readInsee(argument: string, code: string): string {
+  const current = resolveInsee(code);
+  if (current !== null) return current;
+  const { byPostalCode, byName } = communeIndex();
+  const meant = byPostalCode.get(code) ?? byName.get(foldPlaceName(code)) ?? [];
+  const hint = suggestion(meant.map(({ insee, nom }) => `${insee}, ${nom}`));
+  throw badUserInput(argument, `is not the INSEE code of a commune${hint}`);
+}
+
+/** More suggestions than this suggest nothing. */
+const MAX_SUGGESTIONS = 4;
+
+function suggestion(meant: readonly string[]): string {
+  return meant.length === 0 || meant.length > MAX_SUGGESTIONS ? '' : ` (did you mean ${meant.join(' or ')}?)`;
+}
+
+function placesIn({ insee, department, region }: FilterArguments): Key[] {
+  for (const code of department ?? []) {
+    checkCode('department', code, {
+      isValid: (text) => departmentByCode(text) !== undefined,
+      expected: `a list of département codes${departmentMeant(code)}`,
+    });
+  }
+  for (const code of region ?? []) {
+    checkCode('region', code, {
+      isValid: (text) => REGIONS.some((one) => one.code === text),
+      expected: `a list of région codes${suggestion(regionsMeant(code))}`,
+    });
+  }
+  return [
+    ...oneOf(
+      'commune',
+      insee?.map((code) => readInsee('insee', code)),
+    ),
+    ...oneOf('department', department),
+    ...oneOf('region', region),
+  ];
+}
+
+function regionsMeant(text: string): string[] {
+  const folded = foldText(text);
+  const near = REGIONS.filter(({ nom }) => editDistance(folded, foldText(nom)) <= Math.round(folded.length / 5));
+  return near.map(({ code, nom }) => `${code}, ${nom}`);
+}
+
+function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined): Key[] {
+  if (wanted === null || wanted === undefined || wanted.length === 0) return [];
+  const set = new Set(wanted);
+  return [{ of, accepts: (key) => set.has(key) }];
+}
+
+/** Codes or their beginnings. */
+function codesIn({ rome, naf }: FilterArguments): Key[] {
+  for (const code of rome ?? []) {
+    const upper = code.trim().toUpperCase();
+    checkCode('rome', code, {
+      isValid: isRomeStart,
+      expected: `a list of ROME codes or their beginnings: a capital and up to four digits${suggestion(isRomeStart(upper) ? [upper] : [])}`,
+    });
+  }
+  const activities = naf?.map((code) => code.replaceAll('.', '').toUpperCase());
+  for (const code of activities ?? []) {
+    checkCode('naf', code, {
+      isValid: (text) => /^\d{1,4}$|^\d{4}[A-Z]$/.test(text),
+      expected: 'a list of NAF codes or their beginnings: up to four digits, then a letter',
+    });
+  }
+  return [...startingWith('rome', rome), ...startingWith('naf', activities)];
+}
+
+function isRomeStart(text: string): boolean {
+  return /^[A-Z]\d{0,4}$/.test(text);
+}
+
+function startingWith(of: DimensionName, starts: readonly string[] | null | undefined): Key[] {
+  if (starts === null || starts === undefined || starts.length === 0) return [];
+  return [{ of, accepts: (key) => starts.some((start) => key.startsWith(start)) }];
+}
+
+/** Words of vocabularies, closed and open. */
+function wordsIn(args: FilterArguments): Key[] {
+  const { diploma, contractType, remote, opco, partner, size, delegated } = args;
+  checkNotOther('diploma', diploma);
+  checkNotOther('contractType', contractType);
+  checkNotOther('remote', remote);
+  for (const [name, labels] of Object.entries({ opco, partner, size })) {
+    for (const label of labels ?? []) checkLength(name, label, { min: 1, max: MAX_TEXT });
+  }
+  return [
+    ...oneOf('diploma', diploma),
+    ...oneOf('contract', contractType),
+    ...oneOf('remote', remote),
+    ...labelled('opco', opco),
+    ...labelled('partner', partner),
+    ...labelled('size', size),
+    ...oneOf('delegated', delegated === null || delegated === undefined ? null : [String(delegated)]),
+  ];
+}
+
+function labelled(of: DimensionName, labels: readonly string[] | null | undefined): Key[] {
+  if (labels === null || labels === undefined || labels.length === 0) return [];
+  const folded = new Set(labels.map(foldText));
+  return [{ of, accepts: (key) => folded.has(foldText(key)) }];
+}
+
+function statusesIn({ status }: FilterArguments): Key[] {
+  checkNotOther('status', status);
+  const words = (status?.length ? status : (['ACTIVE'] as const)).map(
+    (word) => sourceWord(JOB_OFFER_STATUSES, word) ?? '',
+  );
+  return oneOf('status', words);
+}
+
+type Bound = readonly [name: string, moment: string | null | undefined];
+
+function range(
+  of: 'created' | 'begins',
+  { after, before }: { after: Bound; before: Bound },
+): Question['times'][number][] {
+  for (const [name, moment] of [after, before]) checkMoment(name, moment);
+  const time = ([, moment]: Bound, none: number) => (moment === null || moment === undefined ? none : timeOf(moment));
+  const [from, to] = [time(after, Number.NEGATIVE_INFINITY), time(before, Number.POSITIVE_INFINITY)];
+  return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? [] : [{ of, after: from, before: to }];
+}
+
+function timeOf(moment: string): number {
+  return isDate(moment) || isDateTime(moment) ? Date.parse(moment) : Number.NaN;
+}
+
+function readText(text: string | null | undefined): string[] {
+  if (text === null || text === undefined) return [];
+  checkLength('text', text, { min: 1, max: MAX_TEXT });
+  const words = wordsOf(text);
+  if (words.length === 0) throw badUserInput('text', 'has no word');
+  if (words.length > MAX_WORDS) throw badUserInput('text', `has at most ${MAX_WORDS} words`);
+  return words;
+}
+
+/** By what to sort: by distance if there is a point, else by publication. */
+export function readOrder(orderBy: Order | null | undefined, { near }: Question): Order {
+  if (orderBy === 'DISTANCE' && near === null) throw badUserInput('orderBy', 'can be DISTANCE only with a point: near');
+  return orderBy ?? (near === null ? 'CREATION' : 'DISTANCE');
+}
+
+const COUNTED_BY: Readonly<Record<ExportedCountKey, DimensionName>> = {
+  DEPARTMENT: 'department',
+  REGION: 'region',
+  COMMUNE: 'commune',
+  ROME: 'rome',
+  NAF: 'naf',
+  OPCO: 'opco',
+  DIPLOMA: 'diploma',
+  CONTRACT: 'contract',
+  PARTNER: 'partner',
+  REMOTE: 'remote',
+  MONTH: 'month',
+  SIRET: 'siret',
+};
+const MAX_GROUPS = 1000;
+const DEFAULT_GROUPS = 50;
+
+/** What to count by, one dimension or two, and how many groups to list. */
+export function readCounting(by: readonly ExportedCountKey[], top: number | null | undefined) {
+  if (by.length === 0 || by.length > 2) throw badUserInput('by', 'must have one key or two');
+  if (by[0] === by[1]) throw badUserInput('by', 'must have two different keys');
+  const groups = top ?? DEFAULT_GROUPS;
+  if (groups < 0 || groups > MAX_GROUPS) throw badUserInput('top', `must be between 0 and ${MAX_GROUPS}`);
+  return { by: by.map((key) => COUNTED_BY[key]), top: groups };
+}
+
+/**
+ * Refuses labels of open vocabularies that no row has, where one that rows have is nearly the same. What is like none is
+ * valid, and finds nothing: the partner may have no offers today.
+ */
+export function checkLabels({ opco, partner }: FilterArguments, { columns: { dictionaries } }: Stock): void {
+  for (const [name, labels, known] of [
+    ['opco', opco, dictionaries.opco],
+    ['partner', partner, dictionaries.partner],
+  ] as const) {
+    for (const label of labels ?? []) {
+      const folded = foldText(label);
+      if (known.some((one) => foldText(one) === folded)) continue;
+      const near = known.filter((one) => one !== '' && editDistance(folded, foldText(one)) <= folded.length / 4);
+      if (near.length > 0) throw badUserInput(name, `has a label that the export does not have${suggestion(near)}`);
+    }
+  }
+}

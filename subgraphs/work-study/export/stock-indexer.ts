@@ -1,0 +1,113 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../../../kernel/log.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { createTaskThread } from '../../../runtime/process/task-thread.js';
+import { startWriting } from '../../../runtime/stores/cache-folder.js';
+import { prepareCommuneIndex } from '../communes/commune-index.js';
+import { type BuildTask, buildStock } from './builder.js';
+import { readOpenStock, readStock, type StoredStock } from './columns.js';
+import { explainFullDisk } from './receive-export.js';
+import { Stock } from './stock.js';
+import type { ExportFile } from './stored-export.js';
+
+/** Finds or builds the columns of exports. */
+export interface StockIndexer {
+  /** Gives the export its stock if an earlier run or another replica has built it. */
+  reopen(file: ExportFile): Promise<void>;
+  /** Builds the stock of an export that has none. Rejects if that fails or is aborted; what was written is then gone. */
+  build(file: ExportFile, signal: AbortSignal): Promise<void>;
+  /** Share that is done of what is being built, from 0 to 1; null if nothing is. */
+  progress(): number | null;
+}
+
+/** Limit on the thread's heap: different words take most of it, a hundred bytes each. */
+const HEAP_MB = 1024;
+
+/** Only the built program has the file that the thread runs. */
+const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./builder-worker.js', import.meta.url) : null;
+
+/** Creates an indexer, which builds in a thread of its own if it can, else in turns of the event loop. */
+export function createStockIndexer(log: Log): StockIndexer {
+  let building: BuildTask | null = null;
+
+  async function reopen(file: ExportFile): Promise<void> {
+    const { stockPath, bytes } = file.place;
+    const stored = stockPath === null ? null : await readStock(stockPath);
+    if (stored === null) return;
+    const { header } = stored;
+    if (header.lastUpdate === file.lastUpdate && header.bytes === bytes) await give(file, stored);
+    else await stored.handle.close();
+  }
+
+  async function build(file: ExportFile, signal: AbortSignal): Promise<void> {
+    const { lastUpdate, place } = file;
+    const { name, end } = startWriting('export');
+    const path = place.stockPath === null ? join(tmpdir(), `${name}.stock.part`) : `${place.stockPath}.part`;
+    const header = { lastUpdate, bytes: place.bytes };
+    building = { fd: file.fd, header, path, progress: new Float64Array(new SharedArrayBuffer(8)) };
+    try {
+      await rm(path, { force: true });
+      await run(building, log, signal);
+      const handle = await open(path);
+      if (place.stockPath === null) await rm(path);
+      else await rename(path, place.stockPath);
+      const stored = await readOpenStock(handle);
+      if (stored === null) throw new Error('The columns of the export were not written as a whole.');
+      await give(file, stored);
+      const { rows, unreadable } = stored.columns;
+      log.info(
+        { lastUpdate, rows, unreadable, words: stored.words?.ends.length ?? null },
+        'offers of the export indexed',
+      );
+    } finally {
+      await rm(path, { force: true }).catch(() => {});
+      end();
+      building = null;
+    }
+  }
+
+  return {
+    reopen,
+    build: (file, signal) => file.hold(() => build(file, signal)),
+    progress: () => (building === null ? null : (building.progress[0] ?? 0) / building.header.bytes),
+  };
+}
+
+async function give(file: ExportFile, stored: StoredStock): Promise<void> {
+  // Ahead of the first row that needs it, and in turns.
+  await prepareCommuneIndex();
+  file.stock = new Stock(stored);
+}
+
+/** Runs a task to its end. Rejects with what went wrong. */
+async function run(task: BuildTask, log: Log, signal: AbortSignal): Promise<void> {
+  // A thread for one task: what it takes is free again afterwards.
+  const thread =
+    SCRIPT && createTaskThread<BuildTask, string>({ script: SCRIPT, data: null, heapMb: HEAP_MB, name: 'export', log });
+  const abort = () => void thread?.close();
+  signal.addEventListener('abort', abort);
+  try {
+    signal.throwIfAborted();
+    const problem = (await thread?.run(task)) ?? null;
+    if (problem !== null && problem !== '') {
+      const [code = ''] = problem.split(':');
+      throw explainFullDisk(Object.assign(new Error(problem), { code }), 'CACHE_DIR');
+    }
+    if (problem !== null) return;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await thread?.close();
+  }
+  await prepareCommuneIndex();
+  await stepsInTurns(task, until(signal, buildStock(task)));
+}
+
+/** The same steps. Throws when the signal aborts. */
+function* until(signal: AbortSignal, steps: Generator<void, void>): Generator<void, void> {
+  for (const step of steps) {
+    signal.throwIfAborted();
+    yield step;
+  }
+}

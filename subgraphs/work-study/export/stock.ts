@@ -1,0 +1,163 @@
+import { createRequire } from 'node:module';
+import { DEPARTMENTS } from '../../codes/departments.js';
+import { communeIndex } from '../communes/commune-index.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_REMOTES } from '../values/words.js';
+import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
+import type { WordIndex } from './words.js';
+
+/** All rows of an export, by their columns in memory. Closing it closes the file of their words. */
+export class Stock {
+  readonly columns: Columns;
+  readonly dimensions: Readonly<Record<DimensionName, Dimension>>;
+  readonly words: WordIndex | null;
+  readonly #stored: StoredStock;
+
+  constructor(stored: StoredStock) {
+    const { columns, words, handle, postingsAt } = stored;
+    this.#stored = stored;
+    this.columns = columns;
+    this.dimensions = dimensionsOf(columns);
+    this.words = words === null ? null : { table: words, handle, postingsAt };
+  }
+
+  close(): Promise<void> {
+    return this.#stored.handle.close();
+  }
+}
+
+/** A région. */
+interface Region {
+  readonly code: string;
+  readonly nom: string;
+}
+
+const officialFile = createRequire(import.meta.url);
+
+/** All régions, and the overseas collectivities, which have none and stand for themselves: the official list. */
+export const REGIONS: readonly Region[] = officialFile('@etalab/decoupage-administratif/data/regions.json');
+/** From the code of a département to that of its région. */
+const REGION_OF: ReadonlyMap<string, string> = new Map(
+  (DEPARTMENTS as readonly { readonly code: string; readonly region?: string }[]).map(({ code, region = code }) => [
+    code,
+    region,
+  ]),
+);
+
+/** The key of rows without a value. */
+const UNKNOWN = 'UNKNOWN';
+
+/** By what rows are filtered and counted. Groups are numbered in the order of their keys, from 1; 0 is without one. */
+export interface Dimension {
+  /** Code of each row. */
+  readonly codes: Uint32Array;
+  /** Groups of each code; null where the code is the group. */
+  readonly groupsOf: readonly (readonly number[])[] | null;
+  /** The group of each code, where it has exactly one; null where the code is the group, or has several. */
+  readonly groupOf: Uint32Array | null;
+  /** How many codes and groups there are, that of 0 included. */
+  readonly codeCount: number;
+  readonly groupCount: number;
+  keyOf(group: number): string;
+  labelOf(key: string): string | null;
+}
+
+/** Names of dimensions: the categories of a row, the areas of its commune, and its SIRET. */
+export type DimensionName = Exclude<Category, 'commune'> | 'commune' | 'department' | 'region' | 'siret';
+
+/** The dimensions of an export's rows, made once. */
+function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimension>> {
+  const { codes, dictionaries, sirets, nafLabels } = columns;
+  const { byInsee } = communeIndex();
+  const names = new Map(DEPARTMENTS.map(({ code, nom }) => [code, nom]));
+  const regionNames = new Map(REGIONS.map(({ code, nom }) => [code, nom]));
+  const departments = dictionaries.commune.map((insee) => byInsee.get(insee)?.department ?? '');
+  const labels: Partial<Record<Category, (key: string) => string | null>> = {
+    commune: (key) => byInsee.get(key)?.nom ?? null,
+    naf: (key) => nafLabels[key] || null,
+  };
+  const plain = Object.fromEntries(
+    CATEGORIES.map((name) => [name, plainDimension(codes[name], dictionaries[name], labels[name])]),
+  ) as unknown as Record<Category, Dimension>;
+  const listed = (name: 'rome' | 'contract', word = (text: string) => text) =>
+    groupedDimension(
+      codes[name],
+      dictionaries[name].map((texts) => texts.split(' ').map(word)),
+    );
+  const worded = (name: 'diploma' | 'remote', words: Readonly<Record<string, string>>) =>
+    groupedDimension(
+      codes[name],
+      dictionaries[name].map((text) => [own(words, text)]),
+    );
+  return {
+    ...plain,
+    rome: listed('rome'),
+    contract: listed('contract', (text) => own(CONTRACT_TYPES, text)),
+    diploma: worded('diploma', EUROPEAN_LEVELS),
+    remote: worded('remote', JOB_REMOTES),
+    department: groupedDimension(
+      codes.commune,
+      departments.map((code) => [code]),
+      (key) => names.get(key) ?? null,
+    ),
+    region: groupedDimension(
+      codes.commune,
+      departments.map((code) => [REGION_OF.get(code) ?? '']),
+      (key) => regionNames.get(key) ?? null,
+    ),
+    siret: {
+      codes: codes.siret,
+      groupsOf: null,
+      groupOf: null,
+      codeCount: sirets.length + 1,
+      groupCount: sirets.length + 1,
+      keyOf: (group) => (group === 0 ? UNKNOWN : String(sirets[group - 1]).padStart(14, '0')),
+      labelOf: () => null,
+    },
+  };
+}
+
+/** The graph's word for one of the service's. */
+function own(words: Readonly<Record<string, string>>, text: string): string {
+  return text === '' ? '' : (words[text] ?? 'OTHER');
+}
+
+function plainDimension(
+  codes: Uint32Array,
+  texts: readonly string[],
+  labelOf: (key: string) => string | null = () => null,
+): Dimension {
+  const keyOf = (group: number) => texts[group] || UNKNOWN;
+  return { codes, groupsOf: null, groupOf: null, codeCount: texts.length, groupCount: texts.length, keyOf, labelOf };
+}
+
+/** A dimension whose codes stand for other keys, given by code; an empty key is none. */
+function groupedDimension(
+  codes: Uint32Array,
+  keys: readonly (readonly string[])[],
+  labelOf: (key: string) => string | null = () => null,
+): Dimension {
+  const sorted = [...new Set(keys.flat())].filter((key) => key !== '').sort();
+  const places = new Map(sorted.map((key, place) => [key, place + 1]));
+  const groupsOf = keys.map((some) => [...new Set(some)].map((key) => places.get(key) ?? 0));
+  const isSingle = groupsOf.every(({ length }) => length === 1);
+  return {
+    codes,
+    groupsOf,
+    groupOf: isSingle ? Uint32Array.from(groupsOf, ([group = 0]) => group) : null,
+    codeCount: keys.length,
+    groupCount: sorted.length + 1,
+    keyOf: (group) => sorted[group - 1] ?? UNKNOWN,
+    labelOf,
+  };
+}
+
+/** For each code of a dimension whether one of its groups is accepted. Rows without a value never are. */
+export function acceptedCodes(dimension: Dimension, accepts: (key: string) => boolean): Uint8Array {
+  const { groupsOf, codeCount, groupCount, keyOf } = dimension;
+  const groups = new Uint8Array(groupCount);
+  for (let group = 1; group < groupCount; group++) groups[group] = accepts(keyOf(group)) ? 1 : 0;
+  if (groupsOf === null) return groups;
+  const codes = new Uint8Array(codeCount);
+  for (const [code, own] of groupsOf.entries()) codes[code] = own.some((group) => groups[group] === 1) ? 1 : 0;
+  return codes;
+}

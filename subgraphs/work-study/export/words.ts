@@ -1,0 +1,262 @@
+/**
+ * Words of texts, without case and accents, and the rows that have them. The postings of a word are its rows ascending,
+ * as differences in bytes of seven bits: on disk, one word after the other in the order of words, so that the words with
+ * a common beginning are one range.
+ */
+import { writeSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import type { WordTable } from './columns.js';
+
+/** Longer words are cut: nobody types one, and links would fill the index. */
+const MAX_WORD = 32;
+
+/** For each UTF-16 unit below 0x250 what it folds to; empty between words. */
+const FOLDED = Array.from({ length: 0x250 }, (_, unit) => foldUnit(String.fromCharCode(unit)));
+
+function foldUnit(unit: string): string {
+  if (!/[\p{L}\p{N}]/u.test(unit)) return '';
+  const lower = unit.toLowerCase();
+  return { œ: 'oe', æ: 'ae', ß: 'ss' }[lower] ?? lower.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** The words of a text in order: runs of letters and digits, in lower case and without accents. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  // Letters whose accents follow them are rare, and composed first.
+  const composed = /[\u0300-\u036f]/.test(text) ? text.normalize('NFC') : text;
+  let word = '';
+  for (let at = 0; at < composed.length; at++) {
+    const unit = composed.charCodeAt(at);
+    const folded = unit < 0x250 ? FOLDED[unit] : foldUnit(composed.charAt(at));
+    if (folded === undefined || folded === '') {
+      if (word !== '') words.push(word.slice(0, MAX_WORD));
+      word = '';
+    } else {
+      word += folded;
+    }
+  }
+  if (word !== '') words.push(word.slice(0, MAX_WORD));
+  return words;
+}
+
+/** A text as it is sorted: its words with a space between them. */
+export function foldText(text: string): string {
+  return wordsOf(text).join(' ');
+}
+
+/** More different words than this are not indexed; half a million rows have a few hundred thousand. */
+const MAX_WORDS = 2_000_000;
+/** Pairs of word and row that are collected before they are encoded. */
+const PAIRS = 2 * 1024 * 1024;
+
+/** Encoded postings of some rows, word by word in the order of their numbers. */
+interface Segment {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+/** Collects the words of rows, which are added in ascending order. */
+export class WordsBuilder {
+  /** Words by number, in the order in which they appeared. */
+  readonly #numbers = new Map<string, number>();
+  /** By word: the last row added, and the last one encoded. */
+  #added = new Int32Array(1024).fill(-1);
+  #encoded = new Uint32Array(1024);
+  readonly #pairWords = new Uint32Array(PAIRS);
+  readonly #pairRows = new Uint32Array(PAIRS);
+  #pairs = 0;
+  readonly #segments: Segment[] = [];
+
+  /** Adds the words of one of a row's texts. */
+  add(row: number, text: string): void {
+    for (const word of wordsOf(text)) {
+      const number = this.#numberOf(word);
+      if (number === null || this.#added[number] === row) continue;
+      this.#added[number] = row;
+      if (this.#pairs === PAIRS) this.#encode();
+      this.#pairWords[this.#pairs] = number;
+      this.#pairRows[this.#pairs++] = row;
+    }
+  }
+
+  #numberOf(word: string): number | null {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    if (number > MAX_WORDS) return null;
+    if (number === this.#added.length) {
+      const [added, encoded] = [new Int32Array(2 * number).fill(-1), new Uint32Array(2 * number)];
+      added.set(this.#added);
+      encoded.set(this.#encoded);
+      [this.#added, this.#encoded] = [added, encoded];
+    }
+    // A copy of its own: the word may be a slice that keeps a whole text in memory.
+    this.#numbers.set(Buffer.from(word).toString(), number);
+    return number;
+  }
+
+  /** Sorts the pairs by word, keeps their rows ascending, and encodes them. */
+  #encode(): void {
+    const ends = new Uint32Array(this.#numbers.size);
+    const places = new Uint32Array(ends.length + 1);
+    for (let pair = 0; pair < this.#pairs; pair++) raise(places, (this.#pairWords[pair] ?? 0) + 1, 1);
+    for (let word = 1; word < places.length; word++) raise(places, word, places[word - 1] ?? 0);
+    const rows = new Uint32Array(this.#pairs);
+    for (let pair = 0; pair < this.#pairs; pair++) {
+      rows[raise(places, this.#pairWords[pair] ?? 0, 1)] = this.#pairRows[pair] ?? 0;
+    }
+    // Now each place is the end of its word's rows.
+    const bytes = new Uint8Array(5 * this.#pairs);
+    let [at, length] = [0, 0];
+    for (let word = 0; word < ends.length; word++) {
+      for (; at < (places[word] ?? 0); at++) {
+        let difference = (rows[at] ?? 0) - (this.#encoded[word] ?? 0);
+        this.#encoded[word] = rows[at] ?? 0;
+        for (; difference > 127; difference >>>= 7) bytes[length++] = (difference & 127) | 128;
+        bytes[length++] = difference;
+      }
+      ends[word] = length;
+    }
+    this.#segments.push({ bytes: bytes.slice(0, length), ends });
+    this.#pairs = 0;
+  }
+
+  /** The words, ascending; null if they are too many. `write` writes their postings, which come after the table. */
+  finish(): { readonly table: WordTable; readonly write: (fd: number) => void } | null {
+    if (this.#numbers.size > MAX_WORDS) return null;
+    this.#encode();
+    const words = [...this.#numbers.keys()].sort();
+    const numbers = Uint32Array.from(words, (word) => this.#numbers.get(word) ?? 0);
+    this.#numbers.clear();
+    const ends = new Uint32Array(words.length);
+    const postingEnds = new Float64Array(words.length);
+    let [end, postingEnd] = [0, 0];
+    for (const [place, word] of words.entries()) {
+      end += Buffer.byteLength(word);
+      ends[place] = end;
+      for (const segment of this.#segments) {
+        const [from, to] = rangeIn(segment, numbers[place] ?? 0);
+        postingEnd += to - from;
+      }
+      postingEnds[place] = postingEnd;
+    }
+    const table = { bytes: Buffer.from(words.join('')), ends, postingEnds };
+    return { table, write: (fd) => this.#write(fd, numbers) };
+  }
+
+  #write(fd: number, numbers: Uint32Array): void {
+    const out = Buffer.allocUnsafe(1024 * 1024);
+    let filled = 0;
+    const flush = () => {
+      for (let written = 0; written < filled; ) written += writeSync(fd, out, written, filled - written);
+      filled = 0;
+    };
+    for (const number of numbers) {
+      for (const segment of this.#segments) {
+        const [start, end] = rangeIn(segment, number);
+        for (let from = start; from < end; ) {
+          if (filled === out.length) flush();
+          const to = Math.min(end, from + out.length - filled);
+          out.set(segment.bytes.subarray(from, to), filled);
+          filled += to - from;
+          from = to;
+        }
+      }
+    }
+    flush();
+  }
+}
+
+/** Adds to an item, and returns what it was. */
+function raise(numbers: Uint32Array, place: number, by: number): number {
+  const before = numbers[place] ?? 0;
+  numbers[place] = before + by;
+  return before;
+}
+
+function rangeIn({ ends }: Segment, word: number): [from: number, to: number] {
+  // A segment knows no word that appeared after it.
+  return word < ends.length ? [ends[word - 1] ?? 0, ends[word] ?? 0] : [0, 0];
+}
+
+/** Where words and their postings are read. */
+export interface WordIndex {
+  readonly table: WordTable;
+  readonly handle: FileHandle;
+  /** Offset of the postings in the file. */
+  readonly postingsAt: number;
+}
+
+/** Bytes of postings that are read and decoded at once: a fifth of a millisecond. */
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Marks the rows that have all of some words, the last of which may be the beginning of a longer one: their items are
+ * the number of words. `rows` is that of all rows, `owner` the request that it is for. Null if no row has them.
+ */
+export async function rowsWithWords(
+  index: WordIndex,
+  words: readonly string[],
+  { rows, owner }: { readonly rows: number; readonly owner: object },
+): Promise<Uint8Array | null> {
+  const marks = new Uint8Array(rows);
+  for (const [place, word] of words.entries()) {
+    const isLast = place === words.length - 1;
+    const first = placeOf(index.table, word);
+    const end = isLast ? placeOf(index.table, `${word}\uffff`) : first + (wordAt(index.table, first) === word ? 1 : 0);
+    if (first === end) return null;
+    await mark(index, { first, end }, { marks, nth: place + 1, owner });
+  }
+  return marks;
+}
+
+/** Raises the mark of each row that has one of the words from `nth - 1` to `nth`. */
+async function mark(
+  { table: { postingEnds }, handle, postingsAt }: WordIndex,
+  { first, end }: { readonly first: number; readonly end: number },
+  { marks, nth, owner }: { readonly marks: Uint8Array; readonly nth: number; readonly owner: object },
+): Promise<void> {
+  const to = postingEnds[end - 1] ?? 0;
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let [word, row, value, shift] = [first, 0, 0, 0];
+  let wordEnd = postingEnds[word] ?? 0;
+  for (let from = postingEnds[first - 1] ?? 0; from < to; ) {
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK_BYTES, to - from), postingsAt + from);
+    if (bytesRead === 0) throw new Error('The postings are shorter than their table says.');
+    if (isTurnSpent()) await freshTurn(owner);
+    for (let at = 0; at < bytesRead; at++) {
+      const byte = chunk[at] ?? 0;
+      value |= (byte & 127) << shift;
+      if (byte > 127) {
+        shift += 7;
+        continue;
+      }
+      row += value;
+      if (marks[row] === nth - 1) marks[row] = nth;
+      value = 0;
+      shift = 0;
+      if (from + at + 1 === wordEnd) {
+        word++;
+        wordEnd = postingEnds[word] ?? 0;
+        row = 0;
+      }
+    }
+    from += bytesRead;
+  }
+}
+
+/** Place of the first word that does not sort before a text. */
+function placeOf(table: WordTable, text: string): number {
+  let [low, high] = [0, table.ends.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (wordAt(table, middle) < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function wordAt({ bytes, ends }: WordTable, place: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', ends[place - 1] ?? 0, ends[place]);
+}

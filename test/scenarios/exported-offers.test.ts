@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { exportSettled, ONE_SHAPE, SHAPES, type Stack, startStack } from './stack.js';
+
+const LINK = '/api/job/v1/export';
+
+const QUERY = `query ($after: String, $rome: [String!], $department: [String!]) {
+  exportedOffers(first: 3, after: $after, rome: $rome, department: $department) {
+    totalCount asOf complete leavesOut pageInfo { hasNextPage endCursor }
+    edges { distance cursor node { id offer { title romeCodes } workplace { siret commune { nom departement { codeInsee } } } } }
+    counts(by: [DEPARTMENT]) { total groups { key label count } others }
+  }
+}`;
+
+describe.each(SHAPES)('Offers of the export, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.2 } });
+  });
+  afterAll(() => stack.close());
+
+  test('are listed and counted by trade and département, with every join', async () => {
+    const { data, errors } = await stack.send(QUERY, { variables: { rome: ['M18', 'D1', 'N'] } });
+    expect(errors).toEqual([]);
+    const all = data.exportedOffers;
+    expect(all).toMatchObject({ complete: true, leavesOut: expect.stringContaining('employment agency') });
+    const [largest] = all.counts.groups;
+    const variables = { rome: ['M18', 'D1', 'N'], department: largest.key };
+    const { exportedOffers: some } = (await stack.send(QUERY, { variables })).data;
+    expect(some.totalCount).toBe(largest.count);
+    for (const { node, distance } of some.edges) {
+      expect(distance).toBeNull();
+      expect(node.workplace.commune.departement.codeInsee).toBe(largest.key[0]);
+      expect(node.offer.romeCodes.some((code: string) => /^(M18|D1|N)/.test(code))).toBe(true);
+    }
+  });
+
+  test('of a commune are those that the filters find', async () => {
+    stack.forgetCalls();
+    const { data } = await stack.send(
+      '{ exportedCounts(by: [COMMUNE]) { groups { key } } exportedRecruiters(first: 1) { totalCount nodes { id } } }',
+    );
+    const insee = data.exportedCounts.groups.find(({ key }: { key: string[] }) => key[0] !== 'UNKNOWN').key[0];
+    const both = await stack.send(
+      `{ commune(insee: "${insee}") { exportedOffers(first: 50) { totalCount nodes { id } }
+         around: exportedOffers(radius: 20) { totalCount edges { distance } } }
+         exportedOffers(first: 50, insee: "${insee}") { totalCount nodes { id } }
+         near: exportedOffers(near: { insee: "${insee}" }, radius: 20) { totalCount edges { distance } } }`,
+    );
+    expect(both.errors).toEqual([]);
+    expect(both.data.commune.exportedOffers).toEqual(both.data.exportedOffers);
+    expect(both.data.commune.around).toEqual(both.data.near);
+    expect(data.exportedRecruiters).toMatchObject({ nodes: [{ id: expect.any(String) }] });
+    expect(stack.calls()).toEqual([expect.stringContaining('/geographie/v1/commune/search')]);
+  });
+
+  test('are refused for bad values, with what was meant', async () => {
+    const message = async (args: string) =>
+      (await stack.send(`{ exportedOffers(${args}) { totalCount } }`)).errors[0]?.message;
+    expect(await message('insee: "Nantes"')).toContain('did you mean 44109, Nantes?');
+    expect(await message('department: "2a"')).toContain('did you mean 2A, Corse-du-Sud?');
+    expect(await message('region: "Bretange"')).toContain('did you mean 53, Bretagne?');
+    expect(await message('rome: "m1805"')).toContain('did you mean M1805?');
+    expect(await message('near: { insee: "44109", latitude: 1, longitude: 2 }')).toContain('near needs either');
+    expect(await message('radius: 3')).toContain('radius needs a point');
+    expect(await message('orderBy: DISTANCE')).toContain('only with a point');
+    expect(await message('text: "…"')).toContain('text has no word');
+    expect(await message('first: 1001')).toContain('at most 1000');
+    expect(await message('after: "MTIz"')).toContain('not a cursor of this list');
+    const counts = await stack.send('{ exportedCounts(of: RECRUITERS, by: [ROME], diploma: LEVEL_5) { total } }');
+    expect(counts.errors[0]?.message).toBe('diploma is a filter of offers alone.');
+  });
+});
+
+describe('The rows of the export', () => {
+  let stack: Stack;
+  afterEach(() => stack.close());
+
+  test('are null for a key that may not have the export, with what to ask the service for', async () => {
+    stack = await startStack({
+      shape: ONE_SHAPE,
+      sandbox: { scale: 0.2 },
+      awaitsExport: false,
+      prepare: ({ workStudy }) => workStudy.fault({ kind: 'status', path: LINK, status: 403 }),
+    });
+    await exportSettled(stack.log);
+    const { data, errors } = await stack.send('{ exportedOffers { totalCount } sources { name } }');
+    expect(data).toMatchObject({ exportedOffers: null, sources: expect.any(Array) });
+    expect(errors[0]).toMatchObject({
+      extensions: { code: 'PERMISSION_DENIED', service: 'work-study' },
+      message: expect.stringContaining('ask the service for the right'),
+    });
+  });
+});

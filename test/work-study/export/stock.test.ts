@@ -1,0 +1,117 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listRows } from '../../../subgraphs/work-study/export/answers.js';
+import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
+import { operationFor } from '../../subgraph-harness.js';
+import { BAKERY, createService, HOUR, ids, useDirectories } from '../support/siret-directories.js';
+
+const DAY = 24 * HOUR;
+
+/** Offers with these identifiers, the last the newest. */
+const offers = (...wanted: string[]) =>
+  wanted.map((id, place) => ({
+    identifier: { id, partner_job_id: null, partner_label: 'Hellowork' },
+    workplace: { name: 'Boulangerie', siret: BAKERY, location: { address: '1 rue du Four 44000 Nantes' } },
+    offer: {
+      title: `Boulanger ${id}`,
+      status: 'Active',
+      publication: { creation: new Date(place * DAY).toISOString() },
+    },
+  }));
+
+describe('All rows of the export', () => {
+  const { reopen, folder } = useDirectories();
+  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+  function start(place: string | null = folder(), { service, options } = createService()) {
+    const indexer = createStockIndexer(quiet);
+    const directory = reopen({ ...options, folder: place, indexer });
+    return { service, options, directory, indexer };
+  }
+
+  async function list(directory: SiretDirectory, args: Parameters<typeof listRows>[1] = {}) {
+    const { options } = createService();
+    const from = { directory, upstream: options, operation: operationFor({}) };
+    const page = await listRows(from, args, { kind: 'OFFER', shape: JobOffer, list: 'offers' });
+    return { ...page, ids: page.nodes.map(({ identifier }) => identifier?.id) };
+  }
+
+  it.each(['in a folder', 'without a folder'])('can be asked once they are indexed, %s', async (where) => {
+    const { service, directory } = start(where === 'in a folder' ? folder() : null);
+    service.file = JSON.stringify(offers('1', '2', '3'));
+    await directory.refreshIfDue();
+    expect(await list(directory)).toMatchObject({ ids: ['3', '2', '1'], totalCount: 3, complete: true });
+    expect((await list(directory, { text: 'BOULANGÉR 2' })).ids).toEqual(['2']);
+    expect((await list(directory, { insee: ['44109'], first: 1 })).ids).toEqual(['3']);
+  });
+
+  it('are there again after a restart, without a download and without being indexed again', async () => {
+    const { service, options, directory } = start();
+    service.file = JSON.stringify(offers('1', '2'));
+    await directory.refreshIfDue();
+    await directory.close();
+    const before = await readdir(folder());
+    const again = start(folder(), { service, options });
+    await again.directory.refreshIfDue();
+    expect((await list(again.directory)).ids).toEqual(['2', '1']);
+    expect(service.requests.files).toBe(1);
+    expect((await readdir(folder())).sort()).toEqual(before.sort());
+  });
+
+  it('are indexed again from the file if their columns are gone', async () => {
+    const { service, options, directory } = start();
+    service.file = JSON.stringify(offers('1', '2'));
+    await directory.refreshIfDue();
+    await directory.close();
+    for (const name of await readdir(folder())) if (name.endsWith('.stock')) await rm(join(folder(), name));
+    const again = start(folder(), { service, options });
+    await again.directory.refreshIfDue();
+    expect((await list(again.directory)).ids).toEqual(['2', '1']);
+    expect(service.requests.files).toBe(1);
+  });
+
+  it('are replaced as a whole, and a cursor of the old export says so', async () => {
+    const { service, directory } = start();
+    service.file = JSON.stringify(offers('1', '2', '3'));
+    await directory.refreshIfDue();
+    const { pageInfo } = await list(directory, { first: 1 });
+    service.file = JSON.stringify(offers('4', '5', '6'));
+    service.lastUpdate = '2025-06-27T08:28:05.000Z';
+    service.nowMs += 2 * HOUR;
+    await directory.refreshIfDue();
+    expect(await list(directory)).toMatchObject({ ids: ['6', '5', '4'], asOf: service.lastUpdate });
+    const stale = list(directory, { first: 1, after: pageInfo.endCursor });
+    await expect(stale).rejects.toMatchObject({ extensions: { code: 'CURSOR_EXPIRED' } });
+    expect((await readdir(folder())).filter((name) => name.endsWith('.stock'))).toHaveLength(1);
+  });
+
+  it('stay those of the export in use for three days if the new one has less than half of them', async () => {
+    const { service, directory } = start();
+    const many = Array.from({ length: 100 }, (_, place) => String(place));
+    service.file = JSON.stringify(offers(...many));
+    await directory.refreshIfDue();
+    service.file = JSON.stringify(offers('4'));
+    service.lastUpdate = '2025-06-27T08:28:05.000Z';
+    for (let hour = 0; hour < 3; hour++) {
+      service.nowMs += 2 * HOUR;
+      await directory.refreshIfDue();
+    }
+    expect((await list(directory)).totalCount).toBe(100);
+    expect(ids(await directory.find(BAKERY))).toEqual(many);
+    expect(service.requests.files).toBe(2);
+    service.lastUpdate = '2025-06-30T08:28:05.000Z';
+    service.nowMs += 4 * DAY;
+    await directory.refreshIfDue();
+    expect((await list(directory)).ids).toEqual(['4']);
+  });
+
+  it('are refused with a code while there is no export', async () => {
+    const { service, directory } = start();
+    service.beforeLink = () => Promise.reject(new Error('down'));
+    await directory.refreshIfDue();
+    await expect(list(directory)).rejects.toMatchObject({ extensions: { code: 'GATEWAY_UNAVAILABLE' } });
+  });
+});
