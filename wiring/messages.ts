@@ -6,13 +6,13 @@ import { callersOf } from '../sandbox/hints.js';
 import type { Sandbox } from '../sandbox/index.js';
 
 /** What has started: its URL, and its own sandbox if it has one. */
-interface Started {
+export interface Started {
   readonly url: string;
   readonly sandbox: Sandbox | null;
 }
 
 /** The banner of a started process: where it listens, and what to try. */
-export function banner(running: Started, configuration: Configuration): string {
+export function banner(running: Started, configuration: Configuration, _from: ProcessName): string {
   return [
     `\n${answersAt(running.url, configuration.role)}`,
     ...linesOf(running, configuration).map((line) => `  ${line}`),
@@ -54,9 +54,13 @@ function hintsOf(sandbox: Sandbox, url: string): string[] {
   ];
 }
 
+function isEndOfWorker(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'WORKER_ENDED';
+}
+
 /** One line about an error that an operator can fix; null for any other, which is an internal error. */
 export function explain(error: unknown): string | null {
-  if (error instanceof ConfigurationError) return error.message;
+  if (error instanceof ConfigurationError || isEndOfWorker(error)) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT to another one.`;
   if (code === 'ENOTFOUND') return 'HOST or METRICS_HOST is not an address of this machine.';

@@ -10,7 +10,7 @@ import {
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server.js';
-import type { Phase } from '../../runtime/process/lifecycle.js';
+import { isReady, type Phase } from '../../runtime/process/lifecycle.js';
 import { type RefusedRequest, RequestError } from '../request/request-error.js';
 import { addressOf, type CallerLimits, isProxy, type TrustedProxies } from './caller-limits.js';
 
@@ -104,7 +104,7 @@ function isProbe(request: IncomingMessage): boolean {
 function answerProbe(response: ServerResponse, status: Phase | 'ok'): void {
   secureResponse(response);
   const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-  response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, headers).end(JSON.stringify({ status }));
+  response.writeHead(status === 'ok' || isReady(status) ? 200 : 503, headers).end(JSON.stringify({ status }));
 }
 
 function refuse(

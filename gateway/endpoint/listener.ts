@@ -17,7 +17,7 @@ import {
   releaseConnections,
   secureResponse,
 } from '../../runtime/http/server.js';
-import type { Phase } from '../../runtime/process/lifecycle.js';
+import { isLeaving, isReady, type Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
@@ -57,7 +57,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server, () => phase() === 'draining');
+  releaseConnections(server, () => isLeaving(phase()));
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
@@ -240,7 +240,7 @@ export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayRead
     if (of.sources !== sources || of.upstreams !== upstreams || of.status !== status)
       written = writeReadiness({ status, upstreams, sources });
     return reply
-      .code(status === 'ready' ? 200 : 503)
+      .code(isReady(status) ? 200 : 503)
       .headers({
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',

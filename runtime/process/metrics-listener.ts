@@ -13,9 +13,12 @@ interface Listener {
   close(): Promise<void>;
 }
 
+/** What is read of metrics. */
+export type ReadableMetrics = Pick<Metrics, 'text' | 'contentType' | 'sources'>;
+
 /** The metrics, and the address that they are exposed on. */
 interface MetricsListenerOptions {
-  readonly metrics: Metrics;
+  readonly metrics: ReadableMetrics;
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -28,7 +31,7 @@ interface MetricsListenerOptions {
 const IDLE_MS = 10_000;
 
 /** What is served at a path; null for nothing. */
-function read(metrics: Metrics, path = ''): Promise<{ readonly type: string; readonly text: string }> | null {
+function read(metrics: ReadableMetrics, path = ''): Promise<{ readonly type: string; readonly text: string }> | null {
   if (path === '/metrics') return metrics.text().then((text) => ({ type: metrics.contentType, text }));
   if (path !== '/sources') return null;
   return metrics.sources()?.then((sources) => ({ type: 'application/json', text: JSON.stringify(sources) })) ?? null;
