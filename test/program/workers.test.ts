@@ -33,7 +33,7 @@ async function line(isWanted: (line: Line) => boolean, from = 0): Promise<Line> 
 
 async function metric(pattern: RegExp): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  return Number(pattern.exec(text)?.[1]);
+  return Number(pattern.exec(text)?.[1] ?? 0);
 }
 
 const answered = () => metric(/^passerelle_request_duration_seconds_count\{status="200"\} (\d+)$/m);
