@@ -3,15 +3,19 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url).pathname;
 /** Its ports cannot be read from a log that is full. These are below those that systems give to whoever asks for any. */
 const PORTS = [10_000, 30_000] as const;
-/** Few objects, so that it starts quickly. */
-const SCALE = ['--scale', '0.01'];
+/** A gateway in front of nobody, which starts in half the time of the whole product. */
+const ROLE = 'gateway';
+const NOBODY = Object.fromEntries(
+  SERVICES.map((name) => [SERVICE_ENTRIES[name].addressVariable, 'http://127.0.0.1:9/graphql']),
+);
 
-/** The product in a process of its own, in front of its sandbox. */
+/** The program in a process of its own. */
 export interface Program {
   /** The value of a metric without labels; undefined if there is none. */
   metric(name: string): Promise<number | undefined>;
@@ -27,20 +31,20 @@ const ID = 'a'.repeat(128);
 const query = JSON.stringify({ query: `query ${NAME} { __typename }`, operationName: NAME });
 const headers = { 'content-type': 'application/json', 'x-request-id': ID };
 
-/** Starts the program with these streams; resolves once it is ready, whether or not anything can be read from it. */
+/** Starts the program with these streams; resolves once it answers, whether or not anything can be read from it. */
 export async function startProgram(stdio: StdioOptions, before: ChildProcess[]): Promise<Program> {
   const port = randomInt(...PORTS);
   const metricsPort = port + 1;
   const env = {
     PATH: process.env['PATH'] ?? '',
-    CACHE_DIR: 'off',
+    ...NOBODY,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
   };
-  const child = spawn(process.execPath, [MAIN, ...SCALE], { env, stdio });
+  const child = spawn(process.execPath, [MAIN, ROLE], { env, stdio });
   before.push(child);
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(url, child);
+  await untilAnswering(url, child);
   return {
     async metric(name) {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -70,7 +74,7 @@ export async function startProgram(stdio: StdioOptions, before: ChildProcess[]):
 
 /** Runs the program until it ends by itself. Returns its exit code. */
 export async function runProgram(stdio: StdioOptions, env: Record<string, string>): Promise<number | null> {
-  const child = spawn(process.execPath, [MAIN, ...SCALE], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio });
+  const child = spawn(process.execPath, [MAIN, ROLE], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio });
   const [code] = await once(child, 'exit');
   return code;
 }
@@ -82,14 +86,14 @@ export function makePipe(): string {
   return path;
 }
 
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
+async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}.`);
-    const isReady = await fetch(`${url}/readyz`).then(
+    const answers = await fetch(`${url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isReady) return;
+    if (answers) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
