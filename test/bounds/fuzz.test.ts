@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { runs } from '../runs.js';
 import { LATE_OPTIMIZATION } from '../v8-flags.js';
+import { ALL_EDGES } from './fuzz/edges.js';
 import { fuzz } from './fuzz/fuzz.js';
 import { exceeded } from './support/cache-figures.js';
 import { cacheTable } from './support/cache-table.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
 
 const SEED = 20_261_122;
-/** Two at each edge. */
-const OPERATIONS = runs(22);
+/** One at each edge. */
+const OPERATIONS = runs(ALL_EDGES.length);
 /**
  * How long a service that was called too often is waited for. With less time the largest responses are late, and what
  * builds them goes unmeasured: at a third of it, an event-loop turn without a limit was found in only two of five runs.

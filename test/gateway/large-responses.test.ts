@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
-const ROWS = 4_000;
+const ROWS = 2_000;
 const TEXT = 'é'.repeat(100);
 const MISSIONS = Array.from({ length: ROWS }, (_, index) => ({ id: `m${index}`, title: TEXT, city: 'Lyon' }));
 
