@@ -47,7 +47,9 @@ export interface CallerLimits {
   admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls that an admitted request may make; null if they are not limited. */
   budget(request: Arrived, caller: Recognised): CallBudget | null;
-  /** Why a request is refused before any of it is read; null if it is not known to be refused. */
+  /** Whether a request is known to be refused before any of it is read. */
+  isRefusedNow(request: Arrived): boolean;
+  /** Why it is; null if it is not known to be refused. */
   refusedNow(request: Arrived): RequestError | null;
   /** Call it when these services have accepted the caller's own keys. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
@@ -72,18 +74,11 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const ids = createCallerIds(proxies, hashOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
   const policies = [requests, calls].filter((one) => one !== null);
 
-  function refusal(refusing: Policy, status: LimitStatus): RequestError {
-    const seconds = secondsTo(status.resetMs);
-    const message = `A caller may make ${refusing.limit} ${refusing.name} a minute. Try again in ${seconds} s.`;
-    const headers = { ...limitHeaders(policies, [[refusing, status]]), 'retry-after': String(seconds) };
-    return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
-  }
-
   const withoutSession = (request: Arrived) => ({ credentials: options.credentialsOf(request), user: null });
 
   async function take(taken: Policy, callerId: string): Promise<LimitStatus> {
     const status = taken.takeNow(callerId) ?? (await taken.take(callerId));
-    if (status.isRefused) throw refusal(taken, status);
+    if (status.isRefused) throw refusal(policies, taken, status);
     return status;
   }
 
@@ -92,6 +87,16 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     asks(callerId);
     return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
   };
+
+  function refusingNow(request: Arrived): LimitStatus | null {
+    if (requests === null || !requests.hasRefused()) return null;
+    const caller = withoutSession(request);
+    // A token of the caller's own takes precedence over a session.
+    if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
+    const callerId = ids.now(request, caller);
+    const status = callerId === null ? null : requests.status(callerId);
+    return status?.isRefused === true ? status : null;
+  }
 
   return {
     isOn,
@@ -115,14 +120,10 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       const others = () => (requests === null ? [] : statusesOf(requests, counted[0]));
       return createCallBudget(calls, counted, (status) => limitHeaders(policies, [...others(), [calls, status]]));
     },
+    isRefusedNow: (request) => refusingNow(request) !== null,
     refusedNow(request) {
-      if (requests === null || !requests.hasRefused()) return null;
-      const caller = withoutSession(request);
-      // A token of the caller's own takes precedence over a session.
-      if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
-      const callerId = ids.now(request, caller);
-      const status = callerId === null ? null : requests.status(callerId);
-      return status?.isRefused === true ? refusal(requests, status) : null;
+      const status = refusingNow(request);
+      return status === null || requests === null ? null : refusal(policies, requests, status);
     },
     confirm(credentials, services) {
       if (isOn) ids.confirm(credentials, services);
@@ -134,6 +135,13 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
 }
 
 const NONE: LimitHeaders = {};
+
+function refusal(policies: readonly Policy[], refusing: Policy, status: LimitStatus): RequestError {
+  const seconds = secondsTo(status.resetMs);
+  const message = `A caller may make ${refusing.limit} ${refusing.name} a minute. Try again in ${seconds} s.`;
+  const headers = { ...limitHeaders(policies, [[refusing, status]]), 'retry-after': String(seconds) };
+  return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
+}
 
 /** Requests that were counted before their operation was known. */
 const counted = new WeakSet<Arrived>();

@@ -1,10 +1,12 @@
-import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { type CallerLimits, readProxies } from '../../gateway/callers/caller-limits.js';
 import { createServerGuard } from '../../gateway/callers/connection-guard.js';
+import { RequestError } from '../../gateway/request/request-error.js';
 
-/** Guards what counts as one address for the bound on open connections. */
+/** Guards what counts as one address for the bound on open connections, and how much of a turn a flood may take. */
 
 /** No machine has enough addresses of an IPv6 network for real connections: these have nothing but their address. */
 class ConnectionFrom extends EventEmitter {
@@ -22,15 +24,16 @@ class ConnectionFrom extends EventEmitter {
 
 const MANY = 300;
 
+const REFUSALS = {
+  hosts: { refuse: () => null },
+  headersOf: () => ({}),
+  report: () => {},
+  phase: () => 'ready' as const,
+};
+
 function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
   const server = new EventEmitter();
-  const refusals = {
-    hosts: { refuse: () => null },
-    headersOf: () => ({}),
-    report: () => {},
-    phase: () => 'ready' as const,
-  };
-  createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), refusals).watch(server as Server);
+  createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), REFUSALS).watch(server as Server);
   const connections = Array.from({ length: MANY }, (_, number) => new ConnectionFrom(addressOf(number)));
   for (const connection of connections) server.emit('connection', connection);
   return connections.filter(({ isOpen }) => isOpen).length;
@@ -46,4 +49,42 @@ test('those of other addresses, of other networks, and of a trusted proxy are no
   expect(openFrom((number) => `192.0.2.${number % 200}`)).toBe(MANY);
   expect(openFrom((number) => `2001:db8:0:${number.toString(16)}::1`)).toBe(MANY);
   expect(openFrom(() => '2001:db8::7', ['2001:db8::/32'])).toBe(MANY);
+});
+
+test.each([
+  ['probes', '/readyz', false],
+  ['probes beyond the limit', '/readyz', true],
+  ['requests that are refused', '/graphql', true],
+])('%s that arrive at once are answered in turns, between which others are served', async (_what, path, isRefused) => {
+  const REQUESTS = 64;
+  let turn = 0;
+  const turns: number[] = [];
+  const limits = {
+    isOn: true,
+    isRefusedNow: () => isRefused,
+    refusedNow: () => (isRefused ? new RequestError(429, 'Too many.') : null),
+  } as unknown as CallerLimits;
+  const guard = createServerGuard(limits, null, REFUSALS);
+  const before = guard.before((_request, response) => response.end('probed'));
+  const handle: RequestListener = (request, response) => {
+    response.once('finish', () => turns.push(turn));
+    before(request, response);
+  };
+  const server = createServer(handle);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  // All of them in one read.
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(REQUESTS));
+  socket.resume();
+  while (turns.length < REQUESTS) {
+    await new Promise(setImmediate);
+    turn += 1;
+  }
+  socket.destroy();
+  server.close();
+  const perTurn = new Map<number, number>();
+  for (const one of turns) perTurn.set(one, (perTurn.get(one) ?? 0) + 1);
+  expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(8 * 2);
 });

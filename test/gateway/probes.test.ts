@@ -88,7 +88,7 @@ describe('Callers who all wait for one subgraph', () => {
     vi.waitFor(() => expect(waiting.length).toBe(count), POLLING);
 
   test('take no probe its connection, and their subgraph is up', async () => {
-    const { gateway, begin, waiting, ended, release } = await openSlow(5_000);
+    const { gateway, begin, waiting, ended, release } = await openSlow(20_000);
     const all = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].flatMap((address) => begin(100, address));
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(128), POLLING);
     const { status, body } = await readiness(gateway);

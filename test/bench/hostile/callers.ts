@@ -4,10 +4,17 @@ import { Worker } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import { sharedNowMs, workedBetween } from '../../bounds/support/thread-clock.js';
 
-/** What that caller sends: new queries without a key, or with newly invented ones, or the probe of balancers. */
-export type Hostility = 'no key' | 'a new key with each request' | 'probes';
+/** What the hostile caller sends: so many a second, or as many as keep so many in flight. `#` is the request's number. */
+export interface Hostility {
+  readonly perSecond?: number;
+  readonly inFlight?: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent for a GET. */
+  readonly query?: string;
+}
 
-/** A caller at 50 times the rate of each of the others. */
+/** The hostile caller. */
 export interface HostileCaller {
   turn(to: 'on' | 'off'): void;
   /** Stops them; returns how many requests they sent, and how often each status came back. */
@@ -15,10 +22,8 @@ export interface HostileCaller {
 }
 
 /** Starts them in a thread of their own, switched off at first. */
-export function startHostileCaller(url: string, perSecond: number, sends: Hostility): HostileCaller {
-  const worker = new Worker(new URL('./paced-caller.mjs', import.meta.url), {
-    workerData: { url, perSecond, sends },
-  });
+export function startHostileCaller(url: string, sends: Hostility): HostileCaller {
+  const worker = new Worker(new URL('./paced-caller.mjs', import.meta.url), { workerData: { url, ...sends } });
   return {
     turn: (to) => worker.postMessage(to),
     async end() {
@@ -32,7 +37,7 @@ export function startHostileCaller(url: string, perSecond: number, sends: Hostil
 
 /** The waits and wrong responses of one of the others. */
 export interface Sent {
-  /** On the clock that all processes share. */
+  /** Of responses from memory, on the clock that all processes share: how long a service takes is none of our work. */
   readonly waits: { readonly sentMs: number; readonly answeredMs: number }[];
   /** Responses other than 200 without errors. */
   readonly wrong: string[];
@@ -81,10 +86,10 @@ export async function sendSteadily(
   const times = Math.round((perSecond * ms) / 1000);
   const startedMs = performance.now();
   for (let time = 0; time < times; time += 1) {
-    const query =
-      time === 0 && key !== null
-        ? `{ missions(first: 3, city: ["${name} of ${address}"]) { nodes { title } } }`
-        : '{ departements { codeInsee nom } }';
+    const isNew = time === 0 && key !== null;
+    const query = isNew
+      ? `{ missions(first: 3, city: ["${name} of ${address}"]) { nodes { title } } }`
+      : '{ departements { codeInsee nom } }';
     const sentMs = sharedNowMs();
     const { statusCode, body } = await request(`${url}/graphql`, {
       dispatcher: agent,
@@ -97,7 +102,7 @@ export async function sendSteadily(
       body: JSON.stringify({ query }),
     });
     const text = await body.text();
-    slice.waits.push({ sentMs, answeredMs: sharedNowMs() });
+    if (!isNew) slice.waits.push({ sentMs, answeredMs: sharedNowMs() });
     if (statusCode !== 200 || text.includes('"errors"')) slice.wrong.push(`${statusCode} ${text.slice(0, 200)}`);
     await pause(Math.max(0, startedMs + ((time + 1) * 1000) / perSecond - performance.now()));
   }
