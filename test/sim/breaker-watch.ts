@@ -135,6 +135,9 @@ function outcomeOf({ method, end, response, sentMs, endedMs }: Sending, wasTrial
     return leftMs > 0 ? 'neutral' : 'unclear';
   }
   if (end !== 'answered' || response === null) return 'failure';
-  const html = response.headers['content-type'] === 'text/html';
-  return response.status >= 500 || (html && response.status === 404) ? 'failure' : 'success';
+  // A list that is broken off is a failure only where there is a whole one to serve.
+  if (response.isCut === true) return 'unclear';
+  // Which of the calls that meet a failing database of keys are sent, and in doubt of which, only the toolkit knows.
+  if (response.status === 401) return 'unclear';
+  return response.status >= 500 || response.status === 404 ? 'failure' : 'success';
 }

@@ -139,6 +139,9 @@ function requestOf(wish: Wish): UpstreamRequest<unknown> {
     ...(write && { body: { item: wish.item } }),
     cache: wish.kind === 'reference' ? 'reference' : write ? 'never' : 'search',
     key: wish.kind === 'reference' ? 'operator' : write ? 'caller' : 'caller-or-operator',
-    parse: ({ json }) => json,
+    ...(!write && { unknown: 'null' as const }),
+    // A list, which the service may break off.
+    streamed: wish.kind === 'reference',
+    parse: ({ json, isCut }) => (Array.isArray(json) ? { ...json[0], ...(isCut === true && { isCut }) } : json),
   };
 }

@@ -6,7 +6,11 @@ import type { Reading } from './service.js';
 const OLDEST_HIT_MS = 60_000 * 1.1 + 10_000 + 12_000;
 const OLDEST_STALE_MS = 10 * 60_000 + 10_000 + 12_000;
 
-const OUTAGE_CODES = new Set(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE']);
+/** A key that was never accepted is refused in an outage of the database of keys. */
+const OUTAGE_CODES = new Set([
+  ...['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE'],
+  ...['CREDENTIALS_REJECTED', 'SOURCE_OFF'],
+]);
 
 /** What is wrong with the end of a call. `troubled` says whether its routes have had a fault. */
 export function* faultsOf(call: ClientCall, troubled: boolean): Iterable<readonly [rule: string, detail: string]> {
@@ -33,6 +37,7 @@ function* faultsOfResponse({ key, kind, path, end }: ClientCall): Iterable<reado
   const ageMs = atMs - read.madeAtMs;
   const isHit = row?.cache === 'HIT' || row?.cache === 'STALE';
   if (isHit && read.noStore === true) yield ['no-store is not cached', ''];
+  if (isHit && read.isCut === true) yield ['a list that was broken off is not cached', ''];
   if (kind === 'reference') return;
   if (row?.cache === 'HIT' && ageMs > OLDEST_HIT_MS) yield ['fresh means fresh', `${Math.round(ageMs)} ms`];
   if (row?.cache === 'STALE' && ageMs > OLDEST_STALE_MS) yield ['stale has an end', `${Math.round(ageMs)} ms`];

@@ -1,4 +1,4 @@
-/** A bug that the simulation must find: ten invented ones, and those that it found in the toolkit itself. */
+/** A bug that the simulation must find: invented ones, and those that it found in the toolkit itself. */
 export interface Mutant {
   readonly name: string;
   /** Path below `subgraphs/rest`. */
@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'stages/attempts.ts',
     right: 'if (wire.status >= 200 && wire.status < 300)',
     wrong: 'if (wire.status >= 200)',
-    foundBy: 4,
+    foundBy: 5,
     breaks: 'errors are not cached',
   },
   {
@@ -146,5 +146,53 @@ export const MUTANTS: readonly Mutant[] = [
     wrong: '',
     foundBy: 5,
     breaks: 'the store is shared again',
+  },
+  {
+    name: 'a success that announces a limit of 0 is believed',
+    file: 'ports/transport.ts',
+    right: 'return quota?.limit === 0 && status < 400 ? null : quota;',
+    wrong: 'return quota;',
+    foundBy: 11,
+    breaks: 'retry-after is right',
+  },
+  {
+    name: 'a 404 of an API gateway says that there is no such record',
+    file: 'failures.ts',
+    right: "if (status === 404 || status === 410) return { code: 'UPSTREAM_UNAVAILABLE' };",
+    wrong: "if (status === 404 || status === 410) return 'unknown';",
+    foundBy: 2,
+    breaks: "responses are the service's own",
+  },
+  {
+    name: 'a backend that hangs is waited for twice',
+    file: 'stages/attempts.ts',
+    right: 'if (call.trail.head?.status === 504 && attemptMs > HANGING_MS) throw failure;',
+    wrong: '',
+    foundBy: 15,
+    breaks: 'a backend that hangs is waited for once',
+  },
+  {
+    name: 'a key is at fault at its first refusal',
+    file: 'stages/authorize.ts',
+    right: 'if (!trail.isAmbiguous || !keyDoubts.refused(fingerprint)) throw error;',
+    wrong: 'if (call !== null) throw error;',
+    foundBy: 5,
+    breaks: 'a good key is not at fault',
+  },
+  {
+    name: 'a list that was broken off is cached',
+    file: 'stages/attempts.ts',
+    right: 'cacheControl: { ...NO_DIRECTIVES, noStore: true }',
+    wrong: 'cacheControl: NO_DIRECTIVES',
+    foundBy: 37,
+    breaks: 'a list that was broken off is not cached',
+  },
+  {
+    name: 'a write is repeated when its connection is reset',
+    file: 'stages/attempts.ts',
+    right: 'if (operation.background === true || trail.sent === 0 || isWrite(request)) return false;',
+    wrong: 'if (operation.background === true || trail.sent === 0) return false;',
+    foundBy: 20,
+    breaks: 'writes are sent once',
   },
 ];

@@ -40,6 +40,9 @@ export interface Referee {
 /** A caller whose call could be sent but is not for this long has been passed over. */
 const PASSED_OVER_MS = 300;
 
+/** That a key is at fault. */
+const REFUSALS: ReadonlySet<string> = new Set(['CREDENTIALS_REJECTED', 'SOURCE_OFF']);
+
 export function createReferee(
   world: World,
   { scheduler, service }: { scheduler: Scheduler; service: Service },
@@ -52,6 +55,8 @@ export function createReferee(
   const flying = new Set<Sending>();
   const writes = new Set<string>();
   const startedByCallers = new Set<string>();
+  /** Keys that the service has accepted from a process, which another one after a restart does not know. */
+  const accepted = new WeakMap<Process, Set<string>>();
 
   function broken(rule: string, detail: string): void {
     scheduler.note(`BROKEN ${rule}: ${detail}`);
@@ -61,6 +66,12 @@ export function createReferee(
   function watchesOf(process: Process) {
     const known = watches.get(process) ?? watchReplica(scheduler);
     watches.set(process, known);
+    return known;
+  }
+
+  function acceptedBy(process: Process): Set<string> {
+    const known = accepted.get(process) ?? new Set();
+    accepted.set(process, known);
     return known;
   }
 
@@ -96,7 +107,11 @@ export function createReferee(
       const callers = [...open].filter((one) => isFor(one, sending));
       flying.add(sending);
       checkTurns(sending, callers, breakers);
-      if (callers.some(({ sentMs }) => sentMs !== null) && !breaker.open) retries.retried(sending);
+      const waiting = callers.map(({ sentMs }) => sentMs).filter((ms) => ms !== null);
+      if (waiting.length > 0 && !breaker.open) {
+        const needless = retries.retried(sending, Math.min(...waiting));
+        if (needless !== null) broken('a backend that hangs is waited for once', `${sending.path}: ${needless}`);
+      }
       for (const one of callers) one.sentMs ??= scheduler.nowMs;
       if (sending.method === 'POST') {
         if (writes.has(sending.path)) broken('writes are sent once', sending.path);
@@ -113,6 +128,7 @@ export function createReferee(
       quota.ended(sending);
       const { breakers, refreshes, retries } = watchesOf(sending.process);
       if (sending.method === 'POST') for (const one of watches.values()) one.refreshes.wrote(sending.key);
+      if (sending.response?.status === 200) acceptedBy(sending.process).add(sending.key);
       for (const watch of [breakers[sending.group]!, refreshes, retries]) watch.ended(sending);
     },
     refused(sending, refused) {
@@ -133,6 +149,9 @@ export function createReferee(
       for (const [rule, detail] of faultsOf(call, service.wasTroubled(call.group))) {
         broken(rule, `${nameOf(call)} ${detail}`);
       }
+      const key = keyOf(call.kind, call.key);
+      if (REFUSALS.has(call.end?.code ?? '') && acceptedBy(call.replica.process).has(key))
+        broken('a good key is not at fault', `${nameOf(call)} ${key}: ${call.end?.code}`);
       const behind = [...open].filter(
         (one) => one.sentMs === null && keyOf(one.kind, one.key) === keyOf(call.kind, call.key),
       );

@@ -55,12 +55,15 @@ export function watchRefreshes(): RefreshWatch {
     ended(sending) {
       const observed = observedOf(sending);
       if (sending.end === 'answered' && sending.response?.status === 200) {
+        // It may have failed, if there is a whole list that is stale.
+        if (sending.response.isCut === true) return;
         if (sending.response.headers['cache-control'] === undefined) observed.cachedAtMs = sending.endedMs;
         observed.failedAtMs = null;
         lastSuccess = lastSuccess.map((ms, group) => (group === sending.group ? sending.endedMs! : ms));
         return;
       }
-      if (sending.end === 'left') return;
+      // A doubtful key is held back by itself, and for seconds only (reliability 5).
+      if (sending.end === 'left' || sending.response?.status === 401) return;
       observed.failedAtMs = sending.endedMs;
       observed.since = 0;
       observed.namedMs = 1000 * Number(sending.response?.headers['retry-after'] ?? 0);

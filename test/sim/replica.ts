@@ -1,3 +1,4 @@
+import { isRecord } from '../../kernel/text.js';
 import type { QuotaScope } from '../../subgraphs/rest/quota/account.js';
 import type { Dialect, UpstreamService } from '../../subgraphs/rest/upstream.js';
 import { createKey } from '../rest/support/operation.js';
@@ -76,6 +77,9 @@ export function startReplica(options: ReplicaOptions): Replica {
 function dialectOf({ limit, documented, proxy }: ServiceTraits): Dialect {
   return {
     headers: (secret) => ({ 'x-api-key': secret }),
+    isAmbiguousRefusal: ({ status }) => status === 401,
+    // The simulated service knows every record, so that nothing it sends says otherwise.
+    readFailure: ({ json }) => (isRecord(json) && json['code'] === 'NOT_FOUND' ? 'unknown' : undefined),
     scopes: (_request, fingerprint) => {
       const window: QuotaScope = {
         kind: 'window',

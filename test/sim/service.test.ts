@@ -46,6 +46,7 @@ const VOLUNTEERING: readonly Step[] = [
   { at: 20.5, key: alice, path: MISSION, wrong: '503', response: '503 json wait 2' },
   { at: 24.5, key: alice, path: MISSION, wrong: 'html', response: '502 html' },
   { at: 28.5, key: alice, path: MISSION, wrong: 'html-404', response: '404 html' },
+  { at: 30.5, key: alice, path: MISSION, wrong: 'json-404', response: '404 json' },
   { at: 32.5, key: alice, path: MISSION, wrong: 'reset', response: 'reset' },
   { at: 36.5, key: alice, path: MISSION, wrong: 'silent', response: 'aborted' },
   { at: 40.5, key: alice, path: MISSION, wrong: 'refused', response: 'refused' },
@@ -64,6 +65,7 @@ const WORK_STUDY: readonly Step[] = [
   { at: 0.5, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 1 reset 60' },
   { at: 10.8, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 0 reset 50' },
   { at: 20.8, key: workStudyKeys.alice, path: EXPORT, response: '429 json limit 2 left 0 reset 40 wait 40' },
+  { at: 30.8, key: workStudyKeys.alice, path: EXPORT, wrong: 'key-database', response: '401 json' },
   { at: 61.8, key: workStudyKeys.alice, path: EXPORT, response: '200 json limit 2 left 1 reset 60' },
 ];
 
@@ -120,6 +122,8 @@ const FAULTS: Partial<Record<FaultKind, readonly Fault[]>> = {
   ],
   html: [{ kind: 'html', times: 1 }],
   'html-404': [{ kind: 'html-404', times: 1 }],
+  'json-404': [{ kind: 'json-404', times: 1 }],
+  'key-database': [{ kind: 'key-database', times: 1 }],
   reset: [{ kind: 'reset', times: 1 }],
   silent: [{ kind: 'silent', times: 1 }],
   cut: [{ kind: 'cut', times: 1 }],

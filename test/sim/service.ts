@@ -2,7 +2,7 @@ import type { Chance } from './chance.js';
 import { quotaHeaders } from './quota-headers.js';
 import type { Scheduler } from './scheduler.js';
 import { createServiceWindows } from './service-windows.js';
-import type { FaultKind, World } from './world.js';
+import type { FaultKind, Outage, World } from './world.js';
 
 /** The proxy's bucket (work-study 4.2). */
 const PROXY_PER_SECOND = 40;
@@ -12,6 +12,8 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Whether its list is broken off in the middle. */
+  readonly isCut?: boolean;
 }
 
 /** A call that the service refused because there had been too many. */
@@ -40,6 +42,8 @@ export interface Reading {
   readonly noStore?: boolean;
   /** Whether it is the body of an error response. */
   readonly failed?: boolean;
+  /** Whether the list that it was in was broken off. */
+  readonly isCut?: boolean;
 }
 
 export interface Service {
@@ -76,14 +80,14 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
     const now = scheduler.nowMs;
     if (down) return 'refused';
     const active = world.outages.filter(
-      (one) => one.group === group && now >= one.atMs && now < one.atMs + one.forMs && chance.happens(one.share),
+      (one) => isOf(one, group) && now >= one.atMs && now < one.atMs + one.forMs && chance.happens(one.share),
     );
     return active[0]?.kind ?? null;
   }
 
   return {
     fault,
-    wasTroubled: (group) => down || world.outages.some((one) => one.group === group && one.atMs <= scheduler.nowMs),
+    wasTroubled: (group) => down || world.outages.some((one) => isOf(one, group) && one.atMs <= scheduler.nowMs),
     goDown() {
       down = true;
     },
@@ -99,7 +103,7 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
     },
   };
 
-  function count({ key, path }: Arrival, failure: ServiceResponse | undefined): ReturnType<Service['receive']> {
+  function count({ key, path, wrong }: Arrival, failure: ServiceResponse | undefined): ReturnType<Service['receive']> {
     const atMs = scheduler.nowMs;
     const { number, used, endsMs } = windows.take(key);
     const headers = quotaHeaders(traits, { used, endsMs, nowMs: atMs, silent: chance.happens(traits.missing) });
@@ -116,10 +120,16 @@ export function createService(world: World, scheduler: Scheduler, chance: Chance
       return { response, refused: null };
     }
     const noStore = chance.happens(0.05);
-    const body = JSON.stringify({ ...announced, ...(noStore && { noStore }) });
-    const response = { status: 200, headers: noStore ? { ...headers, 'cache-control': 'no-store' } : headers, body };
-    return { response, refused: null };
+    const item = { ...announced, ...(noStore && { noStore }) };
+    const body = JSON.stringify(path.includes('/list/') ? [item, item] : item);
+    const more = { ...(noStore && { 'cache-control': 'no-store' }), ...(wrong === 'limit-0' && NO_CALLS) };
+    return { response: { status: 200, headers: { ...headers, ...more }, body }, refused: null };
   }
+}
+
+/** A database of keys fails for all routes. */
+function isOf({ group, kind }: Outage, of: number): boolean {
+  return group === of || kind === 'key-database';
 }
 
 interface Failure extends ServiceResponse {
@@ -127,6 +137,7 @@ interface Failure extends ServiceResponse {
   readonly ofProxy: boolean;
 }
 
+const NO_CALLS = { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' };
 const HTML = { 'content-type': 'text/html' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NO_RESPONSE = { ofProxy: false, status: 0, headers: {}, body: '' };
@@ -136,6 +147,15 @@ const FAILURES: Partial<Record<FaultKind, Failure>> = {
   'html-404': { ofProxy: true, status: 404, headers: HTML, body: '<h1>Not Found</h1>' },
   '500': { ofProxy: false, status: 500, headers: JSON_TYPE, body: '{"failed":true}' },
   '503': { ofProxy: false, status: 503, headers: { ...JSON_TYPE, 'retry-after': '2' }, body: '{"failed":true}' },
+  // Authentication comes before the limiter.
+  'key-database': { ofProxy: true, status: 401, headers: JSON_TYPE, body: '{"failed":true}' },
+  'json-404': {
+    ofProxy: true,
+    status: 404,
+    headers: JSON_TYPE,
+    body: '{"message":"no Route matched with those values"}',
+  },
+  hanging: { ofProxy: false, status: 504, headers: JSON_TYPE, body: '{"failed":true}' },
   reset: NO_RESPONSE,
   silent: NO_RESPONSE,
 };

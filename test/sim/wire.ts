@@ -3,6 +3,7 @@ import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { RefusedCall, Service, ServiceResponse } from './service.js';
 import type { Toolkit } from './toolkit.js';
+import type { FaultKind } from './world.js';
 
 /** One request on the simulated wire, and how it ended. */
 export interface Sending {
@@ -16,7 +17,7 @@ export interface Sending {
   response: ServiceResponse | null;
   endedMs: number | null;
   /** How it ended; `left` if the toolkit itself closed the socket. */
-  end: 'answered' | 'refused' | 'reset' | 'cut' | 'left' | null;
+  end: 'answered' | 'refused' | 'reset' | 'closed' | 'cut' | 'left' | null;
 }
 
 /** Watches the wire. */
@@ -78,11 +79,11 @@ export function createWire(options: WireOptions): Transport {
         const leave = () => finish('left', () => reject(new TransportFailure('aborted', signal.reason)));
         signal.addEventListener('abort', leave, { once: true });
         open.add(leave);
-        carry(sending, (end, response) => {
+        carry(sending, request.takesCut === true, (end, response) => {
           if (response !== null) sending.response = response;
           finish(end, () =>
             response === null || end !== 'answered'
-              ? reject(new TransportFailure(FAILURES[end]))
+              ? reject(new TransportFailure(FAILURES[end], undefined, end === 'closed'))
               : resolve(wireResponse(response, wallMs())),
           );
         });
@@ -94,13 +95,21 @@ export function createWire(options: WireOptions): Transport {
     },
   };
 
-  type Deliver = (end: 'answered' | 'refused' | 'reset' | 'cut', response: ServiceResponse | null) => void;
+  type Deliver = (end: Exclude<Sending['end'], 'left' | null>, response: ServiceResponse | null) => void;
+
+  /** How much later a response is sent: by a slow service, or by one that has waited for a backend that hangs. */
+  function heldMs(wrong: FaultKind | null): number {
+    if (wrong === 'slow') return chance.between(1_000, 14_000);
+    return wrong === 'hanging' ? chance.between(3_100, 9_500) : 0;
+  }
 
   /** Carries a request to the service, and the outcome back to the replica. */
-  function carry(sending: Sending, deliver: Deliver): void {
+  function carry(sending: Sending, takesCut: boolean, deliver: Deliver): void {
     const back = (ms: number, end: Parameters<Deliver>[0], response: ServiceResponse | null) =>
       scheduler.after(ms, { name: `hears ${end} ${sending.path}`, of: process, run: () => deliver(end, response) });
     const wrong = service.fault(sending.group);
+    // The service has closed the connection, and never sees the request.
+    if (wrong === 'idle-reset') return void back(latencyMs, 'closed', null);
     if (wrong === 'refused') return void back(chance.between(1, 5), 'refused', null);
     scheduler.after(latencyMs * chance.between(0.2, 0.6), {
       name: `meets ${sending.path}`,
@@ -113,18 +122,27 @@ export function createWire(options: WireOptions): Transport {
         if (wrong === 'silent') return;
         if (wrong === 'reset') back(backMs, 'reset', null);
         else if (wrong === 'cut') back(backMs, 'cut', null);
-        else back(wrong === 'slow' ? backMs + chance.between(1_000, 14_000) : backMs, 'answered', response);
+        else if (wrong === 'broken-off' && !(takesCut && response.status === 200)) back(backMs, 'cut', null);
+        else back(backMs + heldMs(wrong), 'answered', wrong === 'broken-off' ? brokenOff(response) : response);
       },
     });
   }
 }
 
-const FAILURES = { answered: 'unreadable', refused: 'refused', reset: 'reset', cut: 'cut' } as const satisfies Record<
-  string,
-  TransportFailureKind
->;
+/** What is sent of a list before its connection is destroyed: its first item, and a part of the second. */
+function brokenOff(response: ServiceResponse): ServiceResponse {
+  return { ...response, body: response.body.slice(0, Math.ceil(response.body.length * 0.6)), isCut: true };
+}
+
+const FAILURES = {
+  answered: 'unreadable',
+  refused: 'refused',
+  reset: 'reset',
+  closed: 'reset',
+  cut: 'cut',
+} as const satisfies Record<string, TransportFailureKind>;
 
 /** Adds the time of arrival, which only a mutant may look at. */
-function wireResponse({ status, headers, body }: ServiceResponse, heardAtMs: number): WireResponse {
-  return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body) };
+function wireResponse({ status, headers, body, isCut = false }: ServiceResponse, heardAtMs: number): WireResponse {
+  return { status, headers: { ...headers, 'x-heard-at-ms': String(heardAtMs) }, body: Buffer.from(body), isCut };
 }

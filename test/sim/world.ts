@@ -8,7 +8,13 @@ export const DANGER_MS = SAFETY_MS - 10_000;
 export const LIVENESS_MS = 60_000;
 
 export const FAULT_KINDS = ['refused', 'reset', 'cut', 'silent', 'slow', '500', '503', 'html', 'html-404'] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/**
+ * Faults that were seen when the services' own code ran: a database of keys that fails, connections that are reset while
+ * they are idle, an API gateway's 404, a success that announces a limit of 0, a backend that hangs, and a list whose
+ * connection is destroyed in the middle.
+ */
+export const OBSERVED_FAULTS = ['key-database', 'idle-reset', 'json-404', 'limit-0', 'hanging', 'broken-off'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof OBSERVED_FAULTS)[number];
 
 export const STORE_FAULTS = ['slow', 'frozen', 'dead', 'flushed'] as const;
 export type StoreFault = (typeof STORE_FAULTS)[number];
@@ -106,6 +112,24 @@ export function drawWorld(chance: Chance): World {
     leavers: chance.pick([0, 0.1, 0.4]),
     writes: chance.happens(0.6),
   };
+}
+
+/**
+ * A world with some of the observed faults too, in half of the worlds. They are drawn from a stream of their own, so that
+ * other worlds stay as they are.
+ */
+export function withObservedFaults(world: World, chance: Chance): World {
+  const outages = drawSome(chance, [0, 0, 1, 2], () => ({
+    ...drawSpell(chance, OBSERVED_FAULTS, [3_000, 40_000]),
+    group: chance.int(0, 1),
+    share: chance.pick([1, 1, 0.35]),
+  }));
+  // A database of keys fails for all; when it fails again soon, no client can tell that from a key that is at fault.
+  const [first] = outages.filter(({ kind }) => kind === 'key-database');
+  const rest = outages.filter(({ kind }) => kind !== 'key-database');
+  // It comes before all others, because authentication does.
+  const observed = first === undefined ? rest : [{ ...first, share: 1 }, ...rest];
+  return observed.length === 0 ? world : { ...world, outages: [...observed, ...world.outages] };
 }
 
 function drawOutages(chance: Chance): Outage[] {
