@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callOf, paramsOf } from '../server/call.js';
+import { callOf, paramsOf, pathOf } from '../server/call.js';
 import { keyHolder } from '../server/keys.js';
 import type { QuotaTaken } from '../server/quota.js';
 import { type ListenOptions, startService } from '../server/service.js';
@@ -65,13 +65,14 @@ export async function startVolunteering(options: VolunteeringOptions): Promise<V
       service.rnaFilter === 'known' ? query : { ...query, associationRNA: undefined, organizationRNA: undefined },
     remoteInParis: () => service.remoteInParis,
   });
+  const accounts = createAccounts(world.publishers);
   const running = await startService({
     ...serviceOptions,
     name: 'volunteering',
     ignoreTrailingSlash: true,
-    routes: (app) => addRoutes(app, catalogue, createAccounts(world.publishers), () => service.callsPerMinute),
+    routes: (app) => addRoutes(app, catalogue, accounts, () => service.callsPerMinute),
     keyName: (headers) => holderOf(headers, service.keyHeaders),
-    notFound: sendNoSuchRoute,
+    notFound: (request, reply) => refuseUnknown(request, reply, { accounts, callsPerMinute: service.callsPerMinute }),
     failure: sendFailure,
     rateLimited: (request, reply) =>
       sendTooManyRequests(reply, spentWindow(callOf(request).now, service.callsPerMinute)),
@@ -136,11 +137,8 @@ function addRoutes(
       const account = accounts.get(call.key);
       if (account === undefined) return sendUnauthorized(request, reply);
       // The seed documents no window. A bad key costs no quota, and hides mistakes in the parameters (volunteering 5.3).
-      if (era === 'today') {
-        const quota = take(account.publisherId, callsPerMinute(), WINDOW_MS);
-        if (quota.exceeded) return sendTooManyRequests(reply, quota);
-        reply.headers(quotaHeaders(quota));
-      }
+      const isRefused = era === 'today' && !isAdmitted(reply, take(account.publisherId, callsPerMinute(), WINDOW_MS));
+      if (isRefused) return reply;
       return handles[era]({ request, reply, account });
     });
   read('/v0/mission', { today: today.list, seed: seed.list });
@@ -148,6 +146,28 @@ function addRoutes(
   read('/v0/mission/:id', { today: today.byId, seed: seed.byId });
   read('/v0/organization', { today: today.organizations, seed: seed.organizations });
   app.get('/r/:missionId/:publisherId', redirectToPartner);
+}
+
+/** Sets the headers of a call that was counted, or refuses it; returns whether it may go on. */
+function isAdmitted(reply: FastifyReply, quota: QuotaTaken): boolean {
+  if (quota.exceeded) sendTooManyRequests(reply, quota);
+  else reply.headers(quotaHeaders(quota));
+  return !quota.exceeded;
+}
+
+/** An unknown path. Below the routers, authentication and the limiter come first (volunteering 5.1). */
+function refuseUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { accounts, callsPerMinute }: { readonly accounts: ReadonlyMap<string, Account>; readonly callsPerMinute: number },
+): FastifyReply {
+  const { call, era, take } = callOf(request);
+  const isRouted = era === 'today' && /^\/v0\/(mission|organization)\//i.test(pathOf(request));
+  if (!isRouted) return sendNoSuchRoute(request, reply);
+  const account = accounts.get(call.key);
+  if (account === undefined) return sendUnauthorized(request, reply);
+  if (!isAdmitted(reply, take(account.publisherId, callsPerMinute, WINDOW_MS))) return reply;
+  return sendNoSuchRoute(request, reply);
 }
 
 /** Holder of the request's key: the first header with a known key wins (volunteering 5.3). */

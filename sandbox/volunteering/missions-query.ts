@@ -30,6 +30,8 @@ export interface MissionsQuery {
   readonly remote: readonly string[] | undefined;
   readonly snu: boolean;
   readonly near: { readonly centre: Point; readonly box: Box } | null;
+  /** What distances are measured to, also where one of its coordinates is 0, which disables the filter. */
+  readonly centre: Point | null;
   readonly createdAt: DateBound | null;
   readonly startAt: DateBound | null;
 }
@@ -39,12 +41,18 @@ export interface MissionsQuery {
  */
 export type MissionsQueryResult = MissionsQuery | { readonly issues: readonly Issue[] } | 'thrown';
 
-/** Reads the parameters that list and search share (volunteering 2.1, 2.2); unknown ones are dropped. */
-export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
+/** The largest offset that the database counts to. */
+const MAX_SKIP = 2 ** 63;
+
+/**
+ * Reads the parameters that list and search share (volunteering 2.1, 2.2); unknown ones are dropped, and `text` by the
+ * list.
+ */
+export function readMissionsQuery(reader: QueryReader, route: 'list' | 'search'): MissionsQueryResult {
   const limit = reader.number('limit', { min: 0, max: 10_000 }) ?? 25;
   const skip = reader.number('skip', { min: 0 }) ?? 0;
   const keywords = reader.text('keywords');
-  const text = reader.text('text');
+  const text = route === 'search' ? reader.text('text') : undefined;
   const type = reader.words('type', TYPES);
   const snu = reader.word('snu', ['true', 'false']) === 'true';
   const flags = ['openToMinors', 'reducedMobilityAccessible'].map((name) => [name, yesNo(reader.text(name))] as const);
@@ -57,8 +65,10 @@ export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
 
   const page = legacyPage(reader, { limit, skip });
   const remote = nonEmpty(reader.list('remote'));
-  if (!Number.isInteger(page.limit) || !Number.isInteger(page.skip)) return 'thrown';
+  // Fractions are cut off.
+  if (!Number.isFinite(page.limit) || !(page.skip >= 0 && page.skip < MAX_SKIP)) return 'thrown';
   if (remote?.some((word) => !REMOTES.includes(word))) return 'thrown';
+  if ([keywords, text].some((words) => words?.includes('\0'))) return 'thrown';
   if ([createdAt, startAt].some((bound) => bound !== null && bound.time < YEAR_1)) return 'thrown';
   return {
     ...page,
@@ -69,6 +79,7 @@ export function readMissionsQuery(reader: QueryReader): MissionsQueryResult {
     remote,
     snu,
     near: near(lat, lon, distanceToday(distance)),
+    centre: lat === undefined || lon === undefined ? null : { lat, lon },
     createdAt,
     startAt,
   };

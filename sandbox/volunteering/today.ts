@@ -12,7 +12,7 @@ import { sendServerError, sendUnknownMission } from './replies.js';
 export function createHandlersToday(catalogue: Catalogue) {
   return {
     list: (request: AuthorizedRequest): object =>
-      missionsReply(request, catalogue, ({ page, total, query }) => ({
+      missionsReply(request, catalogue, 'list', ({ page, total, query }) => ({
         ok: true,
         total,
         data: page.map((row) => missionFor(row, request.account, catalogue)),
@@ -21,10 +21,10 @@ export function createHandlersToday(catalogue: Catalogue) {
       })),
 
     search: (request: AuthorizedRequest): object =>
-      missionsReply(request, catalogue, ({ page, total, query }) => ({
+      missionsReply(request, catalogue, 'search', ({ page, total, query }) => ({
         ok: true,
         total,
-        hits: page.map((row) => hitFor(row, missionFor(row, request.account, catalogue), query.near)),
+        hits: page.map((row) => hitFor(row, missionFor(row, request.account, catalogue), query.centre)),
         facets: facetsToday(page),
       })),
 
@@ -32,7 +32,9 @@ export function createHandlersToday(catalogue: Catalogue) {
      * Missions that are not accepted, are removed or are not shared with the account are unknown (volunteering 3.7).
      */
     byId({ request, reply, account }: AuthorizedRequest): object {
-      const row = catalogue.missionById(paramsOf(request)['id']);
+      const id = paramsOf(request)['id'];
+      if (id?.includes('\0') === true) return sendServerError(reply);
+      const row = catalogue.missionById(id);
       if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))
         return sendUnknownMission(request, reply);
       return { ok: true, data: missionFor(row, account, catalogue) };
@@ -59,9 +61,10 @@ interface Found {
 function missionsReply(
   { request, reply, account }: AuthorizedRequest,
   catalogue: Catalogue,
+  route: 'list' | 'search',
   body: (found: Found) => object,
 ): object {
-  const query = readMissionsQuery(new QueryReader(catalogue.known(queryOf(request))));
+  const query = readMissionsQuery(new QueryReader(catalogue.known(queryOf(request))), route);
   if (query === 'thrown') return sendServerError(reply);
   if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
   const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());
@@ -114,9 +117,9 @@ const PARIS = {
  * A search hit. `_distance` is measured to the first address only, and omitted if that has no coordinates or the search
  * has no centre (volunteering 3.5).
  */
-function hitFor(row: MissionRow, mission: Json, near: MissionsQuery['near']): Json {
+function hitFor(row: MissionRow, mission: Json, centre: MissionsQuery['centre']): Json {
   const first = row.addresses[0]?.point ?? null;
-  return near === null || first === null ? mission : { ...mission, _distance: greatCircleKm(near.centre, first) };
+  return centre === null || first === null ? mission : { ...mission, _distance: greatCircleKm(centre, first) };
 }
 
 /** Facets over the rows of one page only; missing and empty keys are dropped (volunteering 3.6). */
@@ -189,7 +192,7 @@ function readOrganizationsQuery(
     skip: reader.number('skip', { min: 0 }) ?? 0,
   };
   if (reader.issues.length > 0) return { issues: reader.issues };
-  if (!Number.isInteger(query.limit) || !Number.isInteger(query.skip)) return 'thrown';
+  if (!Number.isInteger(query.limit) || !Number.isInteger(query.skip) || query.q.includes('\0')) return 'thrown';
   return { ...query, limit: query.limit || 1 };
 }
 
@@ -211,9 +214,10 @@ function hasSiret({ siret, sirets }: Json, wanted: string): boolean {
 /** An exact match for an RNA, a SIRET or a SIREN by its form, else a full-text search (volunteering 4.4). */
 function textSearch(q: string): (record: Json) => boolean {
   if (/^W\d{9}$/.test(q)) return (record) => record['rna'] === q;
-  if (/^\d{14}$/.test(q)) return (record) => record['siret'] === q;
+  if (/^\d{14}$/.test(q)) return (record) => hasSiret(record, q);
   if (/^\d{9}$/.test(q)) return (record) => record['siren'] === q;
   const text = normalise(q);
+  if (text === '') return () => false;
   const terms = text.split(' ').filter((token) => token.length >= 3);
   // Without a token of three characters, it is a plain substring search.
   if (terms.length === 0) return (record) => searchText(record).includes(text);

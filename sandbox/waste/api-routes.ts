@@ -116,6 +116,8 @@ function logIn(request: FastifyRequest, reply: FastifyReply, platform: Platform)
   const email = textOf(fields['email']);
   const quota = callOf(request).take(`login ${request.ip} ${email}`, LOGINS.limit, LOGINS.windowMs);
   if (quota.exceeded) return sendTooManyRequests(reply, { ...quota, windowMs: LOGINS.windowMs });
+  // They replace those of the whole host.
+  reply.headers(quotaHeaders(quota));
   const returnTo = localPath(textOf(fields['returnTo']), platform.uiUrl());
   const user = platform.userByEmail(email);
   if (user === undefined || user.password !== textOf(fields['password'])) {

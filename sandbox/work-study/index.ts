@@ -6,7 +6,7 @@ import type { SandboxService } from '../server/types.js';
 import type { World } from '../world/types.js';
 import { NO_KEY, workStudyKeyName } from './http/callers.js';
 import { refuseBody, sendApiError, sendUnknownPath } from './http/errors.js';
-import { createProxyLimiter, rateHeaders, sendFaultyRateLimit, spendCall } from './http/rate-limit.js';
+import { countFailure, createProxyLimiter, rateHeaders, sendFaultyRateLimit, spendCall } from './http/rate-limit.js';
 import { CALLER } from './http/route.js';
 import { type ApplicationCounts, applicationRoutes } from './jobs/applications.js';
 import { createExportFile, exportRoutes } from './jobs/export.js';
@@ -66,7 +66,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
     routes: addRoutes,
     keyName: workStudyKeyName,
     notFound: sendNotFound,
-    failure: (status, request, reply) => sendApiError(reply, status, textOf(status, request)),
+    failure: sendFailure,
     unreadable: refuseBody,
     rateLimited: sendFaultyRateLimit,
     admits: (request) => proxy.admits(request),
@@ -94,6 +94,12 @@ function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRepl
   // In the seed, every response has the limiter's headers (work-study 12.8.2).
   if (callOf(request).era === 'seed') reply.headers(rateHeaders(spendCall(request, 'unknown', 600)));
   return sendUnknownPath(reply);
+}
+
+/** On a limited route, a failure of the API is one behind the limiter (work-study 5.3). */
+function sendFailure(status: number, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = status === 500 || status === 504 ? countFailure(request, reply) : undefined;
+  return refusal ?? sendApiError(reply, status, textOf(status, request));
 }
 
 function textOf(status: number, request: FastifyRequest): string {

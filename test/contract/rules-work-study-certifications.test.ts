@@ -124,7 +124,7 @@ describe('identifiers', () => {
     },
   );
 
-  test.each(['RNCP12', 'RNCP123456', 'rncp1234', '12345', 'RNCP 1234', ''])(
+  test.each(['RNCP12', 'RNCP123456', 'rncp1234', '123456', 'RNCP 1234', ''])(
     'WS-25 an RNCP number is RNCP and three to five digits: "%s" is refused before a call',
     async (rncp) => {
       expect(

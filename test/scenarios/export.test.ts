@@ -13,6 +13,8 @@ interface Employer {
   readonly siret: string;
   /** Names of the distinct workplaces in all rows of the export with this SIRET, as the world has them. */
   readonly names: string[];
+  /** Those that a search shows: the same, or the legal names of likely recruiters (work-study 8.4). */
+  readonly namesInSearch: readonly (string | null)[];
 }
 
 const siretOf = (row: Json) => (row['workplace'] as { siret: string }).siret;
@@ -29,7 +31,9 @@ function employers({ world }: Sandbox): Employer[] {
     const workplaces = rows.filter((row) => siretOf(row) === siret).map((row) => row['workplace']);
     const distinct = new Map(workplaces.map((workplace) => [JSON.stringify(workplace), workplace]));
     if (distinct.size === 0) return [];
-    return [{ siret, names: [...distinct.values()].map((workplace) => (workplace as { name: string }).name).sort() }];
+    const known = [...distinct.values()] as { name: string; legal_name: string | null }[];
+    const names = known.map(({ name }) => name).sort();
+    return [{ siret, names, namesInSearch: [...names, ...known.map((workplace) => workplace.legal_name)] }];
   });
 }
 
@@ -108,7 +112,7 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
     expect(searches()[0]).toMatch(/[?&]latitude=[-0-9.]+&longitude=[-0-9.]+&radius=\d+ operator$/);
     for (const { siret, name } of (data.organization as Found).workplaces) {
       expect(siret).toBe(employer.siret);
-      expect(employer.names).toContain(name);
+      expect(employer.namesInSearch).toContain(name);
     }
     const reported = await stack.send('{ sources { name state detail } }');
     expect(reported.data.sources[0]).toEqual({

@@ -41,7 +41,7 @@ const subgraph = createWorkStudySubgraph({
 afterAll(() => subgraph.close());
 
 /** Fields that need further calls. */
-const JOINS = new Set(['commune', 'jobSearch', 'formations']);
+const JOINS = new Set(['commune', 'jobSearch', 'formations', 'trainingOrganizations']);
 
 /** A selection of everything below a type except joins. */
 function everything(typeName: string): string {

@@ -44,13 +44,31 @@ export function rateHeaders(taken: QuotaTaken): Record<string, string> {
 
 /** The refusal for a fault, as if the route's window were spent. */
 export function sendFaultyRateLimit(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { era, now } = callOf(request);
-  const route = pathOf(request)
-    .replace(/^\/api/i, '')
-    .replace(/\/offer\/[^/]+/i, '/offer/:id');
-  const limit = callsPerMinute(era, request.method.replace('HEAD', 'GET'), route.toLowerCase()) ?? 60;
+  const { now } = callOf(request);
+  const limit = limitOf(request)?.perMinute ?? 60;
   const window = { limit, remaining: 0, resetAt: now + WINDOW_MS, resetMs: WINDOW_MS, exceeded: true };
   return sendRateLimitError(request, reply, window);
+}
+
+/** Counts a call of a limited route that fails behind the limiter (work-study 5.3); its refusal if the window is spent. */
+export function countFailure(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const limited = limitOf(request);
+  const { key } = callOf(request).call;
+  if (limited === undefined || key === 'none' || key === 'unknown') return undefined;
+  const taken = spendCall(request, limited.route, limited.perMinute);
+  if (taken.exceeded) return sendRateLimitError(request, reply, taken);
+  reply.headers(rateHeaders(taken));
+  return undefined;
+}
+
+/** The route of a request as it is limited; undefined if it is not. */
+function limitOf(request: FastifyRequest): { readonly route: string; readonly perMinute: number } | undefined {
+  const route = pathOf(request)
+    .replace(/^\/api/i, '')
+    .replace(/\/offer\/[^/]+/i, '/offer/:id')
+    .toLowerCase();
+  const perMinute = callsPerMinute(callOf(request).era, request.method.replace('HEAD', 'GET'), route);
+  return perMinute === undefined ? undefined : { route, perMinute };
 }
 
 /** The refusal of a spent window. Its text states the time left, not the window's length (work-study 4.1). */

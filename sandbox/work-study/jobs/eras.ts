@@ -39,11 +39,11 @@ export function offerIn(era: Era, offer: StoredOffer): Json {
   };
 }
 
-/** A recruiter as an era shows it: only the workplace's name differs. */
+/** A recruiter as an era shows it: only the workplace's name differs, which today is the legal one (work-study 8.4). */
 export function recruiterIn(era: Era, record: Json): Json {
-  if (era === 'today') return record;
   const { workplace } = record;
-  return { ...record, workplace: { ...(isRecord(workplace) && workplace), name: seedWorkplaceName(record, null) } };
+  const name = era === 'today' ? textAt(record, 'workplace', 'legal_name') : seedWorkplaceName(record, null);
+  return { ...record, workplace: { ...(isRecord(workplace) && workplace), name } };
 }
 
 /** Custom name, else brand, else legal name; if delegated, the CFA's legal name (work-study 12.2.5, 12.2.11). */

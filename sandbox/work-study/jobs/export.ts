@@ -122,7 +122,7 @@ export function createExportFile(world: World, store: OfferStore, era: () => Era
 
 type Row = StoredOffer | Recruiter;
 
-/** Own offers first and likely recruiters last, in one array, not filtered by expiry (work-study 7.6). */
+/** Partners' offers first and own ones last, in one array, not filtered by expiry (work-study 7.6). */
 function rows(store: OfferStore, era: Era, builtAt: number): readonly Row[] {
   const offers = store
     .published(builtAt)
@@ -130,7 +130,7 @@ function rows(store: OfferStore, era: Era, builtAt: number): readonly Row[] {
     .filter((offer) => isStoredIn(era, offer));
   const own = offers.filter(({ label }) => label === OWN_OFFERS);
   const others = offers.filter(({ label }) => label !== OWN_OFFERS);
-  return [...own, ...others, ...store.recruiters];
+  return [...others, ...store.recruiters, ...own];
 }
 
 function* hugeRows(offers: number): Iterable<string> {
@@ -162,7 +162,12 @@ function* storedPieces(world: World, era: Era, rows: readonly Row[]): Iterable<U
 }
 
 function* textsOf(rows: readonly Row[], era: Era): Iterable<string> {
-  for (const row of rows) yield JSON.stringify('label' in row ? offerIn(era, row) : recruiterAsOffer(row, era));
+  for (const row of rows) yield indented('label' in row ? offerIn(era, row) : recruiterAsOffer(row, era));
+}
+
+/** An item of a list as `JSON.stringify(list, null, 2)` writes it (work-study 7.6). */
+function indented(row: unknown): string {
+  return JSON.stringify(row, null, 2).replaceAll(/^/gm, '  ');
 }
 
 function* jsonArray(rows: Iterable<string>): Iterable<Uint8Array> {

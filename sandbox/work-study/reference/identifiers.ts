@@ -5,7 +5,7 @@ const LA_POSTE = '356000000';
  * Whether a text is a valid SIRET: fourteen digits with a Luhn check, or for La Poste a digit sum divisible by five.
  */
 export function hasLuhnSiret(siret: string): boolean {
-  if (!/^\d{14}$/.test(siret)) return false;
+  if (!/^\d{14}$/.test(siret) || /^0+$/.test(siret)) return false;
   const digits = [...siret].map(Number);
   if (siret.startsWith(LA_POSTE) && digits.reduce((sum, digit) => sum + digit, 0) % 5 === 0) return true;
   const doubled = digits.map((digit, i) => (i % 2 === 0 ? digit * 2 : digit));

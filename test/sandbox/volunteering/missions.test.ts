@@ -85,8 +85,7 @@ describe('parameters (volunteering 2.1, 2.2)', () => {
     ],
     ['one activity of several', 'activity=Logistique&domain=sport', ['two', 'tie-1']],
     ['keywords in any case in the title', 'keywords=recycl', ['tie-2']],
-    ['text as another name of keywords', 'text=recycl', ['tie-2']],
-    ['keywords, which win over text', 'keywords=croix%20v&text=recycl', ['tie-3']],
+    ['keywords, whatever text says', 'keywords=croix%20v&text=recycl', ['tie-3']],
     ['keywords in any city', 'keywords=nic', ['two']],
     ['a wildcard in keywords', 'keywords=n_ce%25', ['two']],
     ['an escaped wildcard in keywords', 'keywords=n%5C_ce', []],
@@ -139,7 +138,17 @@ describe('parameters (volunteering 2.1, 2.2)', () => {
     expect(first).toMatchObject(issue);
   });
 
-  it.each(['limit=1.5', 'from=abc', 'remote=sometimes'])(
+  it('filters by text in the search alone, where keywords win over it', async () => {
+    const found = async (path: string) => {
+      const { data, hits } = (await readJson(await get(path))) as { data?: { id: string }[]; hits?: { id: string }[] };
+      return (data ?? hits ?? []).map(({ id }) => id);
+    };
+    expect(await found('/mission?text=recycl')).toEqual(await found('/mission'));
+    expect(await found('/mission/search?text=recycl')).toEqual(['tie-2']);
+    expect(await found('/mission/search?keywords=croix%20v&text=recycl')).toEqual(['tie-3']);
+  });
+
+  it.each(['from=abc', 'from=-1', 'skip=9223372036854775808', 'remote=sometimes', 'keywords=%00'])(
     'throws at %s, which only the database refuses',
     async (query) => {
       const response = await get(`/mission?${query}`);

@@ -176,7 +176,7 @@ describe('the matcher of organismes (work-study 7.12, 8.2)', () => {
   });
 
   it('fills codes up with zeros before it checks them', async () => {
-    const { metadata } = await search('?siret=000000000&uai=491801S');
+    const { metadata } = await search('?siret=000000018&uai=491801S');
     expect(metadata).toEqual({ siret: { status: 'inconnu' }, uai: { status: 'ok' } });
   });
 

@@ -109,7 +109,7 @@ const TINY_WORLD: World = {
     offer({ id: storeId(5), offer: { status: 'Filled' } }),
   ],
   recruiters: [
-    recruiter(storeId(20), workplace({ name: 'Boulangerie sans offre' })),
+    recruiter(storeId(20), workplace({ name: 'Boulangerie sans offre', legal_name: 'Boulangerie sans offre' })),
     recruiter(storeId(21), workplace({ siret: null })),
   ],
   inventedBoxes: new Set(),
