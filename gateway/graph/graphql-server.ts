@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -6,7 +7,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CACHES, type CacheName, unwatched, type WatchCache } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
@@ -17,12 +18,13 @@ import { INTERNAL_MESSAGE, isOurCode } from '../../runtime/errors.js';
 import { measureJson } from '../../runtime/event-loop/json.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { libraryLog } from '../../runtime/process/logging.js';
+import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import type { LargeOperations } from '../limits/caller-queue.js';
-import { createDocumentCheck, type DocumentCheck } from '../limits/document-check.js';
-import { LIMITS } from '../limits/document-rules.js';
+import { createCallerQueue, type LargeOperations } from '../limits/caller-queue.js';
+import { documentErrors, LIMITS } from '../limits/document-rules.js';
+import type { DocumentWorkerData } from '../limits/document-worker.js';
 import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
-import { type GatewayContext, type GatewayRequest, responseTooLarge } from '../request/request.js';
+import { type GatewayContext, type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {
@@ -72,7 +74,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     introspection,
     // Every document is checked before it gets here; the library would validate the longest on the main thread.
     dangerouslyDisableValidation: true,
-    parseOptions: { noLocation: true, maxTokens: LIMITS.tokens },
+    parseOptions: PARSED,
     documentStore: documents,
     persistedQueries: { cache: persisted },
     includeStacktraceInErrorResponses: false,
@@ -301,3 +303,74 @@ function shorten(message: string): string {
 export function statusOf(code: unknown): number {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].httpStatus : 400;
 }
+
+/** What documents are checked with. */
+interface DocumentCheckOptions {
+  /** The documents that were valid, by the hash of their text. */
+  readonly documents: {
+    has(hash: string): boolean;
+    set(hash: string, document: DocumentNode): Promise<void>;
+  };
+  readonly schema: GraphQLSchema;
+  /** The SDL of what clients may select. */
+  readonly api: string;
+  readonly introspection: boolean;
+  readonly log: Log;
+}
+
+/** Checks documents before they are executed. */
+interface DocumentCheck {
+  /**
+   * Why a document is refused; empty for a valid one, which is then in the store. Rejects if the request ends before
+   * that is known, and with TOO_MANY_REQUESTS if too many documents of the same caller are waiting.
+   */
+  errorsOf(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Longer texts, in characters, are validated in a thread: validating takes up to the square of a document's length. The
+ * worst of this length take two milliseconds, the longest legal ones a hundred; a join of twenty takes a fifth.
+ */
+const LONG_TEXT = 2_000;
+
+/** Limit on the thread's heap: the schema takes ten mebibytes. */
+const HEAP_MB = 128;
+
+/** Only the built program has the file that the thread runs. */
+const SCRIPT = import.meta.url.endsWith('.js') ? new URL('../limits/document-worker.js', import.meta.url) : null;
+
+/** Checks each new document once, those of one caller one after another. A known document does not wait. */
+function createDocumentCheck(options: DocumentCheckOptions): DocumentCheck {
+  const { documents, schema, api, introspection, log } = options;
+  const data: DocumentWorkerData = { api, introspection };
+  const thread: TaskThread<string, readonly GraphQLFormattedError[]> | null =
+    SCRIPT && createTaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'validation', log });
+  const inTurn = createCallerQueue();
+
+  async function validate(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]> {
+    const found = text.length > LONG_TEXT ? ((await thread?.run(text)) ?? null) : null;
+    await ownTurn(gatewayRequest);
+    return found ?? documentErrors(schema, text, introspection);
+  }
+
+  return {
+    async errorsOf(text, gatewayRequest) {
+      const hash = createHash('sha256').update(text).digest('hex');
+      if (documents.has(hash)) return VALID;
+      const checked = inTurn(gatewayRequest, async () => {
+        if (documents.has(hash)) return VALID;
+        const errors = await validate(text, gatewayRequest);
+        // Without locations, whose tokens take more memory than all the rest.
+        if (errors.length === 0) await documents.set(hash, parse(text, PARSED));
+        return errors;
+      });
+      return settleInTime(checked, gatewayRequest);
+    },
+    close: async () => thread?.close(),
+  };
+}
+
+const VALID: readonly GraphQLFormattedError[] = [];
+
+const PARSED = { noLocation: true, maxTokens: LIMITS.tokens };

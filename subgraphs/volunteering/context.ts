@@ -2,7 +2,7 @@ import type { OperationContext } from '../../kernel/operation.js';
 import type { SourceReport } from '../graph/sources.js';
 import type { Upstream } from '../rest/upstream.js';
 import type { OrganizationMissionLoaders } from './links/organization-missions.js';
-import type { MissionLoaders } from './missions/loaders.js';
+import type { MissionLoaders } from './missions/client.js';
 import type { OrganizationLoaders } from './organizations/client.js';
 
 /** The context of this subgraph's resolvers. */

@@ -6,7 +6,7 @@ import type { UpstreamService } from '../rest/upstream.js';
 import type { Context } from './context.js';
 import { createOrganizationMissionLoaders } from './links/organization-missions.js';
 import { linkResolvers } from './links/resolvers.js';
-import { createMissionLoaders } from './missions/loaders.js';
+import { createMissionLoaders } from './missions/client.js';
 import { missionResolvers } from './missions/resolvers.js';
 import { createOrganizationLoaders } from './organizations/client.js';
 import { organizationResolvers } from './organizations/resolvers.js';

@@ -4,10 +4,9 @@ import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';
-import { type MissionQuery, readMissionSearch } from '../missions/client.js';
+import { type MissionQuery, type MissionsContext, readMissionSearch } from '../missions/client.js';
 import { countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
-import type { MissionsContext } from '../missions/loaders.js';
 import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
 import type { MissionView } from '../missions/shapes.js';
 

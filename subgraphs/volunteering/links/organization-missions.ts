@@ -17,10 +17,15 @@ import { isTooLarge } from '../../rest/failures.js';
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
-import { type MissionList, type MissionQuery, readMissionList, requestList } from '../missions/client.js';
+import {
+  type MissionList,
+  type MissionQuery,
+  type MissionsContext,
+  readMissionList,
+  requestList,
+} from '../missions/client.js';
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
-import type { MissionsContext } from '../missions/loaders.js';
 import type { MissionView } from '../missions/shapes.js';
 import { readWindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';

@@ -2,9 +2,18 @@ import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
+import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { integer, list, neverNull, type Origin, object, orNull, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
-import { isView, type OffsetPage, type QueryParameters, readTotal, withoutSurplus } from '../values/lists.js';
+import {
+  createSeenRows,
+  isView,
+  type OffsetPage,
+  type QueryParameters,
+  readTotal,
+  type SeenRows,
+  withoutSurplus,
+} from '../values/lists.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
 import { escapedTexts, organizationRnas } from './filters.js';
 import { type FacetsView, facetsShape, type MissionView, missionShape } from './shapes.js';
@@ -79,11 +88,7 @@ export function readMissionListDigest(
 }
 
 /** The mission of `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
-export function readMission(
-  upstream: Upstream,
-  id: string,
-  operation: OperationContext,
-): PromiseLike<MissionView | null> {
+function readMission(upstream: Upstream, id: string, operation: OperationContext): PromiseLike<MissionView | null> {
   return isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null);
 }
 
@@ -247,4 +252,25 @@ const byIdShape = shape('MissionById', { data: required(object(missionShape)) })
 
 function parseById({ json, origin }: UpstreamResponse): MissionView | null {
   return byIdShape.view(json, origin).data;
+}
+
+/** Missions for one request, already loaded or to be loaded. */
+export interface MissionLoaders {
+  readonly missionById: Load<string, MissionView | null>;
+  readonly seenMissions: SeenRows<MissionView>;
+}
+
+/** The part of the request's context that reading missions uses. */
+export interface MissionsContext {
+  readonly operation: OperationContext;
+  readonly upstream: Upstream;
+  readonly loaders: MissionLoaders;
+}
+
+/** The loaders of missions for one request. */
+export function createMissionLoaders(upstream: Upstream): MissionLoaders {
+  return {
+    missionById: createSingleLoader((id, operation) => readMission(upstream, id, operation)),
+    seenMissions: createSeenRows(),
+  };
 }

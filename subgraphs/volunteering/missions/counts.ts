@@ -6,10 +6,15 @@ import { badUserInput } from '../../graph/arguments.js';
 import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
 import { isView, type OffsetPage, type QueryParameters } from '../values/lists.js';
-import { MAX_MISSIONS, type MissionQuery, readMissionDigest, readMissionListDigest } from './client.js';
+import {
+  MAX_MISSIONS,
+  type MissionQuery,
+  type MissionsContext,
+  readMissionDigest,
+  readMissionListDigest,
+} from './client.js';
 import { type DigestedMission, digestMission } from './digest.js';
 import { aroundQuery, finishFilter, type MissionFilter, missionQuery } from './filters.js';
-import type { MissionsContext } from './loaders.js';
 import type { MissionView } from './shapes.js';
 
 /** Most keys that one query may combine. */

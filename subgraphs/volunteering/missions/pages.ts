@@ -17,6 +17,7 @@ import {
   type MissionList,
   type MissionQuery,
   type MissionSearch,
+  type MissionsContext,
   requestList,
   requestSearch,
 } from './client.js';
@@ -30,7 +31,6 @@ import {
   missionQuery,
   pointOf,
 } from './filters.js';
-import type { MissionsContext } from './loaders.js';
 import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
 import type { FacetsView, MissionView } from './shapes.js';
 import { readWindowPage, type WindowPage } from './windows.js';
