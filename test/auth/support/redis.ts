@@ -18,15 +18,18 @@ export interface RedisServer {
   close(): Promise<void>;
 }
 
-/** Starts one; null, with a warning, if the program is not installed (Debian: `apt-get install redis-server`). */
-export async function startRedis(): Promise<RedisServer | null> {
+/**
+ * Starts one, with further options; null, with a warning, if the program is not installed (Debian: `apt-get install
+ * redis-server`).
+ */
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer | null> {
   const program = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'));
   if (!program.some((file) => existsSync(file))) {
     console.warn('redis-server is not installed: the tests against Redis were left out.');
     return null;
   }
   const port = await freePort();
-  let server = await spawnRedis(port);
+  let server = await spawnRedis(port, more);
   const end = async (signal: NodeJS.Signals) => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
@@ -39,7 +42,7 @@ export async function startRedis(): Promise<RedisServer | null> {
     thaw: () => void server.kill('SIGCONT'),
     kill: () => end('SIGKILL'),
     async restart() {
-      server = await spawnRedis(port);
+      server = await spawnRedis(port, more);
     },
     async close() {
       server.kill('SIGCONT');
@@ -51,11 +54,16 @@ export async function startRedis(): Promise<RedisServer | null> {
 /** A replica otherwise writes what its primary sends to a file before it reads it. */
 const NO_FILES = ['--repl-diskless-sync', 'yes', '--repl-diskless-load', 'swapdb'];
 
-async function spawnRedis(port: number) {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...NO_FILES];
+/** A sentinel takes few options, and keeps what it knows in its first, which is a file. */
+async function spawnRedis(port: number, more: readonly string[]) {
+  const where = ['--port', String(port), '--bind', '127.0.0.1'];
+  const isSentinel = more.includes('--sentinel');
+  const options = isSentinel
+    ? [...more, ...where]
+    : [...where, '--save', '', '--appendonly', 'no', ...NO_FILES, ...more];
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(server.stdout)) {
-    if (line.includes('Ready to accept connections')) break;
+    if (/Ready to accept connections|Sentinel ID is/.test(line)) break;
   }
   server.stdout.resume();
   return server;
