@@ -138,7 +138,7 @@ export const EXCEPTIONS = [
         'vitest.config.ts',
         'vitest.quick.config.ts',
       ],
-      'examples/frontend/vite.config.ts',
+      ...['examples/frontend/vite.config.ts', 'examples/hive-gateway/gateway.config.ts'],
     ],
     rules: { style: { noDefaultExport: 'off', noProcessEnv: 'off' }, suspicious: { noConsole: 'off' } },
   },
