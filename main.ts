@@ -6,6 +6,7 @@ import type { IdentitySettings } from './gateway/auth/index.js';
 import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
+import { doubtsOf } from './gateway/limits/safelist.js';
 import { heapLimit, heapShare } from './kernel/caches.js';
 import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
@@ -122,7 +123,10 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
     if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
   }
   const safelist = await usable('SAFELIST', openSafelist(configuration));
-  if (safelist !== null) metrics?.safelist({ ...safelist, operations: safelist.operations.size });
+  if (safelist !== null) {
+    metrics?.safelist({ ...safelist, operations: safelist.operations.size });
+    for (const doubt of doubtsOf(safelist.operations)) log.warn({}, doubt);
+  }
   const gateway = await createGateway({
     ...configuration,
     graph: await readGraph(),

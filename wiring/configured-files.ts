@@ -1,7 +1,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readGraph } from '../gateway/graph/graph-files.js';
-import { parseSafelist, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
+import { readApi, readGraph } from '../gateway/graph/graph-files.js';
+import { parseSafelist, reviewOperations, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
 import {
   type Configuration,
   ConfigurationError,
@@ -51,7 +51,10 @@ export async function checkConfiguration(role: Role): Promise<readonly string[]>
     ...(cacheDir === null || (await mayBeWritten(cacheDir)) ? [] : [NO_CACHE_FOLDER]),
   ];
   if (all.length > 0) throw new ConfigurationError(all);
-  return warnings;
+  const safelist = isSubgraph(role) ? null : await openSafelist(configuration);
+  if (safelist === null) return warnings;
+  const review = reviewOperations(safelist.operations, await readApi());
+  return [...warnings, ...review.errors, ...review.warnings];
 }
 
 const NO_CACHE_FOLDER = 'CACHE_DIR must be a folder that this user can write or create, or off';

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type GraphQLSchema, NoDeprecatedCustomRule, parse, validate } from 'graphql';
 import { CodedError, type RefusedOperation } from '../../kernel/errors.js';
+import { documentErrors } from './document-rules.js';
 
 /** Operations that clients may send, by the SHA-256 (hexadecimal) of their text. */
 export type Safelist = ReadonlyMap<string, string>;
@@ -48,6 +50,41 @@ function listEntry(entry: unknown): [string, string] {
   const { id, body } = (entry ?? {}) as { id?: unknown; body?: unknown };
   if (typeof id !== 'string' || typeof body !== 'string') throw new Error('An operation of the list lacks id or body.');
   return [id, body];
+}
+
+/** What is wrong with the operations of a manifest on a graph; empty if nothing is. */
+export interface ManifestReview {
+  /** Operations that would be refused, each with the reason. */
+  readonly errors: readonly string[];
+  /** What runs today, but not for ever, or not as clients expect. */
+  readonly warnings: readonly string[];
+}
+
+/** Compares the operations of a manifest with the schema that clients see. */
+export function reviewOperations(operations: Safelist, schema: GraphQLSchema): ManifestReview {
+  const all = [...operations].map(([hash, text]) => ({
+    name: /\b(?:query|mutation)\s+(\w+)/.exec(text)?.[1] ?? hash,
+    text,
+  }));
+  const errors = all.flatMap(({ name, text }) =>
+    documentErrors(schema, text, true).map(({ message }) => `${name}: ${message}`),
+  );
+  const deprecated =
+    errors.length > 0
+      ? []
+      : all.flatMap(({ name, text }) =>
+          validate(schema, parse(text), [NoDeprecatedCustomRule]).map(({ message }) => `${name}: ${message}`),
+        );
+  return { errors, warnings: [...doubtsOf(operations), ...deprecated] };
+}
+
+/** What the texts alone say that a client may miss. */
+export function doubtsOf(operations: Safelist): readonly string[] {
+  if ([...operations.values()].some((text) => /\b__typename\b/.test(text))) return [];
+  return [
+    'No operation of the manifest selects __typename: Apollo Client and Graphcache keep nothing of their results, and show ' +
+      'empty lists without an error (docs/frontends.md, 1.2)',
+  ];
 }
 
 /** What a client sent: the text of an operation, its hash, or both, which need not belong together. */

@@ -5,7 +5,7 @@ import { VARIABLES } from '../../runtime/configuration/configuration-variables.j
 import { readArguments } from '../arguments.mjs';
 import { readApi } from './api.js';
 import { deployFiles } from './deploy-files.js';
-import { configurationPage, errorsPage, frontendsPage, schemaPage, withDerived } from './pages.js';
+import { configurationPage, errorsPage, frontendsPage, objectsFile, schemaPage, withDerived } from './pages.js';
 import { readImports, roomGraph } from './room-graph.js';
 
 /**
@@ -21,6 +21,7 @@ function main(check: boolean): void {
     ['configuration.md', configurationPage(VARIABLES)],
     ['schema.md', schemaPage(api)],
     ['frontends.md', frontendsPage(current('frontends.md'), api)],
+    ['../examples/shared/objects.ts', objectsFile(api)],
     ...deployFiles((name) => current(`../deploy/${name}`)).map(([name, text]) => [`../deploy/${name}`, text] as const),
     ['architecture.md', withDerived(current('architecture.md'), 'rooms', roomGraph(readImports()))],
   ]);

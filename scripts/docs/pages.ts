@@ -132,30 +132,61 @@ GraphQL's and Apollo Server's own codes are unchanged: \`GRAPHQL_PARSE_FAILED\`,
 `;
 }
 
-/** The page for frontends, with its lists of entities and values taken from the schema. */
+/** The page for frontends, with its table of entities taken from the schema. */
 export function frontendsPage(page: string, schema: GraphQLSchema): string {
-  return withDerived(page, 'entities and values', lists(schema));
+  const rows = objectsOf(schema)
+    .filter(isEntity)
+    .map((type) => {
+      const { id } = type.getFields();
+      return [`\`${type.name}\``, `\`${id?.type}\``, id?.description ?? ''];
+    });
+  return withDerived(page, 'entities', table(['Entity', '`id`', 'What it is'], rows));
 }
 
-function lists(schema: GraphQLSchema): string {
+/** The file of the examples that says what client caches need to know of the graph. */
+export function objectsFile(schema: GraphQLSchema): string {
+  const types = objectsOf(schema);
+  const connections = [schema.getQueryType(), ...types].flatMap((type) => {
+    const fields = Object.values(type?.getFields() ?? {});
+    const paged = fields.filter(({ type: of, args }) => /Connection$/.test(`${of}`) && args.length > 0);
+    return paged.length === 0 ? [] : [[type?.name ?? '', names(paged)] as const];
+  });
+  const interfaces = Object.values(schema.getTypeMap()).filter(isInterfaceType);
+  const possible = interfaces.map((type) => [type.name, names(schema.getPossibleTypes(type))] as const);
+  const list = (all: readonly string[]) => `[${all.map((name) => `\n  '${name}',`).join('')}\n]`;
+  const record = (entries: readonly (readonly [string, readonly string[]])[]) =>
+    `{${entries.map(([name, all]) => `\n  ${name}: [${all.map((one) => `'${one}'`).join(', ')}],`).join('')}\n}`;
+  return `// Derived from the graph by \`npm run docs:build\`: what client caches need to know (docs/frontends.md, section 7).
+
+/** Objects with a stable \`id\`. */
+export const ENTITIES = ${list(names(types.filter(isEntity)))};
+
+/** Objects that belong to the one that contains them. */
+export const VALUES = ${list(names(types.filter((type) => !isEntity(type))))};
+
+/** Fields with pages, by the type that has them. */
+export const CONNECTIONS = ${record(connections)};
+
+/** Types of each interface. */
+export const POSSIBLE_TYPES = ${record(possible)};
+`;
+}
+
+function names(all: readonly { readonly name: string }[]): string[] {
+  return all.map(({ name }) => name);
+}
+
+/** The object types that clients see but for the roots, by name. */
+function objectsOf(schema: GraphQLSchema): GraphQLObjectType[] {
   const roots = [schema.getQueryType(), schema.getMutationType()];
-  const types = Object.values(schema.getTypeMap())
+  return Object.values(schema.getTypeMap())
     .filter((type): type is GraphQLObjectType => isObjectType(type) && !isIntrospectionType(type))
     .filter((type) => !roots.includes(type))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-  const entities = types.filter((type) => 'id' in type.getFields());
-  const values = types.filter((type) => !entities.includes(type));
-  const rows = entities.map((type) => {
-    const { id } = type.getFields();
-    return [`\`${type.name}\``, `\`${id?.type}\``, id?.description ?? ''];
-  });
-  return [table(['Entity', '`id`', 'What it is'], rows), code('ENTITIES', entities), code('VALUES', values)].join(
-    '\n\n',
-  );
 }
 
-function code(name: string, types: readonly GraphQLObjectType[]): string {
-  return `\`\`\`js\nconst ${name} = [\n${types.map((type) => `  "${type.name}",\n`).join('')}];\n\`\`\``;
+function isEntity(type: GraphQLObjectType): boolean {
+  return 'id' in type.getFields();
 }
 
 /** The line under the title of a derived page, which nobody should edit by hand. */

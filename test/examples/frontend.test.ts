@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { eventually, sharedChromium } from '../browser/browsing.js';
-import { type ExamplePage, MANIFEST, serveExamplePage } from './example-page.js';
+import { type ExamplePage, manifestOf, serveExamplePage } from './example-page.js';
 
 describe('The example frontend, on an origin of its own', () => {
   let example: ExamplePage;
@@ -13,8 +13,8 @@ describe('The example frontend, on an origin of its own', () => {
 
   beforeAll(async () => {
     const chromium = await sharedChromium();
-    example = await serveExamplePage();
-    const env = { CORS_ORIGINS: `${example.origin},${onLocalhost()}`, SAFELIST: MANIFEST };
+    example = await serveExamplePage('frontend');
+    const env = { CORS_ORIGINS: `${example.origin},${onLocalhost()}`, SAFELIST: manifestOf('frontend') };
     stack = await startAuthStack({ shape: 'in process', sandbox: { scale: 0.2 }, env });
     example.build(stack.url);
     context = await chromium.freshContext();

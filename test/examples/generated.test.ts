@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
+import apollo from '../../examples/apollo/codegen.js';
 import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
-import { generate } from '../../examples/frontend/generate.js';
+import { generate } from '../../examples/generate.js';
+import urql from '../../examples/urql/codegen.js';
 
 /** Guards that the example's generated files follow from its operations and the graph. */
 
@@ -28,4 +31,16 @@ test('docs/frontends.md shows these settings', () => {
   // Not from introspection, which lacks `@semanticNonNull`.
   expect(rest.schema).toMatch(/\/schema\.graphql$/);
   expect(Object.keys(rest)).toEqual(['schema', 'documents']);
+});
+
+test('docs/frontends.md shows the settings of Apollo Client, and what those of urql add', () => {
+  const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+  const shown = /```ts\nimport \{ addTypename[^\n]*\n\nexport default (\{[\s\S]*?\n\});\n```/.exec(page)?.[1] ?? '';
+  const settings = new Function('addTypenameSelectionDocumentTransform', `return ${shown}`)(
+    addTypenameSelectionDocumentTransform,
+  );
+  expect(settings.generates).toEqual(apollo.generates);
+  const { nullability, ...config } = urql.generates['src/__generated__/'].config;
+  expect(config).toEqual(apollo.generates['src/__generated__/'].config);
+  expect(page).toContain(`\`nullability: { errorHandlingClient: ${nullability.errorHandlingClient} }\``);
 });

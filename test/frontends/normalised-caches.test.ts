@@ -1,26 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { introspectionFromSchema, isObjectType, parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ENTITIES, POSSIBLE_TYPES, VALUES } from '../../examples/shared/objects.js';
 import { readApi } from '../../scripts/docs/api.js';
 import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { halvesOf } from './halves.js';
 
 const schema = readApi();
-const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
-
-/** A list in the page, as a frontend would copy it. */
-function listed(name: string): string[] {
-  const [, text = ''] = new RegExp(`const ${name} = \\[\\n([^\\]]*)\\];`).exec(page) ?? [];
-  return [...text.matchAll(/"(\w+)"/g)].map(([, type = '']) => type);
-}
-
-const ENTITIES = listed('ENTITIES');
-const VALUES = listed('VALUES');
-
 /** A query that leads to each entity: `$` is replaced by the selection of its fields. */
 const WAYS: Readonly<Record<string, string>> = {
   Academie: '{ departements { id academie { $ } } }',
@@ -101,7 +90,7 @@ function apollo(typePolicies: ConstructorParameters<typeof InMemoryCache>[0]) {
 }
 
 const asDocumented = () => ({
-  possibleTypes: { Source: ['WorkStudySource', 'WasteIdentitySource', 'VolunteeringSource'] },
+  possibleTypes: POSSIBLE_TYPES,
   typePolicies: Object.fromEntries(VALUES.map((name) => [name, { keyFields: false as const, merge: true }])),
 });
 
@@ -121,7 +110,7 @@ function urql(hasFragment: boolean) {
   });
 }
 
-test('The page lists every object type of the graph, as an entity or as a value', () => {
+test('The examples list every object type of the graph, as an entity or as a value', () => {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => isObjectType(type) && !type.name.startsWith('__') && !['Query', 'Mutation'].includes(type.name),
   );

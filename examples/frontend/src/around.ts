@@ -1,11 +1,12 @@
+import type { GatewayError } from '../../shared/errors.js';
+import { errorsAt } from '../../shared/errors.js';
 import {
   AroundDocument,
   type MissionPageFragment,
   MoreMissionsDocument,
   type OfferFragment,
 } from './__generated__/graphql.js';
-import { errorsAt } from './errors.js';
-import { type GatewayError, send } from './gateway.js';
+import { send } from './gateway.js';
 import { showList } from './list.js';
 import type { Point, View } from './map.js';
 

@@ -1,18 +1,6 @@
+import type { GatewayError } from '../../shared/errors.js';
+import { GATEWAY } from '../../shared/session.js';
 import type { TypedDocumentString } from './__generated__/graphql.js';
-
-/** Where the gateway is; `VITE_GATEWAY_URL` at build time names another. */
-export const GATEWAY: string = import.meta.env['VITE_GATEWAY_URL'] ?? 'http://127.0.0.1:4000';
-
-export interface GatewayError {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-  readonly extensions: {
-    readonly code: string;
-    readonly service?: string;
-    readonly requestId?: string;
-    readonly retryAfterSeconds?: number;
-  };
-}
 
 /** `data` is null if the whole request failed; otherwise each error names the field that it made null. */
 export interface Answer<Result> {
@@ -31,7 +19,7 @@ export async function send<Result, Variables>(
   const sha256Hash = String(operation.__meta__?.['hash']).replace('sha256:', '');
   if (knowsOperations) {
     const response = await post<Result>({ variables, extensions: { persistedQuery: { version: 1, sha256Hash } } });
-    knowsOperations = response.errors[0]?.extensions.code !== 'PERSISTED_QUERY_NOT_FOUND';
+    knowsOperations = response.errors[0]?.extensions?.['code'] !== 'PERSISTED_QUERY_NOT_FOUND';
     if (knowsOperations) return response;
   }
   return post<Result>({ query: operation.toString(), variables });

@@ -1,5 +1,5 @@
-import { explain } from './errors.js';
-import type { GatewayError } from './gateway.js';
+import type { GatewayError } from '../../shared/errors.js';
+import { explain } from '../../shared/errors.js';
 
 /** What a section shows. */
 export interface Listed {

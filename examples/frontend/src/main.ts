@@ -1,11 +1,11 @@
+import { explain } from '../../shared/errors.js';
+import { loginAddress, logOut, readSession } from '../../shared/session.js';
 import { CommunesDocument, MeDocument } from './__generated__/graphql.js';
 import { showAround } from './around.js';
-import { explain } from './errors.js';
 import { send } from './gateway.js';
 import { button } from './list.js';
 import { drawMap, type Point, type View } from './map.js';
 import { showOrganizations } from './organizations.js';
-import { loginAddress, logOut, readSession } from './session.js';
 
 const find = <Kind extends Element>(selector: string): Kind => {
   const found = document.querySelector<Kind>(selector);

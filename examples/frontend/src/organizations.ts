@@ -1,6 +1,7 @@
+import type { GatewayError } from '../../shared/errors.js';
+import { errorsAt } from '../../shared/errors.js';
 import { OrganizationsDocument, type OrganizationsQuery } from './__generated__/graphql.js';
-import { errorsAt } from './errors.js';
-import { type GatewayError, send } from './gateway.js';
+import { send } from './gateway.js';
 import { showList } from './list.js';
 import type { Point } from './map.js';
 

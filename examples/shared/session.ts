@@ -1,4 +1,5 @@
-import { GATEWAY } from './gateway.js';
+/** Where the gateway is; `VITE_GATEWAY_URL` at build time names another. */
+export const GATEWAY: string = import.meta.env['VITE_GATEWAY_URL'] ?? 'http://127.0.0.1:4000';
 
 export interface Session {
   readonly connected: boolean;

@@ -1,4 +1,10 @@
-import type { GatewayError } from './gateway.js';
+/** An error of the gateway, as every client library passes it on. */
+export interface GatewayError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[] | undefined;
+  /** `code`, and where they apply `service`, `requestId`, `retryAfterSeconds` and `argument`. */
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /** The errors of a field and of everything below it: `errorsAt(errors, 'commune', 'missions')`. */
 export function errorsAt(errors: readonly GatewayError[], ...field: readonly string[]): readonly GatewayError[] {
@@ -10,11 +16,11 @@ export function errorsAt(errors: readonly GatewayError[], ...field: readonly str
 }
 
 /** The text for a user, by code. `docs/errors.md` lists all codes; those that mean nothing to a user share one text. */
-export function explain({ message, extensions }: GatewayError): string {
-  const { code, service = 'the service', retryAfterSeconds } = extensions;
+export function explain({ message, extensions = {} }: GatewayError): string {
+  const { code, service = 'the service', retryAfterSeconds = 60, requestId = 'unknown' } = extensions;
   switch (code) {
     case 'RATE_LIMITED':
-      return `Too many searches at the moment: try again in ${retryAfterSeconds ?? 60} seconds.`;
+      return `Too many searches at the moment: try again in ${retryAfterSeconds} seconds.`;
     case 'UPSTREAM_UNAVAILABLE':
     case 'UPSTREAM_TIMEOUT':
     case 'DEADLINE_EXCEEDED':
@@ -25,8 +31,14 @@ export function explain({ message, extensions }: GatewayError): string {
     case 'RECONNECT_REQUIRED':
       return 'Log in to see this.';
     case 'BAD_USER_INPUT':
+    case undefined:
       return message;
     default:
-      return `This could not be read from ${service} (${code}, request ${extensions.requestId ?? 'unknown'}).`;
+      return `This could not be read from ${service} (${code}, request ${requestId}).`;
   }
+}
+
+/** Texts for all errors, each once: a source that is down fails each of its fields. */
+export function explainAll(errors: readonly GatewayError[]): readonly string[] {
+  return [...new Set(errors.map(explain))];
 }

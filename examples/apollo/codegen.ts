@@ -1,0 +1,19 @@
+import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
+
+export default {
+  schema: '../../schema/api.graphql',
+  documents: '../shared/operations.graphql',
+  generates: {
+    'src/__generated__/': {
+      preset: 'client',
+      // The cache knows objects by `__typename`, so the listed operations have to select it.
+      documentTransforms: [addTypenameSelectionDocumentTransform],
+      presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: 'sha256' } },
+      config: {
+        useTypeImports: true,
+        // Every scalar of this graph is JSON text.
+        defaultScalarType: 'string',
+      },
+    },
+  },
+};

@@ -1,0 +1,77 @@
+import {
+  ApolloClient,
+  ApolloLink,
+  CombinedGraphQLErrors,
+  type ErrorLike,
+  HttpLink,
+  InMemoryCache,
+} from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { type DocumentNode, OperationTypeNode } from 'graphql';
+import type { GatewayError } from '../../shared/errors.js';
+import { CONNECTIONS, POSSIBLE_TYPES, VALUES } from '../../shared/objects.js';
+import { GATEWAY } from '../../shared/session.js';
+
+// By default Apollo throws partial data away. With `all`, and these declarations, `data` and `error` may both be there.
+declare module '@apollo/client' {
+  namespace ApolloClient {
+    namespace DeclareDefaultOptions {
+      interface WatchQuery {
+        errorPolicy: 'all';
+      }
+      interface Query {
+        errorPolicy: 'all';
+      }
+      interface Mutate {
+        errorPolicy: 'all';
+      }
+    }
+  }
+}
+
+/** One list per field and arguments, but for those that say which page; it adds up `edges`, not `nodes`. */
+const pages = relayStylePagination((args) =>
+  Object.keys(args ?? {}).filter((name) => !['first', 'after'].includes(name)),
+);
+
+const cache = new InMemoryCache({
+  possibleTypes: POSSIBLE_TYPES,
+  typePolicies: Object.fromEntries([
+    ...VALUES.map((type) => [type, { keyFields: false, merge: true }]),
+    ...Object.entries(CONNECTIONS).map(([type, fields]) => [
+      type,
+      { fields: Object.fromEntries(fields.map((field) => [field, pages])) },
+    ]),
+  ]),
+});
+
+/** The hash that the manifest has the document under. */
+function hashOf(document: DocumentNode & { readonly __meta__?: { readonly hash?: string } }): string {
+  return document.__meta__?.hash ?? '';
+}
+
+export const client = new ApolloClient({
+  cache,
+  link: ApolloLink.from([
+    // Sends the hash; its text beside it only to a gateway that does not know the hash.
+    new PersistedQueryLink({ generateHash: hashOf }),
+    ApolloLink.split(
+      ({ operationType }) => operationType === OperationTypeNode.MUTATION,
+      new HttpLink({ uri: '/write' }),
+      // Sends the session's cookie, which belongs to the gateway's origin, not to this page's.
+      new HttpLink({ uri: `${GATEWAY}/graphql`, credentials: 'include' }),
+    ),
+  ]),
+  defaultOptions: {
+    watchQuery: { errorPolicy: 'all' },
+    query: { errorPolicy: 'all' },
+    mutate: { errorPolicy: 'all' },
+  },
+});
+
+/** The errors of a response, or the one that kept it from arriving. */
+export function errorsOf(error: ErrorLike | undefined): readonly GatewayError[] {
+  if (error === undefined) return [];
+  return CombinedGraphQLErrors.is(error) ? error.errors : [{ message: error.message }];
+}

@@ -1,0 +1,10 @@
+import { explainAll, type GatewayError } from '../../shared/errors.js';
+
+/** What went wrong, in words for a user. */
+export function Notices({ errors }: { readonly errors: readonly GatewayError[] }) {
+  return explainAll(errors).map((text) => (
+    <p role="alert" key={text}>
+      {text}
+    </p>
+  ));
+}

@@ -1,0 +1,68 @@
+/**
+ * `npx tsx examples/generate.ts` generates types, documents and the manifest of operations of each example as its
+ * settings say. It does what `graphql-codegen` does with them, but without the packages of its command line, some of which
+ * require a newer Node.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type ClientPresetConfig, preset } from '@graphql-codegen/client-preset';
+import { codegen } from '@graphql-codegen/core';
+import { buildASTSchema, parse } from 'graphql';
+import apollo from './apollo/codegen.js';
+import frontend from './frontend/codegen.json' with { type: 'json' };
+import urql from './urql/codegen.js';
+
+/** What the command line reads of one example. */
+interface Settings {
+  readonly schema: string;
+  readonly documents: string;
+  readonly generates: Readonly<Record<string, Output>>;
+}
+
+interface Output {
+  readonly presetConfig: object;
+  readonly config: object;
+  readonly documentTransforms?: readonly Transform[];
+}
+
+type Transform = Required<NonNullable<Parameters<typeof codegen>[0]['documentTransforms']>[number]>['transformObject'];
+
+const EXAMPLES: Readonly<Record<string, Settings>> = { frontend, apollo, urql };
+
+/** The generated files of all examples, each with its address. */
+export async function generate(): Promise<readonly (readonly [file: URL, text: string])[]> {
+  const files = await Promise.all(Object.entries(EXAMPLES).map(([name, settings]) => generateOne(name, settings)));
+  return files.flat();
+}
+
+async function generateOne(name: string, { schema: api, documents, generates }: Settings) {
+  const folder = new URL(`${name}/`, import.meta.url);
+  const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+  const schema = parse(read(api));
+  const rawSDL = read(documents);
+  const [[baseOutputDir, output] = []] = Object.entries(generates);
+  if (baseOutputDir === undefined || output === undefined) throw new Error(`${name} generates nothing.`);
+  const files = await preset.buildGeneratesSection({
+    baseOutputDir,
+    schema,
+    schemaAst: buildASTSchema(schema, { assumeValidSDL: true }),
+    documents: [{ location: documents, rawSDL, document: parse(rawSDL) }],
+    documentTransforms: (output.documentTransforms ?? []).map((transformObject) => ({
+      name: 'typename',
+      transformObject,
+      config: {},
+    })),
+    presetConfig: output.presetConfig as ClientPresetConfig,
+    config: output.config,
+    plugins: [],
+    pluginMap: {},
+  });
+  return Promise.all(files.map(async (file) => [new URL(file.filename, folder), await codegen(file)] as const));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, text] of await generate()) {
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { env } from 'node:process';
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
+import { eventually, sharedChromium } from '../browser/browsing.js';
+import { type ExamplePage, manifestOf, serveExamplePage } from './example-page.js';
+
+/** Guards that the examples of both libraries do what the page for frontends says, each as a user walks through it. */
+
+/** `npm test` walks a part of the way, to a list and past an outage; `npm run test:clients` all of it, in both browsers. */
+const isShort = env['TEST_CLIENTS'] === undefined;
+
+const EXAMPLES = ['apollo', 'urql'] as const;
+
+let stack: AuthStack;
+const pages = new Map<string, ExamplePage>();
+
+beforeAll(async () => {
+  for (const name of EXAMPLES) pages.set(name, await serveExamplePage(name));
+  const origins = [...pages.values()].map(({ origin }) => origin);
+  // Both have the same operations.
+  const [one, other] = EXAMPLES.map((name) => readFileSync(manifestOf(name), 'utf8'));
+  expect(one).toBe(other);
+  stack = await startAuthStack({
+    shape: 'in process',
+    sandbox: { scale: 0.2 },
+    env: { CORS_ORIGINS: origins.join(), SAFELIST: manifestOf('apollo') },
+  });
+  for (const page of pages.values()) page.build(stack.url);
+  Object.assign(env, { VITE_GATEWAY_URL: stack.url, WRITE_KEY: stack.sandbox.keys.workStudy.alice });
+});
+afterAll(async () => {
+  for (const name of ['VITE_GATEWAY_URL', 'WRITE_KEY']) delete env[name];
+  await stack?.close();
+  for (const page of pages.values()) await page.close();
+});
+afterEach(() => stack.sandbox.volunteering.clearFaults());
+
+describe.each(EXAMPLES)('The example with %s', (name) => {
+  let origin = '';
+  let context: BrowserContext;
+  let page: Page;
+  const requests: Request[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    origin = pages.get(name)?.origin ?? '';
+    context = await (await sharedChromium()).freshContext();
+    page = await context.newPage();
+    page.on('request', (request) => requests.push(request));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    await page.goto(origin);
+  });
+  afterAll(() => context?.close());
+
+  const section = (label: string) => page.locator(`section[aria-label="${label}"]`);
+  const titles = () => section('Missions').locator('li').allTextContents();
+  const asked = (part: string) => requests.filter((request) => request.url() === `${stack.url}${part}`);
+
+  async function around(commune: string): Promise<void> {
+    await page.getByLabel('Commune', { exact: true }).fill(commune);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await section('Communes').getByRole('button', { name: commune, exact: true }).click();
+  }
+
+  test('shows a list, its next page once each, and a detail', async () => {
+    await around('Rouen');
+    await eventually(async () => (await titles()).length).toBe(10);
+    expect(await section('Offers').locator('li').count()).toBeGreaterThan(0);
+    const before = await titles();
+    await section('Missions').getByRole('button', { name: 'More' }).click();
+    await eventually(async () => (await titles()).length).toBeGreaterThan(10);
+    expect((await titles()).slice(0, 10)).toEqual(before);
+    await section('Missions')
+      .getByRole('button', { name: before[0] ?? '', exact: true })
+      .first()
+      .click();
+    await eventually(() => section('Mission').locator('h2').textContent()).toBe(before[0]);
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+  });
+
+  test('shows the rest when one source is down, and at its own list what is missing', async () => {
+    stack.sandbox.volunteering.fault({ kind: 'status', status: 503 });
+    await around('Caen');
+    const alerts = section('Missions').getByRole('alert');
+    await eventually(() => alerts.allTextContents()).toEqual(['No answer from volunteering: try again in a moment.']);
+    expect(await section('Offers').locator('li').count()).toBeGreaterThan(0);
+    expect(await section('Offers').getByRole('alert').count()).toBe(0);
+  });
+
+  test.skipIf(isShort)('writes by a form, without a key in the page', async () => {
+    const form = section('Offers').getByRole('form', { name: 'Apply' }).first();
+    for (const [field, value] of Object.entries({
+      firstName: 'Jean',
+      lastName: 'Dupont',
+      email: 'jean.dupont@example.fr',
+      phone: 'no number',
+    }))
+      await form.locator(`[name=${field}]`).fill(value);
+    await form
+      .locator('[name=file]')
+      .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') });
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await eventually(() => form.getByRole('alert').count()).toBe(1);
+    await form.locator('[name=phone]').fill('0101010101');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    const sent = section('Offers').locator('output');
+    await eventually(() => sent.allTextContents()).toEqual([expect.stringMatching(/^Sent as [0-9a-f]{24}$/)]);
+    for (const request of requests) expect(request.headers()['x-work-study-key']).toBeUndefined();
+    expect(asked('/graphql').some((request) => request.postData()?.includes('applicant'))).toBe(false);
+  });
+
+  test.skipIf(isShort)('logs in, shows who it is, and logs out', async () => {
+    const { user } = stack.person();
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.fill('input[name=email]', user.email);
+    await page.fill('input[name=password]', user.password);
+    await page.click('button[type=submit]');
+    await page.click('button:not([name])');
+    await page.waitForURL(`${origin}/`);
+    await eventually(() => page.textContent('body')).toContain(user.name);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await eventually(() => page.getByRole('link', { name: 'Log in' }).count()).toBe(1);
+  });
+
+  test('sends its operations by their hashes alone, and has nothing to complain of', () => {
+    const sent = asked('/graphql').flatMap((request) => JSON.parse(request.postData() ?? '{}'));
+    expect(sent.length).toBeGreaterThan(4);
+    for (const body of sent) expect([body.query, body.extensions.persistedQuery.version]).toEqual([undefined, 1]);
+    expect(complaints).toEqual([]);
+  });
+});
