@@ -1,5 +1,5 @@
 // `npm test`: the checks one after another, in parallel with all tests. All run to the end, and must all pass. With
-// `long` or `pages` as its argument, those runs of the tests alone.
+// `long`, `pages` or `clients` as its argument, those runs of the tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -22,6 +22,10 @@ const LONGER = {
   pages: [
     [{ TEST_PAGES: 'all' }, ['--project', 'rooms', 'test/browser']],
     [{ TEST_PAGES: 'all', CHROMIUM_PATH: '' }, ['--project', 'rooms', 'test/browser']],
+  ],
+  clients: [
+    [{ TEST_CLIENTS: 'all' }, ['--project', 'rooms', 'test/examples']],
+    [{ TEST_CLIENTS: 'all', CHROMIUM_PATH: '' }, ['--project', 'rooms', 'test/examples']],
   ],
 };
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
