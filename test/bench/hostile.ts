@@ -104,7 +104,7 @@ async function measure(stack: MeteredStack, trouble: Trouble, env: Readonly<Reco
   const { sandbox } = stack;
   const { name, sends, begin, isDiskFull } = trouble;
   const calm = stack.server;
-  const troubled = isDiskFull === true ? await stack.startServer(env, true) : calm;
+  const troubled = isDiskFull === true ? await stack.startServer(env, { isDiskFull }) : calm;
   const others = othersOf(sandbox.keys.volunteering);
   const hostile = startHostileCaller(troubled.url, sends);
   // Only the disk differs.

@@ -17,6 +17,7 @@ const LONGEST_STALL = 10;
 let body: Buffer;
 let headers: Record<string, string>;
 let service: Server;
+let url: string;
 let stack: MeteredStack;
 let watch: Watch;
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   service = createServer(answerTogether()).listen(0, '127.0.0.1');
   await once(service, 'listening');
   const { port } = service.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  url = `http://127.0.0.1:${port}`;
   stack = await startMeteredStack({ ...MANY_ADDRESSES, VOLUNTEERING_URL: url, REQUEST_DEADLINE_MS: '60000' });
   const small = ['{ __typename }', '{ departements { codeInsee nom } }'];
   const operations = await Promise.all(small.map((query) => learnResponse(stack.server.url, queryBody(query))));
@@ -65,6 +66,22 @@ test.each([
   expect(peakMb).toBeGreaterThan(BODY_BYTES / 1e6);
   expect(neighbour.wrong).toEqual([]);
   expect(stall).toBeLessThan(LONGEST_STALL);
+});
+
+test('Six bodies of 35 MB with millions of values are refused before they fill a heap of 512 MB', async () => {
+  body = Buffer.from(`{"ok":true,"data":[${'{},'.repeat(BODY_BYTES / 3)}{}],"total":3}`);
+  headers = { 'content-type': 'application/json' };
+  const env = { ...MANY_ADDRESSES, VOLUNTEERING_URL: url, REQUEST_DEADLINE_MS: '60000' };
+  const small = await stack.startServer(env, { flags: ['--max-old-space-size=512'] });
+  await small.reset();
+  const texts = await Promise.all(
+    Array.from({ length: BODIES }, async (_, at) => {
+      const query = `{ missions(first: 10000, city: ["of ${at}"]) { totalCount } }`;
+      return (await send(small.url, { body: queryBody(query) })).text;
+    }),
+  );
+  for (const text of texts) expect(text).toContain('UPSTREAM_INVALID_RESPONSE');
+  expect((await small.read()).heapBytes).toBeLessThan(300e6);
 });
 
 /** Bytes at the end of each body that are sent once all others have left, so that all bodies end at the same time. */

@@ -31,16 +31,19 @@ describe('A Redis that is', () => {
   });
   afterAll(() => replicas.close());
 
-  it.each(UNFIT)('%s is told by one line at most, and all is answered', async (_what, options, level, message, fields) => {
-    const redis = await startRedis(options);
-    if (redis === null) return;
-    const replica = await replicas.open({ CACHE_URL: redis.url });
-    const { data, errors } = await replica.send('{ departements { codeInsee } }');
-    expect([data.departements.length > 0, errors]).toEqual([true, []]);
-    if (level !== 'none') await replica.log.seen((line) => message.test(line.message));
-    const named = replica.log.lines.filter((line) => message.test(line.message));
-    expect(named).toEqual(level === 'none' ? [] : [{ level, fields, message: expect.stringMatching(message) }]);
-    await replica.close();
-    await redis.close();
-  });
+  it.each(UNFIT)(
+    '%s is told by one line at most, and all is answered',
+    async (_what, options, level, message, fields) => {
+      const redis = await startRedis(options);
+      if (redis === null) return;
+      const replica = await replicas.open({ CACHE_URL: redis.url });
+      const { data, errors } = await replica.send('{ departements { codeInsee } }');
+      expect([data.departements.length > 0, errors]).toEqual([true, []]);
+      if (level !== 'none') await replica.log.seen((line) => message.test(line.message));
+      const named = replica.log.lines.filter((line) => message.test(line.message));
+      expect(named).toEqual(level === 'none' ? [] : [{ level, fields, message: expect.stringMatching(message) }]);
+      await replica.close();
+      await redis.close();
+    },
+  );
 });

@@ -366,7 +366,9 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
     if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
     // It may contain a token: other platforms send theirs as a form.
     const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
-    throw invalidResponse(origin.service, 'a body that is not JSON, or nested too deep', { body: excerpt });
+    throw invalidResponse(origin.service, 'a body that is not JSON, nested too deep, or of too many values', {
+      body: excerpt,
+    });
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.

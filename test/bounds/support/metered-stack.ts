@@ -12,7 +12,7 @@ export interface MeteredStack {
   readonly sandbox: Sandbox;
   readonly server: MeteredServer;
   /** Starts another one, with other variables, in front of the same sandbox; it is closed with the stack. */
-  startServer(env: Readonly<Record<string, string>>, isDiskFull?: boolean): Promise<MeteredServer>;
+  startServer(env: Readonly<Record<string, string>>, launch?: Omit<Launch, 'role'>): Promise<MeteredServer>;
   close(): Promise<void>;
 }
 
@@ -31,16 +31,16 @@ export async function startMeteredStack(
     servers.push(server);
     return server;
   };
-  const startServer = async (more: Readonly<Record<string, string>>, isDiskFull = false) => {
-    if (!isApart) return start(more, { isDiskFull });
+  const startServer = async (more: Readonly<Record<string, string>>, how: Omit<Launch, 'role'> = {}) => {
+    if (!isApart) return start(more, how);
     const common = { ...more, SUBGRAPH_TOKEN };
     const addresses = await Promise.all(
       SERVICES.map(async (name) => {
-        const { url } = await start(common, { role: ['subgraph', name], isDiskFull });
+        const { url } = await start(common, { ...how, role: ['subgraph', name] });
         return [SERVICE_ENTRIES[name].addressVariable, `${url}/graphql`];
       }),
     );
-    return start({ ...common, ...Object.fromEntries(addresses) }, { role: ['gateway'], isDiskFull });
+    return start({ ...common, ...Object.fromEntries(addresses) }, { ...how, role: ['gateway'] });
   };
   return {
     sandbox,

@@ -46,6 +46,18 @@ describe('A long JSON text', () => {
     );
   });
 
+  it.each([
+    ['numbers', (count: number) => `[${'1,'.repeat(count)}1]`],
+    ['empty objects in a member', (count: number) => `{"data":[${'{},'.repeat(count / 2)}{}]}`],
+    ['lists in lists', (count: number) => `[[${'[[]],'.repeat(count / 3)}[]],1]`],
+  ])('A long JSON text has at most a million values: %s', async (_what, write) => {
+    expect(await readJson({}, Buffer.from(write(999_900)))).toBeDefined();
+    expect(await readJson({}, Buffer.from(write(1_000_200)))).toBeUndefined();
+    // In a text they are no values.
+    const text = [','.repeat(1_000_200)];
+    expect(await readJson({}, Buffer.from(JSON.stringify(text)))).toEqual(text);
+  });
+
   it('A long JSON text is read while the event loop turns', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
     const text = Buffer.from(JSON.stringify(rows));
