@@ -14,7 +14,7 @@ const open = async (shape: (typeof SHAPES)[number], env: Record<string, string> 
 /** Each is another operation, of one call with the operator's key. */
 let operations = 0;
 const cold = () => `{ missions(first: ${++operations}) { nodes { id } } }`;
-const MANY = 8;
+const MANY = 3;
 
 /** Logs a user in with this many browsers. */
 async function browsersOf(number: number, count: number) {
