@@ -3,7 +3,7 @@ import { CodedError } from '../../kernel/errors.js';
 import { type GraphqlResult, type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 import type { Resolvers } from './support/test-graph.js';
 
-const ROWS = 1_500;
+const ROWS = 1_100;
 
 const fail = (message: string) => () => {
   throw new CodedError('BAD_USER_INPUT', message);
