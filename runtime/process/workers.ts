@@ -231,8 +231,10 @@ function sum(snapshots: readonly Snapshot[]): Snapshot {
 const NUMBER = 'WORKER_NUMBER';
 
 /** The number of this process among the workers; null if it is none. */
-// biome-ignore lint/style/noProcessEnv: the primary tells each worker its number there.
-export const workerNumber = (): number | null => (cluster.isWorker ? Number(process.env[NUMBER]) : null);
+export function workerNumber(): number | null {
+  // biome-ignore lint/style/noProcessEnv: the primary tells each worker its number there.
+  return cluster.isWorker ? Number(process.env[NUMBER]) : null;
+}
 
 /** Answers the primary's questions, and closes when it says so or has gone. */
 export function obeyPrimary(metrics: Metrics | null, close: (through: Ending) => Promise<void>): void {
