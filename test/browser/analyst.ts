@@ -153,7 +153,7 @@ async function until(page: Page, isSo: () => Promise<boolean>): Promise<void> {
 
 /** Waits for a response of any status. */
 async function answered(page: Page): Promise<void> {
-  await until(page, async () => /^HTTP \d+/.test((await page.textContent('.pa-status')) ?? ''));
+  await until(page, async () => /\bHTTP \d+/.test((await page.textContent('.pa-status')) ?? ''));
 }
 
 async function setEditor(page: Page, place: string, text: string): Promise<void> {

@@ -19,8 +19,31 @@ describe('An error', () => {
     const link = banner().getByRole('link', { name: 'Connect' });
     expect(await link.getAttribute('href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
     expect(await used.analyst.brokenRules('.pa-banner')).toEqual([]);
+    await eventually(() => used.analyst.page.textContent('.pa-price')).toBe('Price: known once you are connected');
     const login = await (await fetch(`${used.stack.sandbox.waste.authUrl}/login`)).text();
     expect(login).toContain('mot de passe <code>sandbox-mot-de-passe</code>');
+  });
+
+  test('is told by every view of what did not come, and by the status, and nothing is offered as a row', async () => {
+    const { page } = used.analyst;
+    const query =
+      '{ commune(insee: "76540") { missions { edges { node { title } address { location { lon lat } } } } } }';
+    const errors = [{ message: 'Late.', path: ['commune', 'missions'], extensions: { code: 'UPSTREAM_TIMEOUT' } }];
+    const answers = [{ commune: { missions: null } }, { commune: { nom: 'Rouen', missions: null } }];
+    await page.route('**/graphql', (route) => route.fulfill({ json: { data: answers[0], errors } }));
+    await used.analyst.write(query);
+    await used.analyst.run();
+    expect(await used.analyst.status()).toMatch(/^Failed · HTTP 200/);
+    for (const view of ['Table', 'Counts', 'Map'] as const) {
+      await used.analyst.view(view);
+      await eventually(() => page.textContent('.pa-body')).toBe('Nothing came: the errors above say why.');
+    }
+    answers.shift();
+    await used.analyst.run();
+    expect(await used.analyst.status()).toMatch(/^Incomplete · HTTP 200/);
+    await eventually(() => page.textContent('.pa-body')).toContain('No position came for these rows');
+    await used.analyst.view('Table');
+    await page.unroute('**/graphql');
   });
 
   test('leads to the field for a key of one’s own', async () => {

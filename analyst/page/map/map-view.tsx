@@ -8,7 +8,7 @@ import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { changePage, rememberList, usePage } from '../state/page-state.js';
-import type { QueryResult } from '../state/query-result.js';
+import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import type { ListMemory } from '../state/tab-memory.js';
 import { Drawing } from './drawing.js';
 import { PointCard } from './point-card.js';
@@ -38,7 +38,9 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
   const { search, lines } = useSearchAreas(result, list);
   const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
   if (list.rows.length === 0) return <p className="pa-empty">{texts.emptyList}</p>;
-  if (position === undefined) return <p className="pa-empty">{texts.noPosition}</p>;
+  if (position === undefined) {
+    return <p className="pa-empty">{outcomeOf(result) === 'whole' ? texts.noPosition : texts.noPositionCame}</p>;
+  }
   if (placed === undefined) return null;
   const { points, colouring } = placed;
   const point = points.find(({ row }) => row === chosen) ?? null;

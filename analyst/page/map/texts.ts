@@ -6,6 +6,7 @@ export const MAP_TEXTS = defineTexts({
     emptyList: 'This list is empty: there is nothing to draw.',
     noPosition:
       'These rows have no position. Select location { lon lat }, geopoint { type coordinates } or localisation { centre { type coordinates } }.',
+    noPositionCame: 'No position came for these rows: the errors above may say why.',
     position: 'Position',
     colour: 'Colour',
     fit: 'Fit to the points',
@@ -41,6 +42,7 @@ export const MAP_TEXTS = defineTexts({
     emptyList: 'Cette liste est vide : il n’y a rien à dessiner.',
     noPosition:
       'Ces lignes n’ont pas de position. Sélectionnez location { lon lat }, geopoint { type coordinates } ou localisation { centre { type coordinates } }.',
+    noPositionCame: 'Aucune position n’est arrivée pour ces lignes : les erreurs ci-dessus disent peut-être pourquoi.',
     position: 'Emplacement',
     colour: 'Couleur',
     fit: 'Cadrer sur les points',

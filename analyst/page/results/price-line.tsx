@@ -6,7 +6,7 @@ import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
 import { type OwnKeys, usePage } from '../state/page-state.js';
-import type { GraphqlRequest } from '../state/query-result.js';
+import type { GraphqlRequest, QueryResult, ResponseError } from '../state/query-result.js';
 import { useQueryText, useVariablesText } from '../tabs/editors.js';
 import { readValues } from '../variables/values.js';
 import { PRICE_TEXTS } from './texts.js';
@@ -15,14 +15,20 @@ import { PRICE_TEXTS } from './texts.js';
 const TYPING_ENDED_MS = 600;
 
 /** What the query in front would cost if it were run; an empty line while that is not known. */
-export function PriceLine() {
+export function PriceLine({ result }: { result: QueryResult | undefined }) {
   const price = usePrice();
   const texts = useTexts(PRICE_TEXTS);
+  // What is refused for want of a login makes no call, and would with one.
+  const none = result?.response.errors?.some(needsLogin) ? texts.whenConnected : texts.none;
   return (
     <p className="pa-price" title={texts.explained}>
-      {price && (price.total === 0 ? texts.none : describe(price, texts))}
+      {price && (price.total === 0 ? none : describe(price, texts))}
     </p>
   );
+}
+
+function needsLogin({ extensions }: ResponseError): boolean {
+  return /^(CREDENTIALS_REQUIRED|CREDENTIALS_REJECTED|RECONNECT_REQUIRED)$/.test(extensions?.code ?? '');
 }
 
 /** The price of query and variables as they are in the editors; null while they change or run. */

@@ -6,7 +6,7 @@ import { shown } from '../request/fetcher.js';
 import { type Quota, readSources } from '../request/sources.js';
 import { useTexts } from '../state/language.js';
 import { changePage, noticeIn, remember, usePage, useResult, useTabMemory } from '../state/page-state.js';
-import type { QueryResult } from '../state/query-result.js';
+import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { VIEWS, type View } from '../state/tab-memory.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
@@ -34,7 +34,7 @@ export function ResultPane() {
         {current === 'JSON' && result?.trace && <TraceSwitch />}
         <Boundary resetOn={[result]}>
           <StatusLine result={result} isFetching={isFetching} />
-          <PriceLine />
+          <PriceLine result={result} />
         </Boundary>
       </div>
       <Boundary resetOn={[result]}>
@@ -130,7 +130,7 @@ function useShownText(result: QueryResult | undefined): void {
 function StatusLine({ result, isFetching }: { result: QueryResult | undefined; isFetching: boolean }) {
   const said = usePage(noticeIn);
   const texts = useTexts(RESULT_TEXTS);
-  const words = result === undefined ? [] : facts(result, texts.upstreamCalls);
+  const words = result === undefined ? [] : facts(result, texts);
   if (said !== null) words.push(said());
   return (
     <p className="pa-status" role="status">
@@ -139,11 +139,11 @@ function StatusLine({ result, isFetching }: { result: QueryResult | undefined; i
   );
 }
 
-function facts(
-  { status, ms, bytes, trace }: QueryResult,
-  upstreamCalls: (calls: number, saved: number) => string,
-): string[] {
-  const words = [`HTTP ${status}`, formatMs(ms), formatBytes(bytes)];
+/** Whether all came, before anything that only operators read. */
+function facts(result: QueryResult, { outcome, upstreamCalls }: (typeof RESULT_TEXTS)['en']): string[] {
+  const { status, ms, bytes, trace } = result;
+  const how = outcomeOf(result);
+  const words = [...(how === 'whole' ? [] : [outcome[how]]), `HTTP ${status}`, formatMs(ms), formatBytes(bytes)];
   if (trace === null) return words;
   const { callsMade, savedByCache, savedBySharing } = trace.totals;
   return [...words, upstreamCalls(callsMade, savedByCache + savedBySharing)];

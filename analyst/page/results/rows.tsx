@@ -7,7 +7,7 @@ import { useShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';
 import { rememberList, useTabMemory } from '../state/page-state.js';
-import type { QueryResult } from '../state/query-result.js';
+import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { UNTOUCHED, type View } from '../state/tab-memory.js';
 import { TableView } from '../table/table-view.js';
 import { RowToolbar } from '../table/toolbar.js';
@@ -23,6 +23,7 @@ export function Rows({ result, view }: { result: QueryResult; view: View }) {
   const data = result.response.data ?? null;
   const find = useCallback(() => findSteps(data), [data]);
   const { value: found } = useSteps(find);
+  if (outcomeOf(result) === 'failed') return <p className="pa-empty">{texts.nothingCame}</p>;
   if (data === null) return <p className="pa-empty">{texts.noData}</p>;
   if (found?.data !== data) return <p className="pa-empty">{texts.reading}</p>;
   return <ChosenList result={result} data={data} lists={found.lists} view={view} />;

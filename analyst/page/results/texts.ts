@@ -16,6 +16,8 @@ export const RESULT_TEXTS = defineTexts({
     runAgain: 'Run again',
     empty: 'No response yet. Run the query with Ctrl-Enter.',
     evicted: 'This response was dropped to save memory for those of other tabs. Run the query again with Ctrl-Enter.',
+    outcome: { incomplete: 'Incomplete', failed: 'Failed' },
+    nothingCame: 'Nothing came: the errors above say why.',
     noData: 'This response has no data.',
     drawing: 'Drawing …',
     reading: 'Reading …',
@@ -36,6 +38,8 @@ export const RESULT_TEXTS = defineTexts({
     empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',
     evicted:
       'Cette réponse a été mise de côté pour économiser la mémoire, après celles d’autres onglets. Relancez la requête avec Ctrl-Entrée.',
+    outcome: { incomplete: 'Incomplet', failed: 'Échec' },
+    nothingCame: 'Rien n’est arrivé : les erreurs ci-dessus disent pourquoi.',
     noData: 'Cette réponse n’a pas de données.',
     drawing: 'Dessin en cours …',
     reading: 'Lecture en cours …',
@@ -231,6 +235,7 @@ export const PRICE_TEXTS = defineTexts({
   en: {
     explained: 'Upstream calls that this query would make now. Estimating them makes none.',
     none: 'Price: no calls, everything is cached',
+    whenConnected: 'Price: known once you are connected',
     calls: (least: number, most: number) =>
       `Price: ${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
     and: '; ',
@@ -240,6 +245,7 @@ export const PRICE_TEXTS = defineTexts({
   fr: {
     explained: 'Appels aux services que cette requête ferait maintenant. Le demander n’en fait aucun.',
     none: 'Coût : aucun appel, tout est en cache',
+    whenConnected: 'Coût : connu une fois connecté',
     calls: (least, most) =>
       `Coût : ${least === most ? '' : `${least.toLocaleString('fr')} à `}${countInFrench(most, 'appel')}`,
     and: ' ; ',

@@ -1,5 +1,5 @@
 import type { Trace } from '../../../kernel/trace.js';
-import type { JsonObject } from '../../../rows/path.js';
+import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 
 /** A GraphQL request of the page. */
 export interface GraphqlRequest {
@@ -48,6 +48,17 @@ export interface QueryResult {
 /** The services that a response comes from, called now or earlier; null if it was not traced. */
 export function servicesOf({ services, trace }: QueryResult): readonly string[] | null {
   return services ?? (trace === null ? null : [...new Set(trace.calls.map(({ service }) => service))]);
+}
+
+/** What errors left of a response: all of it if there are none, some values, or none. */
+export function outcomeOf({ response: { data, errors = [] } }: QueryResult): 'whole' | 'incomplete' | 'failed' {
+  if (errors.length === 0) return 'whole';
+  return hasValue(data ?? null) ? 'incomplete' : 'failed';
+}
+
+function hasValue(json: Json): boolean {
+  if (isList(json)) return json.some(hasValue);
+  return isObject(json) ? Object.values(json).some(hasValue) : json !== null;
 }
 
 /**
