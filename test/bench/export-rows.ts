@@ -28,7 +28,7 @@ export function* exportRows({ rows, seed = 1 }: ExportOptions): Generator<Export
 type Random = () => number;
 
 /** Numbers from 0 to below 1 (mulberry32). */
-function createRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -33,7 +33,7 @@ const LEAVES_OUT =
 interface Edge<T> {
   readonly node: T;
   readonly distance: number | null;
-  readonly cursor: string;
+  cursor(): string;
 }
 
 /** A page of rows of the export. */
@@ -43,8 +43,8 @@ export interface ExportedConnection<T> extends AsOf {
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
+    startCursor(): string | null;
+    endCursor(): string | null;
   };
   readonly totalCount: number;
   /** Counts all that match. */
@@ -113,22 +113,22 @@ export async function listRows<T>(
     const owner = from.operation.request;
     const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
     const nodes = await readNodes(file, page.places, (row) => shape.view(row, from.upstream.origin));
-    const cursorOf = (place: Place) => writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
-    const cursors = page.places.map(cursorOf);
+    const cursorAt = (place: Place | undefined) =>
+      place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
     const km = distances(file, question);
     return {
       ...asOf(file),
       nodes,
-      edges: nodes.map((node, at) => ({
-        node,
-        distance: km(page.places[at]?.row ?? 0),
-        cursor: cursors[at] ?? '',
+      edges: page.places.map((place, at) => ({
+        node: nodes[at] as T,
+        distance: km(place.row),
+        cursor: () => writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope),
       })),
       pageInfo: {
         hasNextPage: page.following > 0,
         hasPreviousPage: started !== null,
-        startCursor: cursors[0] ?? null,
-        endCursor: cursors.at(-1) ?? null,
+        startCursor: () => cursorAt(page.places[0]),
+        endCursor: () => cursorAt(page.places.at(-1)),
       },
       totalCount: page.total,
       count: (counting: CountArguments, inOperation: OperationContext) => count(file, question, counting, inOperation),

@@ -59,13 +59,7 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
     if (Array.isArray(value) && value.length > MAX_VALUES) throw badUserInput(name, `has at most ${MAX_VALUES} items`);
   }
   const near = readNear(args);
-  const keys = [
-    { of: 'kind' as const, accepts: (key: string) => key === kind },
-    ...placesIn(args),
-    ...codesIn(args),
-    ...wordsIn(args),
-    ...(kind === 'OFFER' ? statusesIn(args) : []),
-  ];
+  const keys = [...placesIn(args), ...codesIn(args), ...wordsIn(args)];
   for (const siret of args.siret ?? []) checkSiret('siret', siret);
   const times = [
     ...range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
@@ -73,7 +67,8 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
   ];
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const sirets = args.siret?.length ? args.siret : null;
-  return { near, keys, sirets, times, validAt, words: readText(args.text) };
+  const statuses = kind === 'OFFER' ? statusesIn(args) : null;
+  return { kind, statuses, near, keys, sirets, times, validAt, words: readText(args.text) };
 }
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
@@ -220,12 +215,9 @@ function labelled(of: DimensionName, labels: readonly string[] | null | undefine
   return [{ of, accepts: (key) => folded.has(foldText(key)) }];
 }
 
-function statusesIn({ status }: FilterArguments): Key[] {
+function statusesIn({ status }: FilterArguments): string[] {
   checkNotOther('status', status);
-  const words = (status?.length ? status : (['ACTIVE'] as const)).map(
-    (word) => sourceWord(JOB_OFFER_STATUSES, word) ?? '',
-  );
-  return oneOf('status', words);
+  return (status?.length ? status : (['ACTIVE'] as const)).map((word) => sourceWord(JOB_OFFER_STATUSES, word) ?? '');
 }
 
 type Bound = readonly [name: string, moment: string | null | undefined];

@@ -9,11 +9,14 @@ import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { Position } from '../../codes/places.js';
 import { pointOnSphere } from './builder.js';
 import type { Columns } from './columns.js';
-import { acceptedCodes, type Dimension, type DimensionName, type Stock } from './stock.js';
+import { acceptedCodes, type Candidates, type Dimension, type DimensionName, type Stock } from './stock.js';
 import { rowsWithWords } from './words.js';
 
 /** What is asked: conditions, all of which a row has to meet. */
 export interface Question {
+  readonly kind: string;
+  /** The service's words for statuses; null for any. */
+  readonly statuses: readonly string[] | null;
   readonly near: { readonly position: Position; readonly radiusKm: number } | null;
   /** Keys of dimensions, of which a row must have an accepted one. */
   readonly keys: readonly { readonly of: DimensionName; readonly accepts: (key: string) => boolean }[];
@@ -48,14 +51,24 @@ export interface FoundPage {
 /** Rows looked at between two looks at the clock: a tenth of a millisecond. */
 const BLOCK = 16 * 1024;
 
-/** Keeps of the first rows of a list those that match; returns how many are left. */
-type Filter = (rows: Uint32Array, count: number) => number;
+/** Rows of a block that match so far, in ascending order. */
+interface Block {
+  readonly rows: Uint32Array;
+  /** Squared chord of each row to the point of the question, once it is measured. */
+  readonly chords: Float64Array;
+}
+
+/** Keeps of the first rows of a block those that match; returns how many are left. */
+type Filter = (block: Block, count: number) => number;
+
+/** Uses the rows of a block that match. */
+type Use = (block: Block, count: number) => void;
 
 /** Calls `use` with the rows that match, block by block, in turns of the event loop. `owner` is the request. */
 async function scan(
   stock: Stock,
   question: Question,
-  { owner, use }: { readonly owner: object; readonly use: (rows: Uint32Array, count: number) => void },
+  { owner, use }: { readonly owner: object; readonly use: Use },
 ): Promise<void> {
   const { columns, words } = stock;
   const filters = filtersOf(stock, question);
@@ -65,82 +78,134 @@ async function scan(
     if (marks === null) return;
     filters.unshift(withMark(marks, question.words.length));
   }
-  const rows = new Uint32Array(BLOCK);
-  for (let from = 0; from < columns.rows; from += BLOCK) {
-    let count = Math.min(BLOCK, columns.rows - from);
-    for (let place = 0; place < count; place++) rows[place] = from + place;
-    for (const filter of filters) count = filter(rows, count);
-    use(rows, count);
+  const candidates = await candidatesFor(stock, question, owner);
+  const block = { rows: new Uint32Array(BLOCK), chords: new Float64Array(BLOCK) };
+  for (let from = 0; from < candidates.length; from += BLOCK) {
+    const some = candidates.subarray(from, from + BLOCK);
+    block.rows.set(some);
+    let count = some.length;
+    for (const filter of filters) count = filter(block, count);
+    use(block, count);
     if (isTurnSpent()) await freshTurn(owner);
   }
 }
 
+/** Lists of candidates that are kept: for offers that are open now, and three others. */
+const MAX_CANDIDATES = 4;
+
+async function candidatesFor(stock: Stock, question: Question, owner: object): Promise<Uint32Array> {
+  const { kind, validAt } = question;
+  const statuses = question.statuses?.join() ?? null;
+  const isSame = (one: Candidates) =>
+    one.kind === kind &&
+    one.statuses === statuses &&
+    (one.valid === null
+      ? validAt === null
+      : validAt !== null && validAt >= one.valid.from && validAt < one.valid.until);
+  const known = stock.candidates.find(isSame);
+  if (known !== undefined) return known.rows;
+  const made = await findCandidates(stock, question, owner);
+  stock.candidates = [{ kind, statuses, ...made }, ...stock.candidates].slice(0, MAX_CANDIDATES);
+  return made.rows;
+}
+
+async function findCandidates({ columns, dimensions }: Stock, question: Question, owner: object) {
+  const { kind, statuses, validAt } = question;
+  const { expires } = columns.numbers;
+  const ofKind = acceptedCodes(dimensions.kind, (key) => key === kind);
+  const ofStatus = acceptedCodes(dimensions.status, (key) => statuses?.includes(key) ?? true);
+  const found = new Uint32Array(columns.rows);
+  let [count, from, until] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let row = 0; row < columns.rows; row++) {
+    if (row % BLOCK === 0 && isTurnSpent()) await freshTurn(owner);
+    if (ofKind[dimensions.kind.codes[row] ?? 0] !== 1) continue;
+    if (statuses !== null && ofStatus[dimensions.status.codes[row] ?? 0] !== 1) continue;
+    const expiry = expires[row] ?? Number.NaN;
+    const isExpired = validAt !== null && expiry <= validAt;
+    if (isExpired) from = Math.max(from, expiry);
+    else if (expiry < until) until = expiry;
+    if (!isExpired) found[count++] = row;
+  }
+  return { valid: validAt === null ? null : { from, until }, rows: found.slice(0, count) };
+}
+
+/** The filters of a question: those that are likely to leave fewest rows come first, distance last. */
 function filtersOf({ columns, dimensions }: Stock, question: Question): Filter[] {
-  const { near, keys, sirets, times, validAt } = question;
+  const { near, keys, sirets, times } = question;
   const { numbers } = columns;
-  const filters = keys.map(({ of, accepts }) => withCode(dimensions[of].codes, acceptedCodes(dimensions[of], accepts)));
+  const accepted = keys.map(({ of, accepts }) => {
+    const codes = acceptedCodes(dimensions[of], accepts);
+    return { of, codes, share: codes.reduce((sum, one) => sum + one, 0) / codes.length };
+  });
+  accepted.sort((one, other) => one.share - other.share);
+  const filters = accepted.map(({ of, codes }) => withCode(dimensions[of].codes, codes));
   if (sirets !== null) filters.unshift(withCode(columns.codes.siret, acceptedSirets(columns.sirets, sirets)));
   for (const { of, after, before } of times) filters.push(between(numbers[of], after, before));
-  if (validAt !== null) filters.push(notBy(numbers.expires, validAt));
-  if (near !== null) {
-    const farthest = chordOf(near.radiusKm) ** 2;
-    const squared = squaredChordTo(columns, near.position);
-    filters.push((rows, count) => {
-      let kept = 0;
-      for (let place = 0; place < count; place++) {
-        const row = rows[place] ?? 0;
-        if (squared(row) <= farthest) rows[kept++] = row;
-      }
-      return kept;
-    });
-  }
+  if (near !== null) filters.push(...within(columns, near));
   return filters;
 }
 
+// The loops write each row, and count it if it matches: a branch that cannot be foreseen would cost more.
+
 function withCode(codes: Uint32Array, accepted: Uint8Array): Filter {
-  return (rows, count) => {
+  return ({ rows }, count) => {
     let kept = 0;
     for (let place = 0; place < count; place++) {
       const row = rows[place] ?? 0;
-      if (accepted[codes[row] ?? 0] === 1) rows[kept++] = row;
+      rows[kept] = row;
+      kept += accepted[codes[row] ?? 0] ?? 0;
     }
     return kept;
   };
 }
 
 function withMark(marks: Uint8Array, wanted: number): Filter {
-  return (rows, count) => {
+  return ({ rows }, count) => {
     let kept = 0;
     for (let place = 0; place < count; place++) {
       const row = rows[place] ?? 0;
-      if (marks[row] === wanted) rows[kept++] = row;
+      rows[kept] = row;
+      kept += marks[row] === wanted ? 1 : 0;
     }
     return kept;
   };
 }
 
 function between(numbers: Float64Array, after: number, before: number): Filter {
-  return (rows, count) => {
+  return ({ rows }, count) => {
     let kept = 0;
     for (let place = 0; place < count; place++) {
       const row = rows[place] ?? 0;
       const number = numbers[row] ?? Number.NaN;
-      if (number > after && number < before) rows[kept++] = row;
+      rows[kept] = row;
+      kept += number > after && number < before ? 1 : 0;
     }
     return kept;
   };
 }
 
-/** Keeps those without a number, too. */
-function notBy(numbers: Float64Array, moment: number): Filter {
-  return (rows, count) => {
+/** Measures the distance of those that are near by one coordinate. */
+function within({ numbers: { x, y, z } }: Columns, { position, radiusKm }: NonNullable<Question['near']>): Filter[] {
+  const point = pointOnSphere(position);
+  const chord = chordOf(radiusKm);
+  // Rounding must not leave out what lies on the circle.
+  const inBand = between(z, point.z - chord - 1e-12, point.z + chord + 1e-12);
+  const farthest = chord ** 2;
+  const measured: Filter = ({ rows, chords }, count) => {
     let kept = 0;
     for (let place = 0; place < count; place++) {
       const row = rows[place] ?? 0;
-      if (!((numbers[row] ?? Number.NaN) <= moment)) rows[kept++] = row;
+      const dx = (x[row] ?? 0) - point.x;
+      const dy = (y[row] ?? 0) - point.y;
+      const dz = (z[row] ?? 0) - point.z;
+      const squared = dx * dx + dy * dy + dz * dz;
+      rows[kept] = row;
+      chords[kept] = squared;
+      kept += squared <= farthest ? 1 : 0;
     }
     return kept;
   };
+  return [inBand, measured];
 }
 
 function acceptedSirets(sorted: Float64Array, wanted: readonly string[]): Uint8Array {
@@ -192,16 +257,16 @@ interface PageWanted {
 /** Finds a page. */
 export async function findPage(stock: Stock, question: Question, wanted: PageWanted): Promise<FoundPage> {
   const { size, after, owner } = wanted;
-  const keyOf = sortKey(stock.columns, question, wanted.orderBy);
+  const keyAt = sortKey(stock.columns, wanted.orderBy);
   const best = new Best(size);
   let [total, following] = [0, 0];
-  const use = (rows: Uint32Array, count: number) => {
+  const use: Use = (block, count) => {
     total += count;
     if (size === 0 && after === null) following = total;
     else {
       for (let place = 0; place < count; place++) {
-        const row = rows[place] ?? 0;
-        const key = keyOf(row);
+        const row = block.rows[place] ?? 0;
+        const key = keyAt(block, place);
         if (after !== null && (key < after.key || (key === after.key && row <= after.row))) continue;
         following++;
         best.offer(key, row);
@@ -213,16 +278,20 @@ export async function findPage(stock: Stock, question: Question, wanted: PageWan
   return { places, total, following: following - places.length };
 }
 
-/** What rows are sorted by, ascending; those without it come last. */
-function sortKey(columns: Columns, { near }: Question, orderBy: Order): (row: number) => number {
-  const { numbers, codes } = columns;
+/** What a row of a block is sorted by, ascending; those without it come last. */
+function sortKey({ numbers, codes }: Columns, orderBy: Order): (block: Block, place: number) => number {
   const last = Number.MAX_VALUE;
-  const ofTime = (times: Float64Array, sign: 1 | -1) => (row: number) => {
-    const time = times[row] ?? Number.NaN;
-    return Number.isNaN(time) ? last : sign * time;
-  };
-  const ofRank = (ranks: Uint32Array) => (row: number) => ranks[row] || last;
-  if (orderBy === 'DISTANCE' && near !== null) return squaredChordTo(columns, near.position);
+  const ofTime =
+    (times: Float64Array, sign: 1 | -1) =>
+    ({ rows }: Block, place: number) => {
+      const time = times[rows[place] ?? 0] ?? Number.NaN;
+      return Number.isNaN(time) ? last : sign * time;
+    };
+  const ofRank =
+    (ranks: Uint32Array) =>
+    ({ rows }: Block, place: number) =>
+      ranks[rows[place] ?? 0] || last;
+  if (orderBy === 'DISTANCE') return ({ chords }, place) => chords[place] ?? last;
   if (orderBy === 'START') return ofTime(numbers.begins, 1);
   if (orderBy === 'TITLE') return ofRank(codes.titleRank);
   if (orderBy === 'WORKPLACE') return ofRank(codes.workplaceRank);
@@ -263,7 +332,8 @@ class Best {
     for (;;) {
       let child = 2 * at + 1;
       if (child >= this.#length) break;
-      const [k, r] = [this.#keys, this.#rows];
+      const k = this.#keys;
+      const r = this.#rows;
       const isRight = child + 1 < this.#length;
       if (isRight && isBefore(k[child] ?? 0, r[child] ?? 0, k[child + 1] ?? 0, r[child + 1] ?? 0)) child++;
       if (!isBefore(key, row, k[child] ?? 0, r[child] ?? 0)) break;
@@ -316,18 +386,14 @@ export async function countRows(
 ): Promise<Counted> {
   const [first, second] = by.map((name) => stock.dimensions[name]);
   if (first === undefined) throw new Error('Nothing to count by.');
-  const byCode = new Tally(countOfKeys(first) * countOfKeys(second));
-  const width = countOfKeys(second);
+  const tally = tallyOf(first, second, stock.columns.rows);
   let total = 0;
-  const use = (rows: Uint32Array, count: number) => {
+  const use: Use = ({ rows }, count) => {
     total += count;
-    for (let place = 0; place < count; place++) {
-      const row = rows[place] ?? 0;
-      byCode.add(keyIn(first, row) * width + (second === undefined ? 0 : keyIn(second, row)), 1);
-    }
+    for (let place = 0; place < count; place++) tally.add(rows[place] ?? 0);
   };
   await scan(stock, question, { owner, use });
-  const byGroup = inGroups(byCode, first, second);
+  const byGroup = tally.groups();
   const groupWidth = second?.groupCount ?? 1;
   const best = new Best(top);
   let [sum, groupCount] = [0, 0];
@@ -345,10 +411,44 @@ export async function countRows(
   return { total, groups, groupCount, others: sum - listed };
 }
 
+/** Counts rows by the groups of one dimension or two. A pair is the number `first * width of second + second`. */
+interface RowTally {
+  add(row: number): void;
+  groups(): Tally;
+}
+
+function tallyOf(first: Dimension, second: Dimension | undefined, rows: number): RowTally {
+  const width = second?.groupCount ?? 1;
+  const byGroup = new Tally(first.groupCount * width, rows);
+  const [codeWidth, codeCount] = [countOfKeys(second), countOfKeys(first) * countOfKeys(second)];
+  const groupsOf = (code: number) => groupsIn(first, Math.floor(code / codeWidth));
+  const othersOf = (code: number) => (second === undefined ? NO_GROUP : groupsIn(second, code % codeWidth));
+  const spread = (code: number, count: number) => {
+    for (const group of groupsOf(code)) for (const other of othersOf(code)) byGroup.add(group * width + other, count);
+  };
+  const codeIn = (row: number) => keyIn(first, row) * codeWidth + (second === undefined ? 0 : keyIn(second, row));
+  // Without lists, and where there is no place for each pair of codes, groups are counted at once.
+  if (!hasLists(first) && !hasLists(second))
+    return { add: (row) => byGroup.add(codeIn(row), 1), groups: () => byGroup };
+  if (codeCount > MAX_DIRECT) return { add: (row) => spread(codeIn(row), 1), groups: () => byGroup };
+  const byCode = new Tally(codeCount, rows);
+  return {
+    add: (row) => byCode.add(codeIn(row), 1),
+    groups() {
+      byCode.forEach(spread);
+      return byGroup;
+    },
+  };
+}
+
+function hasLists(dimension: Dimension | undefined): boolean {
+  return dimension !== undefined && dimension.groupsOf !== null && dimension.groupOf === null;
+}
+
 /** How many numbers `keyIn` may return. */
 function countOfKeys(dimension: Dimension | undefined): number {
   if (dimension === undefined) return 1;
-  return dimension.groupOf === null ? dimension.codeCount : dimension.groupCount;
+  return hasLists(dimension) ? dimension.codeCount : dimension.groupCount;
 }
 
 /** The group of a row, or its code where a code has several groups. */
@@ -357,26 +457,10 @@ function keyIn({ codes, groupOf }: Dimension, row: number): number {
   return groupOf === null ? code : (groupOf[code] ?? 0);
 }
 
-/** Counts by codes with several groups as counts by group. */
-function inGroups(byCode: Tally, first: Dimension, second: Dimension | undefined): Tally {
-  const hasLists = [first, second].some((one) => one !== undefined && one.groupsOf !== null && one.groupOf === null);
-  if (!hasLists) return byCode;
-  const [codeWidth, width] = [countOfKeys(second), second?.groupCount ?? 1];
-  const byGroup = new Tally(first.groupCount * width);
-  byCode.forEach((code, count) => {
-    for (const group of groupsIn(first, Math.floor(code / codeWidth))) {
-      for (const other of second === undefined ? NO_GROUP : groupsIn(second, code % codeWidth)) {
-        byGroup.add(group * width + other, count);
-      }
-    }
-  });
-  return byGroup;
-}
-
 const NO_GROUP: readonly number[] = [0];
 
-function groupsIn({ groupsOf, groupOf }: Dimension, code: number): readonly number[] {
-  return groupsOf === null || groupOf !== null ? [code] : (groupsOf[code] ?? NO_GROUP);
+function groupsIn({ groupsOf, groupOf }: Dimension, key: number): readonly number[] {
+  return groupsOf === null || groupOf !== null ? [key] : (groupsOf[key] ?? NO_GROUP);
 }
 
 /** Up to so many numbers have a place each. */
@@ -389,10 +473,12 @@ class Tally {
   #numbers: Float64Array | null;
   #used = 0;
 
-  constructor(limit: number) {
+  /** For numbers below a limit, of which about so many rows have one each. */
+  constructor(limit: number, rows: number) {
     const isDirect = limit <= MAX_DIRECT;
-    this.#counts = new Uint32Array(isDirect ? limit : 4096);
-    this.#numbers = isDirect ? null : new Float64Array(4096);
+    const places = isDirect ? limit : 2 ** Math.ceil(Math.log2(2 * rows + 4096));
+    this.#counts = new Uint32Array(places);
+    this.#numbers = isDirect ? null : new Float64Array(places);
   }
 
   add(number: number, count: number): void {

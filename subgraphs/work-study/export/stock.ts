@@ -5,11 +5,22 @@ import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_REMOTES } from '../values/words.js
 import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
 import type { WordIndex } from './words.js';
 
+/** The rows of a kind with some statuses that are valid at a time: what nearly all questions begin with. */
+export interface Candidates {
+  readonly kind: string;
+  readonly statuses: string | null;
+  /** They are the same from the last expiry before it, that included, until the next one; null for any time. */
+  readonly valid: { readonly from: number; readonly until: number } | null;
+  readonly rows: Uint32Array;
+}
+
 /** All rows of an export, by their columns in memory. Closing it closes the file of their words. */
 export class Stock {
   readonly columns: Columns;
   readonly dimensions: Readonly<Record<DimensionName, Dimension>>;
   readonly words: WordIndex | null;
+  /** Lists of rows that questions began with, the newest first. */
+  candidates: readonly Candidates[] = [];
   readonly #stored: StoredStock;
 
   constructor(stored: StoredStock) {
@@ -153,10 +164,11 @@ function groupedDimension(
 
 /** For each code of a dimension whether one of its groups is accepted. Rows without a value never are. */
 export function acceptedCodes(dimension: Dimension, accepts: (key: string) => boolean): Uint8Array {
-  const { groupsOf, codeCount, groupCount, keyOf } = dimension;
+  const { groupsOf, groupOf, codeCount, groupCount, keyOf } = dimension;
   const groups = new Uint8Array(groupCount);
   for (let group = 1; group < groupCount; group++) groups[group] = accepts(keyOf(group)) ? 1 : 0;
   if (groupsOf === null) return groups;
+  if (groupOf !== null) return Uint8Array.from(groupOf, (group) => groups[group] ?? 0);
   const codes = new Uint8Array(codeCount);
   for (const [code, own] of groupsOf.entries()) codes[code] = own.some((group) => groups[group] === 1) ? 1 : 0;
   return codes;

@@ -61,17 +61,23 @@ export class ExportFile {
   async readRows(ranges: readonly ByteRange[]): Promise<unknown[]> {
     const rows: unknown[] = new Array(ranges.length).fill(null);
     const inFileOrder = ranges.map((range, place) => ({ range, place })).sort((a, b) => a.range.start - b.range.start);
-    for (let from = 0; from < inFileOrder.length; ) {
-      const together = readTogether(inFileOrder, from);
-      const { start } = together[0]?.range ?? { start: 0 };
-      const end = Math.max(...together.map(({ range }) => range.start + range.length));
-      const bytes = await this.#readBytes(start, end - start);
-      for (const { range, place } of together) {
-        rows[place] = parseRow(bytes.subarray(range.start - start, range.start - start + range.length));
-      }
-      from += together.length;
+    const reads: PlacedRange[][] = [];
+    for (let from = 0; from < inFileOrder.length; from += reads.at(-1)?.length ?? 1) {
+      reads.push(readTogether(inFileOrder, from));
+    }
+    for (let from = 0; from < reads.length; from += READS_AT_ONCE) {
+      await Promise.all(reads.slice(from, from + READS_AT_ONCE).map((together) => this.#readInto(rows, together)));
     }
     return rows;
+  }
+
+  async #readInto(rows: unknown[], together: readonly PlacedRange[]): Promise<void> {
+    const { start } = together[0]?.range ?? { start: 0 };
+    const end = Math.max(...together.map(({ range }) => range.start + range.length));
+    const bytes = await this.#readBytes(start, end - start);
+    for (const { range, place } of together) {
+      rows[place] = parseRow(bytes.subarray(range.start - start, range.start - start + range.length));
+    }
   }
 
   async #readBytes(start: number, length: number): Promise<Buffer> {
@@ -143,8 +149,17 @@ export type StockedExport = ExportFile & { readonly stock: Stock };
 /** Rows are read with their neighbours up to this many bytes: a read costs as much as copying them. */
 const TOGETHER_BYTES = 32 * 1024;
 
+/** So many reads are started together. */
+const READS_AT_ONCE = 20;
+
+/** A row's place in the file, and in the list of those wanted. */
+interface PlacedRange {
+  readonly range: ByteRange;
+  readonly place: number;
+}
+
 /** The next places that lie so close that one read has them all. */
-function readTogether<T extends { readonly range: ByteRange }>(inFileOrder: readonly T[], from: number): T[] {
+function readTogether(inFileOrder: readonly PlacedRange[], from: number): PlacedRange[] {
   const start = inFileOrder[from]?.range.start ?? 0;
   let to = from + 1;
   while (to < inFileOrder.length) {

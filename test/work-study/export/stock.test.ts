@@ -83,7 +83,7 @@ describe('All rows of the export', () => {
     service.nowMs += 2 * HOUR;
     await directory.refreshIfDue();
     expect(await list(directory)).toMatchObject({ ids: ['6', '5', '4'], asOf: service.lastUpdate });
-    const stale = list(directory, { first: 1, after: pageInfo.endCursor });
+    const stale = list(directory, { first: 1, after: pageInfo.endCursor() });
     await expect(stale).rejects.toMatchObject({ extensions: { code: 'CURSOR_EXPIRED' } });
     expect((await readdir(folder())).filter((name) => name.endsWith('.stock'))).toHaveLength(1);
   });
