@@ -168,8 +168,11 @@ export function acceptedCodes(dimension: Dimension, accepts: (key: string) => bo
   const groups = new Uint8Array(groupCount);
   for (let group = 1; group < groupCount; group++) groups[group] = accepts(keyOf(group)) ? 1 : 0;
   if (groupsOf === null) return groups;
-  if (groupOf !== null) return Uint8Array.from(groupOf, (group) => groups[group] ?? 0);
   const codes = new Uint8Array(codeCount);
+  if (groupOf !== null) {
+    for (let code = 0; code < codeCount; code++) codes[code] = groups[groupOf[code] ?? 0] ?? 0;
+    return codes;
+  }
   for (const [code, own] of groupsOf.entries()) codes[code] = own.some((group) => groups[group] === 1) ? 1 : 0;
   return codes;
 }
