@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a success that announces a limit of 0 is believed',
     file: 'ports/transport.ts',
-    right: 'return quota?.limit === 0 && status < 400 ? null : quota;',
+    right: 'return quota?.limit === 0 && !REFUSALS.has(status) ? null : quota;',
     wrong: 'return quota;',
     foundBy: 11,
     breaks: 'retry-after is right',

@@ -365,10 +365,13 @@ export function readQuota(headers: Headers): QuotaLeft | null {
   return limit === null || remaining === null || resetSeconds === null ? null : { limit, remaining, resetSeconds };
 }
 
-/** The same of a response: a success that announces a limit of 0 contradicts itself, so that it says nothing. */
+/** Too many requests: work-study documents 419 for it (work-study 1). */
+const REFUSALS: ReadonlySet<number> = new Set([419, 429]);
+
+/** The same of a response: one that is no refusal and announces a limit of 0 contradicts itself, so that it says nothing. */
 export function quotaOf({ status, headers }: WireHead): QuotaLeft | null {
   const quota = readQuota(headers);
-  return quota?.limit === 0 && status < 400 ? null : quota;
+  return quota?.limit === 0 && !REFUSALS.has(status) ? null : quota;
 }
 
 /**
@@ -420,7 +423,7 @@ export interface Refusal {
 
 /** The refusal in a response; null if there is none. A business limit on a write is no call quota (work-study 4.3). */
 export function readRefusal(head: WireHead | null, failure: unknown): Refusal | null {
-  if (head === null || (head.status !== 429 && head.status !== 419)) return null;
+  if (head === null || !REFUSALS.has(head.status)) return null;
   if (failure instanceof CodedError && failure.code === 'BUSINESS_QUOTA') return null;
   return { resetMs: inMs(readReset(head.headers)), retryAfterMs: inMs(readRetryAfter(head.headers)) };
 }

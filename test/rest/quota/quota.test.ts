@@ -32,13 +32,14 @@ function within(ms: number, clock: { monotonicMs(): number }, parts: { backgroun
 
 const isRefused = (outcome: unknown) => outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
 
-describe('a success that announces a limit of 0', () => {
-  it('says nothing about the quota, and is reported as drift', async () => {
+describe('a response that is no refusal and announces a limit of 0', () => {
+  it.each([200, 404, 500])('says nothing about the quota, and is reported as drift: %i', async (status) => {
     const { clock, transport, toolkit, offer } = limited();
     const { respond } = transport;
     const contradiction = { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' };
-    transport.respond = () => ({ body: { good: true }, headers: contradiction });
+    transport.respond = () => ({ body: { good: true }, headers: contradiction, status });
     await Promise.all(offer(1));
+    await clock.advance(1_000);
     transport.respond = respond;
     const outcomes = Promise.all(offer(30, within(1_000, clock)));
     await clock.advance(1_000);
