@@ -151,7 +151,16 @@ export const VALUES = [
 
 /** Fields with pages, by the type that has them. */
 export const CONNECTIONS = {
-  Query: ['missions', 'missionSearch', 'organizations', 'certifications', 'exportedOffers', 'exportedRecruiters', 'organismes', 'formations'],
+  Query: [
+    'missions',
+    'missionSearch',
+    'organizations',
+    'certifications',
+    'exportedOffers',
+    'exportedRecruiters',
+    'organismes',
+    'formations',
+  ],
   Certification: ['exportedOffers', 'formations'],
   Commune: ['missions', 'exportedOffers', 'formations', 'trainingOrganizations'],
   JobOffer: ['formations'],

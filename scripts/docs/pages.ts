@@ -155,7 +155,12 @@ export function objectsFile(schema: GraphQLSchema): string {
   const possible = interfaces.map((type) => [type.name, names(schema.getPossibleTypes(type))] as const);
   const list = (all: readonly string[]) => `[${all.map((name) => `\n  '${name}',`).join('')}\n]`;
   const record = (entries: readonly (readonly [string, readonly string[]])[]) =>
-    `{${entries.map(([name, all]) => `\n  ${name}: [${all.map((one) => `'${one}'`).join(', ')}],`).join('')}\n}`;
+    `{${entries.map(([name, all]) => `\n${entry(name, all)}`).join('')}\n}`;
+  // As the formatter breaks lines.
+  const entry = (name: string, all: readonly string[]) => {
+    const line = `  ${name}: [${all.map((one) => `'${one}'`).join(', ')}],`;
+    return line.length <= 120 ? line : `  ${name}: [${all.map((one) => `\n    '${one}',`).join('')}\n  ],`;
+  };
   return `// Derived from the graph by \`npm run docs:build\`: what client caches need to know (docs/frontends.md, section 7).
 
 /** Objects with a stable \`id\`. */
