@@ -10,7 +10,7 @@ import { doubtsOf } from './gateway/limits/safelist.js';
 import { heapLimit, heapShare } from './kernel/caches.js';
 import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
-import { helpText, readCommand } from './runtime/configuration/command-line.js';
+import { type Command, helpText, readCommand } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { requireFreePort } from './runtime/http/server.js';
@@ -21,7 +21,7 @@ import { obeyPrimary, superviseWorkers, workerNumber } from './runtime/process/w
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
-import { variablesOf } from './sandbox/hints.js';
+import { faultsOf, variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { checkConfiguration, checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
 import { banner, explain, type Started, startLine } from './wiring/messages.js';
@@ -183,14 +183,19 @@ function print(text: string): void {
 }
 
 /** Runs only the sandbox, until a signal stops the process. */
-async function runSandbox(scale: number, redirectUri: string | null): Promise<void> {
-  const sandbox = await loadSandbox({ scale });
+async function runSandbox({ scale, redirectUri, port }: Extract<Command, { kind: 'sandbox' }>): Promise<void> {
+  const sandbox = await loadSandbox({ scale, ...(port !== null && { ports: portsFrom(port) }) });
   if (redirectUri !== null) sandbox.waste.registerRedirectUri(redirectUri);
   const variables = Object.entries(variablesOf(sandbox));
   const lines = variables.map(([name, value]) => `${name}=${value}`);
   print(`The sandbox runs until it is interrupted. To use it from another process:\n\n${lines.join('\n')}\n`);
   const callback = redirectUri ?? `http://127.0.0.1:4000${CALLBACK_PATH}`;
+  print(`Faults: ${faultsOf(sandbox)}`);
   print(`Logins return to ${callback}; --redirect-uri URL lets them return elsewhere.`);
+}
+
+function portsFrom(first: number): NonNullable<SandboxOptions['ports']> {
+  return { 'work-study': first, volunteering: first + 1, 'waste-identity': first + 2, 'waste-ui': first + 3 };
 }
 
 /** Nothing where all caches have their full size: less heap means more calls, which nobody would look for there. */
@@ -233,7 +238,7 @@ async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2));
   try {
     if (command.kind === 'run') await run(command.role, command.scale);
-    if (command.kind === 'sandbox') await runSandbox(command.scale, command.redirectUri);
+    if (command.kind === 'sandbox') await runSandbox(command);
     if (command.kind === 'check-config') {
       const warnings = await checkConfiguration(command.role);
       print(['The configuration is good.', ...warnings.map((warning) => `Warning: ${warning}`)].join('\n'));

@@ -28,6 +28,11 @@ export function variablesOf(sandbox: Sandbox): Record<string, string> {
   return Object.assign({}, ...Object.values(VARIABLES).map((variables) => variables(sandbox)));
 }
 
+/** Where each service is told to fail, and what it was asked: `docs/frontends.md`, section 3.1. */
+export function faultsOf(sandbox: Sandbox): string {
+  return sandbox.services.map((name) => `${name} ${sandbox.serviceOf(name).origin}/__sandbox/faults`).join('   ');
+}
+
 /** Credentials of a caller that the services accept, and what a browser logs in with; for newcomers. */
 export function callersOf({ world, keys }: Sandbox): {
   readonly credentials: Readonly<Record<SandboxServiceName, string>>;

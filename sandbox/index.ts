@@ -35,7 +35,8 @@ export interface Sandbox {
   /** What all services have in common of one of them. */
   serviceOf(name: SandboxServiceName): SandboxService;
   readonly keys: typeof sandboxCredentials;
-  /** The services that were started. */
+  /** The services that were started, by name and as they are. */
+  readonly services: readonly SandboxServiceName[];
   readonly running: readonly SandboxService[];
   close(): Promise<void>;
 }
@@ -89,6 +90,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     serviceOf: (name) => started(byName[name], name),
     keys: sandboxCredentials,
+    services,
     running,
     async close() {
       await Promise.all(running.map((service) => service.close()));

@@ -2,7 +2,7 @@ import { SERVICE_ENTRIES, SERVICES, writtenCredential } from '../kernel/services
 import { type Configuration, ConfigurationError } from '../runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from '../runtime/configuration/role.js';
 import type { ProcessName } from '../runtime/process/logging.js';
-import { callersOf } from '../sandbox/hints.js';
+import { callersOf, faultsOf } from '../sandbox/hints.js';
 import type { Sandbox } from '../sandbox/index.js';
 
 /** What has started: its URL, and its own sandbox if it has one. */
@@ -37,6 +37,7 @@ function linesOf({ url, sandbox }: Started, { role, graphiql }: Configuration): 
     ...(isGateway && graphiql ? [`to explore:  ${url}/graphiql`] : []),
     ...(sandbox === null ? [] : ['sources:     SANDBOX – invented data on this machine; no real service is called']),
     ...(sandbox !== null && isGateway ? hintsOf(sandbox, url) : []),
+    ...(sandbox === null ? [] : [`faults:      ${faultsOf(sandbox)}`]),
   ];
 }
 

@@ -7,9 +7,18 @@ import type { Role } from './role.js';
 export type Command =
   | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
   | { readonly kind: 'check-config' | 'print-config'; readonly role: Role }
-  | { readonly kind: 'sandbox'; readonly scale: number; readonly redirectUri: string | null }
+  | {
+      readonly kind: 'sandbox';
+      readonly scale: number;
+      readonly redirectUri: string | null;
+      /** The first of its four ports; null for any free ones. */
+      readonly port: number | null;
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly message: string };
+
+/** The sandbox takes this port and the three after it. */
+const LAST_PORT = 65_532;
 
 /** Reads the arguments after the program's name. Never throws: what cannot be understood is a `mistake`. */
 export function readCommand(args: readonly string[]): Command {
@@ -23,6 +32,7 @@ export function readCommand(args: readonly string[]): Command {
         'print-config': { type: 'boolean', default: false },
         scale: { type: 'string', default: '1' },
         'redirect-uri': { type: 'string' },
+        port: { type: 'string' },
       },
     });
     if (values.help) return { kind: 'help' };
@@ -38,8 +48,12 @@ export function readCommand(args: readonly string[]): Command {
       if (looks) return { kind: 'mistake', message: 'The sandbox reads no configuration.' };
       if (redirectUri !== null && !/^https?:$/.test(URL.canParse(redirectUri) ? new URL(redirectUri).protocol : ''))
         return { kind: 'mistake', message: '--redirect-uri is an http or https address.' };
-      return { kind: 'sandbox', scale, redirectUri };
+      const port = values.port === undefined ? null : Number(values.port);
+      if (port !== null && !(Number.isInteger(port) && port > 0 && port <= LAST_PORT))
+        return { kind: 'mistake', message: `--port is a number from 1 to ${LAST_PORT}.` };
+      return { kind: 'sandbox', scale, redirectUri, port };
     }
+    if (values.port !== undefined) return { kind: 'mistake', message: '--port is for the sandbox alone: set PORT.' };
     if (redirectUri !== null) return { kind: 'mistake', message: '--redirect-uri is for the sandbox alone.' };
     if (values['check-config']) return { kind: 'check-config', role };
     if (values['print-config']) return { kind: 'print-config', role };
@@ -61,6 +75,7 @@ Options, behind \`--\`:
   --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
   --redirect-uri URL                      address that the sandbox alone lets logins return to, beside that of
                                           port 4000: the gateway's, with /auth/waste/callback
+  --port N                                first of the sandbox's four ports, so that its addresses stay the same
   --check-config                          check the variables and the files that they name, and end: 0, or 1 and why
   --print-config                          print every variable as it is read, secrets as "(set)", and end
   --help                                  this text

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sharedWorld } from '../../sandbox/world/index.js';
 import { createBrowser } from '../sandbox/waste/platform.js';
@@ -41,5 +43,20 @@ describe('npm run sandbox', () => {
     const variables = await startSandboxAlone(['--redirect-uri', CALLBACK]);
     const statuses = ['4000', '4100', '4200'].map((port) => authorize(variables, CALLBACK.replace('4100', port)));
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+  });
+
+  it('listens at the ports that it is given, where each service can be told to fail', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, 'close');
+    const variables = await startSandboxAlone(['--port', String(port)]);
+    const addresses = ['WORK_STUDY_URL', 'VOLUNTEERING_URL', 'WASTE_API_URL', 'WASTE_AUTH_URL'];
+    const ports = addresses.map((name) => Number(new URL(variables.get(name) ?? '').port));
+    expect([...ports].sort()).toEqual([0, 1, 2, 3].map((step) => port + step));
+    const faults = `http://127.0.0.1:${port + 1}/__sandbox/faults`;
+    await fetch(faults, { method: 'POST', body: JSON.stringify({ kind: 'status', status: 503 }) });
+    expect((await fetch(`${variables.get('VOLUNTEERING_URL')}/v0/mission`)).status).toBe(503);
   });
 });
