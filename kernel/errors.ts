@@ -121,6 +121,10 @@ export interface CodedErrorDetails {
   readonly service?: ServiceName | undefined;
   /** Whole seconds until a retry may succeed. */
   readonly retryAfterSeconds?: number | undefined;
+  /** Path of the argument that is refused: names of arguments and input fields, and indexes of lists. */
+  readonly argument?: readonly (string | number)[] | undefined;
+  /** Further mistakes in the arguments of the same field: errors of their own in the response. */
+  readonly further?: readonly CodedError[] | undefined;
   /** With `NOT_CACHED`: after the missing call, the field would make calls of its own. Never sent to clients. */
   readonly ownCallsFollow?: boolean | undefined;
   /** The operation that is refused, where its caller has to find out which of theirs it is. */
@@ -136,9 +140,10 @@ export interface CodedErrorDetails {
 export class CodedError extends GraphQLError {
   readonly code: ErrorCode;
   readonly refused: RefusedOperation | undefined;
+  readonly further: readonly CodedError[];
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
-    const { service, retryAfterSeconds, ownCallsFollow, refused, cause } = details;
+    const { service, retryAfterSeconds, argument, further = [], ownCallsFollow, refused, cause } = details;
     // A stack trace of a caller's error is useless, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
@@ -147,6 +152,7 @@ export class CodedError extends GraphQLError {
         code,
         ...(service !== undefined && { service }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        ...(argument !== undefined && { argument }),
         ...(ownCallsFollow === true && { ownCallsFollow }),
         ...refused,
       },
@@ -155,6 +161,7 @@ export class CodedError extends GraphQLError {
     this.name = 'CodedError';
     this.code = code;
     this.refused = refused;
+    this.further = further;
     Object.defineProperty(this, 'cause', { value: cause, enumerable: false });
   }
 }

@@ -1,5 +1,5 @@
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { CodedError, ERRORS, type ErrorCode } from '../kernel/errors.js';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { CodedError, ERRORS, type ErrorCode, withoutStack } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 
 /** The message of an internal error to callers. The error itself is in the log, under the request's id. */
@@ -15,7 +15,7 @@ export function isOurCode(code: unknown): code is ErrorCode {
  * cause goes to the log; any other error is internal (INTERNAL), and only the log shows it.
  */
 export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
-  const { code, service, retryAfterSeconds, ownCallsFollow } = error.extensions;
+  const { code, service, retryAfterSeconds, argument, ownCallsFollow } = error.extensions;
   const path = error.path === undefined ? {} : { path: error.path };
   if (!isOurCode(code)) {
     log.error({ requestId, path: error.path?.join('.'), err: error.originalError ?? error }, 'a resolver failed');
@@ -29,9 +29,21 @@ export function toSafeError(error: GraphQLError, requestId: string, log: Log): G
       code,
       ...(service !== undefined && { service }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(argument !== undefined && { argument }),
       ...(ownCallsFollow === true && { ownCallsFollow }),
     },
   };
+}
+
+/** The errors of an execution, with each mistake in a field's arguments as one of its own. */
+export function* eachMistake(errors: readonly GraphQLError[]): Generator<GraphQLError> {
+  for (const error of errors) {
+    yield error;
+    const coded = error.originalError ?? error;
+    if (!(coded instanceof CodedError)) continue;
+    for (const { message, extensions } of coded.further)
+      yield withoutStack(() => new GraphQLError(message, { path: error.path ?? null, extensions }));
+  }
 }
 
 function logCause(error: GraphQLError, requestId: string, log: Log): void {

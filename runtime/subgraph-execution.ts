@@ -22,7 +22,7 @@ import { CACHES, unwatched, type WatchCache } from '../kernel/caches.js';
 import { CodedError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import type { OperationContext, Subgraph } from '../kernel/operation.js';
-import { createErrorList, createOmissions, type OmittedErrors, toSafeError } from './errors.js';
+import { createErrorList, createOmissions, eachMistake, type OmittedErrors, toSafeError } from './errors.js';
 import { ownTurn } from './event-loop/turns.js';
 import { DOCUMENT_BOUNDS, type DocumentBounds } from './http/request-body.js';
 
@@ -145,7 +145,7 @@ function toResponse({ data, errors }: ExecutionResult, requestId: string, log: L
   if (data === undefined) return { errors: errors.map(invalidOperation) };
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
-  for (const error of errors) list.add(error.path, () => toSafeError(error, requestId, log));
+  for (const error of eachMistake(errors)) list.add(error.path, () => toSafeError(error, requestId, log));
   return { data, errors: list.errors, omitted: omissions.read() };
 }
 

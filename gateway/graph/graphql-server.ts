@@ -271,11 +271,12 @@ const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVE
 
 /**
  * An error as clients see it: message, locations, path and, in its extensions, `code`, `service`, `retryAfterSeconds`,
- * `requestId`, and what the safelist refuses. Codes of GraphQL and Apollo stay; an error without a code becomes `INTERNAL`, its message withheld.
+ * `argument`, `requestId`, and what the safelist refuses. Codes of GraphQL and Apollo stay; an error without a code
+ * becomes `INTERNAL`, its message withheld.
  */
 export function formatError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error;
-  const { code, service, retryAfterSeconds, operation, operationHash } = extensions;
+  const { code, service, retryAfterSeconds, argument, operation, operationHash } = extensions;
   const internal = INTERNAL_CODES.has(code);
   return {
     message: internal ? INTERNAL_MESSAGE : shorten(message),
@@ -285,6 +286,7 @@ export function formatError(error: GraphQLFormattedError, requestId: string): Gr
       code: internal ? 'INTERNAL' : code,
       ...(service !== undefined && { service }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(argument !== undefined && { argument }),
       ...(operation !== undefined && { operation }),
       ...(operationHash !== undefined && { operationHash }),
       requestId,

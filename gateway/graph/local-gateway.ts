@@ -27,7 +27,7 @@ import {
   selectFields,
 } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
-import { createErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
+import { createErrorList, eachMistake, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
 import { contextOf, type GatewayContext, type GatewayRequest } from '../request/request.js';
 import { GraphContext, ownedField } from './executable-schema.js';
 
@@ -121,7 +121,8 @@ function reportErrors({ data, errors }: ExecutionResult, context: GatewayContext
   if (errors === undefined) return { data: (data ?? null) as Record<string, unknown> | null };
   const list = createErrorList<GraphQLError>(omissions);
   const logOnce = createLogOfCauses(log);
-  for (const error of errors) list.add(error.path, () => safeError(error, gatewayRequest.id, logOnce(error)));
+  for (const error of eachMistake(errors))
+    list.add(error.path, () => safeError(error, gatewayRequest.id, logOnce(error)));
   const listed = inOrderOfPlaces(list.errors, data);
   onErrors?.(listed);
   return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: listed };

@@ -30,7 +30,7 @@ interface PlacedError {
 
 /**
  * Moves the errors of a plan to paths of the client's query, with the client's names, without duplicates, and at most
- * as many as a response lists. Only `code`, `service`, `retryAfterSeconds` and `ownCallsFollow` remain as extensions.
+ * as many as a response lists. Only `code`, `service`, `retryAfterSeconds`, `argument` and `ownCallsFollow` remain as extensions.
  * In the data, nulls the joined fields that errors were moved to: next to its error, a value that the join produced from
  * incomplete requirements would look like a valid one.
  */
@@ -113,7 +113,7 @@ function nullAt(value: unknown, [step, ...below]: ResponsePath): void {
 }
 
 function toReportedError(error: GraphQLError, path: ResponsePath | undefined, names: PrivateNames): GraphQLError {
-  const { service, retryAfterSeconds, ownCallsFollow } = error.extensions;
+  const { service, retryAfterSeconds, argument, ownCallsFollow } = error.extensions;
   return withoutStack(
     () =>
       new GraphQLError(names.restoreText(error.message), {
@@ -123,6 +123,7 @@ function toReportedError(error: GraphQLError, path: ResponsePath | undefined, na
           code: error.extensions['code'] ?? 'INTERNAL',
           ...(service !== undefined && { service }),
           ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+          ...(argument !== undefined && { argument }),
           ...(ownCallsFollow === true && { ownCallsFollow }),
         },
       }),

@@ -241,7 +241,7 @@ function readError(error: unknown): GraphQLFormattedError {
   if (!isRecord(error)) return { message: 'A subgraph failed to respond.', extensions: {} };
   const { message, path, extensions } = error as { message?: unknown; path?: unknown; extensions?: unknown };
   const documented = isRecord(extensions) ? extensions : {};
-  const { code, service, retryAfterSeconds, ownCallsFollow } = documented as Record<string, unknown>;
+  const { code, service, retryAfterSeconds, argument, ownCallsFollow } = documented as Record<string, unknown>;
   return {
     message: typeof message === 'string' ? message : 'A subgraph failed to respond.',
     ...(isPath(path) && { path }),
@@ -249,6 +249,7 @@ function readError(error: unknown): GraphQLFormattedError {
       ...(typeof code === 'string' && { code }),
       ...(typeof service === 'string' && { service }),
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+      ...(isPath(argument) && { argument }),
       ...(ownCallsFollow === true && { ownCallsFollow }),
     },
   };

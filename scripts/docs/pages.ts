@@ -124,7 +124,7 @@ export function errorsPage(errors: typeof ERRORS): string {
 
 ${DERIVED}
 
-A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` if it belongs to a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\` and \`retryAfterSeconds\`. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null, except in a [data link](analysts.md#3-exporting-results): if the error leaves it without rows, it has the status below.
+A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` if it belongs to a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\`, \`retryAfterSeconds\` and \`argument\`, the path of the argument that is refused: each mistake in a field's arguments is an error of its own. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null, except in a [data link](analysts.md#3-exporting-results): if the error leaves it without rows, it has the status below.
 
 ${table(['Code', 'Meaning', 'Status of a whole request', 'Does a retry help?'], rows)}
 

@@ -5,7 +5,7 @@
 
 import { createRequire } from 'node:module';
 import type { GraphQLScalarType } from 'graphql';
-import { CodedError } from '../../kernel/errors.js';
+import { CodedError, type CodedErrorDetails } from '../../kernel/errors.js';
 import { isDate, isDateTime } from '../codes/dates.js';
 import { isRna, isSiret } from '../codes/registers.js';
 
@@ -19,6 +19,8 @@ export const { GraphQLEmailAddress, GraphQLNonNegativeInt, GraphQLObjectID, Grap
 const { GraphQLLatitude, GraphQLLongitude, GraphQLNonEmptyString, GraphQLNonNegativeFloat, GraphQLPositiveInt } =
   library;
 
+type Given<T> = T | null | undefined;
+
 /** Whether a scalar accepts a value. The parsed value is unused: scalars round coordinates and normalize addresses. */
 export function isAcceptedBy(scalar: GraphQLScalarType, value: unknown): boolean {
   try {
@@ -29,11 +31,43 @@ export function isAcceptedBy(scalar: GraphQLScalarType, value: unknown): boolean
   }
 }
 
-type Given<T> = T | null | undefined;
-
-/** The error for one argument: `siret is not a SIRET: …`. */
+/** The error for one argument, such as `input.offer.title` or `department[1]`: `siret is not a SIRET: …`. */
 export function badUserInput(argument: string, problem: string): CodedError {
-  return new CodedError('BAD_USER_INPUT', `${argument} ${problem}.`);
+  return new CodedError('BAD_USER_INPUT', `${argument} ${problem}.`, { argument: pathOf(argument) });
+}
+
+function pathOf(argument: string): (string | number)[] {
+  const steps = argument.split(/[.[\]]/).filter((step) => step !== '');
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+/**
+ * Takes all steps, each of which may refuse arguments, and returns their results. Throws what they refuse together, so
+ * that a caller learns of all mistakes at once.
+ */
+export function together<T extends readonly unknown[]>(...steps: { readonly [At in keyof T]: () => T[At] }): T {
+  let mistakes: Map<string, CodedError> | null = null;
+  const results = steps.map((step) => {
+    try {
+      return step();
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'BAD_USER_INPUT') throw error;
+      mistakes ??= new Map();
+      // Several items of a list may have the same mistake.
+      for (const one of [error, ...error.further]) mistakes.set(one.message, one);
+      return undefined;
+    }
+  });
+  const [first, ...further] = mistakes === null ? [] : (mistakes as Map<string, CodedError>).values();
+  if (first === undefined) return results as unknown as T;
+  if (further.length === 0) throw first;
+  const { argument } = first.extensions as CodedErrorDetails;
+  throw new CodedError(first.code, first.message, { argument, further });
+}
+
+/** The same check of each item of a list. */
+export function checkEach<V>(values: Given<readonly V[]>, check: (value: V, index: number) => void): void {
+  together(...(values ?? []).map((value, index) => () => check(value, index)));
 }
 
 /** Refuses an invalid code of a register. `expected` describes a valid one: `a CFD code: eight characters`. */
@@ -89,8 +123,10 @@ export function readPosition(
   lat: Given<number>,
   lon: Given<number>,
 ): { readonly lat: number; readonly lon: number } | null {
-  checkScalar(names.lat, lat, { scalar: GraphQLLatitude, problem: 'must be between -90 and 90 degrees' });
-  checkScalar(names.lon, lon, { scalar: GraphQLLongitude, problem: 'must be between -180 and 180 degrees' });
+  together(
+    () => checkScalar(names.lat, lat, { scalar: GraphQLLatitude, problem: 'must be between -90 and 90 degrees' }),
+    () => checkScalar(names.lon, lon, { scalar: GraphQLLongitude, problem: 'must be between -180 and 180 degrees' }),
+  );
   if ((lat ?? null) === null && (lon ?? null) === null) return null;
   if (lat === null || lat === undefined) throw badUserInput(names.lat, `is needed beside ${names.lon}`);
   if (lon === null || lon === undefined) throw badUserInput(names.lon, `is needed beside ${names.lat}`);
@@ -123,9 +159,4 @@ export function checkMoment(argument: string, value: Given<string>): void {
     expected:
       'a date (2026-01-31) or a date and time with its zone (2026-01-31T08:00:00+01:00), in the years 1 to 9999',
   });
-}
-
-/** Refuses the enum value `OTHER`: it stands for unknown words of the source, and cannot be requested. */
-export function checkNotOther(argument: string, values: Given<readonly string[]>): void {
-  if (values?.includes('OTHER')) throw badUserInput(argument, 'cannot be OTHER, which stands for unknown words');
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { badUserInput, checkScalar, GraphQLNonNegativeInt } from './arguments.js';
+import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from './arguments.js';
 
 /** The two arguments that every connection has. */
 export interface PageArguments {
@@ -74,16 +74,23 @@ export interface Connection<T> {
 export function readPage({ first, after }: PageArguments, rules: PageRules): Page {
   const { list, filter = null, defaultSize = 25, maximum } = rules;
   const size = first ?? Math.min(defaultSize, maximum);
-  checkScalar('first', size, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
-  if (size > maximum) throw badUserInput('first', `must be at most ${maximum} here`);
   const scope = { list, filter };
-  const last = after === null || after === undefined ? null : readCursor(after, scope);
+  const [, last] = together(
+    () => checkFirst(size, maximum),
+    () => (after === null || after === undefined ? null : readCursor(after, scope)),
+  );
   return {
     offset: last === null ? 0 : last.place + 1,
     size,
     trail: last?.trail ?? null,
     cursorAt: (place, trail) => writeCursor({ place, trail: trail ?? null }, scope),
   };
+}
+
+/** Refuses a page size below zero or beyond what the source serves. */
+export function checkFirst(first: PageArguments['first'], maximum: number): void {
+  checkScalar('first', first, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
+  if ((first ?? 0) > maximum) throw badUserInput('first', `must be at most ${maximum} here`);
 }
 
 /** The connection of a page that was read. */

@@ -29,7 +29,7 @@ import type { OperationContext } from '../../kernel/operation.js';
 import { readSubgraphSdl } from '../../kernel/sdl.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
-import { badUserInput } from './arguments.js';
+import { badUserInput, checkEach } from './arguments.js';
 import { sourceResolvers } from './sources.js';
 
 type ApolloResolvers = NonNullable<
@@ -98,7 +98,7 @@ function boundLists(schema: GraphQLSchema): void {
 function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly GraphQLArgument[]): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
-    for (const { name, type } of lists) checkLists(name, args[name], type);
+    checkEach(lists, ({ name, type }) => checkLists(name, args[name], type));
     return resolve(source, args, context, info);
   };
 }

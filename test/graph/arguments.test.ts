@@ -1,16 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../kernel/errors.js';
 import {
+  checkEach,
   checkLength,
   checkMoment,
-  checkNotOther,
   checkRange,
   checkRna,
   checkSiret,
   readPosition,
+  together,
 } from '../../subgraphs/graph/arguments.js';
 
 const refused = (argument: string) =>
   expect.objectContaining({ code: 'BAD_USER_INPUT', message: expect.stringMatching(new RegExp(`^${argument} `)) });
+
+function thrownBy(check: () => unknown): CodedError {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+  }
+  throw new Error('Nothing was refused.');
+}
 
 const NAMES = { lat: 'lat', lon: 'lon' };
 
@@ -23,7 +34,6 @@ describe('checks of arguments', () => {
         checkRange('radius', nothing, { min: 0, max: 1 });
         checkLength('text', nothing, { min: 1 });
         checkMoment('createdAt.after', nothing);
-        checkNotOther('remote', nothing);
       }).not.toThrow();
     }
     expect(readPosition(NAMES, null, undefined)).toBeNull();
@@ -72,9 +82,33 @@ describe('checks of arguments', () => {
     }
   });
 
-  it('refuse to request words that are not known here', () => {
-    expect(() => checkNotOther('remote', ['FULL', 'OTHER'])).toThrow(refused('remote'));
-    expect(() => checkNotOther('remote', ['FULL'])).not.toThrow();
+  it('say together what all of them refuse, the same mistake once, with the path of each argument', () => {
+    const steps = [
+      () => checkSiret('siret', '1'),
+      () => checkEach(['W1', 'W2'], (rna) => checkRna('associationRNA', rna)),
+      () => together(() => checkMoment('input.createdAt.after', 'soon')),
+      () => checkLength('department[1]', ' ', { min: 1 }),
+    ];
+    const error = thrownBy(() => together(...steps));
+    expect([error, ...error.further].map(({ extensions }) => extensions['argument'])).toEqual([
+      ['siret'],
+      ['associationRNA'],
+      ['input', 'createdAt', 'after'],
+      ['department', 1],
+    ]);
+    expect(
+      together(
+        () => 1,
+        () => 'two',
+      ),
+    ).toEqual([1, 'two']);
+  });
+
+  it('let every other failure through', () => {
+    const failing = () => {
+      throw new TypeError('odd');
+    };
+    expect(() => together(() => checkSiret('siret', '1'), failing)).toThrow(TypeError);
   });
 
   it.each([' ', '\t\n', '\u00a0'])(

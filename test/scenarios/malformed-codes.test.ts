@@ -16,7 +16,6 @@ const MALFORMED: readonly string[] = [
   'communes(code: "750") { nom }',
   'certifications(rncp: "12") { nodes { intitule { rncp } } }',
   'certifications(cfd: "x") { nodes { intitule { rncp } } }',
-  'certifications(level: OTHER) { totalCount }',
   'organisme(siret: "1") { resultat { status { ouvert } } }',
   'organisme(uai: "0491801T") { resultat { status { ouvert } } }',
   'formation(id: "") { identifiant { cleMinistereEducatif } }',

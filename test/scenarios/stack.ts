@@ -49,6 +49,7 @@ export interface GraphqlError {
   readonly path?: readonly (string | number)[];
   readonly extensions: {
     readonly code: string;
+    readonly argument?: readonly (string | number)[];
     readonly service?: string;
     readonly retryAfterSeconds?: number;
     readonly requestId?: string;

@@ -161,14 +161,8 @@ describe.each(['today', 'seed'] satisfies Era[])('missionSearch, %s', (era) => {
       half: missionSearch(lat: 48) { totalCount }
       distance: missionSearch(distance: 10) { totalCount }
       order: missionSearch(sortBy: LOCALISATION) { totalCount }
-      other: missionSearch(remote: [OTHER]) { totalCount }
     }`);
-    expect(errors).toEqual([
-      'BAD_USER_INPUT half',
-      'BAD_USER_INPUT distance',
-      'BAD_USER_INPUT order',
-      'BAD_USER_INPUT other',
-    ]);
+    expect(errors).toEqual(['BAD_USER_INPUT half', 'BAD_USER_INPUT distance', 'BAD_USER_INPUT order']);
     expect(service.calls).toEqual([]);
   });
 

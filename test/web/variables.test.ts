@@ -45,7 +45,7 @@ describe('The declared variables', () => {
     expect(found['away']).toMatchObject({ standard: 20, argument: 'radius' });
     expect(found['away']?.description).toContain('Kilometres');
     expect(found['where']?.choices).toEqual(
-      ['NO', 'POSSIBLE', 'FULL', 'LOCAL', 'OTHER'].filter((one) => found['where']?.choices.includes(one)),
+      ['NO', 'POSSIBLE', 'FULL', 'LOCAL'].filter((one) => found['where']?.choices.includes(one)),
     );
   });
 

@@ -544,8 +544,19 @@ export type MissionRemote =
   /** Entirely remote; often without an address. */
   | 'FULL'
   /** On site, near the volunteer, wherever that is; mostly without an address. Today's service only. */
+  | 'LOCAL';
+
+/** Where a mission is done, as the source says it. */
+export type MissionRemoteOrOther =
+  /** On site. */
+  | 'NO'
+  /** On site or remote. */
+  | 'POSSIBLE'
+  /** Entirely remote; often without an address. */
+  | 'FULL'
+  /** On site, near the volunteer, wherever that is; mostly without an address. Today's service only. */
   | 'LOCAL'
-  /** A word unknown here: see `remoteRaw`. Refused as input. */
+  /** A word unknown here: see `remoteRaw`. */
   | 'OTHER';
 
 /** Orders of a search (volunteering 12.4.2). */
@@ -656,7 +667,7 @@ export type Mission = {
   /** Keywords of the partner. Today's service only. */
   tags: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Whether the mission is on site or remote. */
-  remote: Maybe<MissionRemote>;
+  remote: Maybe<MissionRemoteOrOther>;
   /** The source's word for `remote` when it reads as OTHER. */
   remoteRaw: Maybe<Scalars['String']['output']>;
   /** Whether minors may take it. The source writes yes or no. */
@@ -1294,6 +1305,7 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   DateTimeRange: DateTimeRange;
   MissionRemote: MissionRemote;
+  MissionRemoteOrOther: MissionRemoteOrOther;
   MissionSortBy: MissionSortBy;
   MissionCountKey: MissionCountKey;
   MissionStatusCode: MissionStatusCode;
@@ -1553,7 +1565,7 @@ export type MissionResolvers<ContextType = Context, ParentType extends Resolvers
   requirements?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
   romeSkills?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
   tags?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
-  remote?: Resolver<Maybe<ResolversTypes['MissionRemote']>, ParentType, ContextType>;
+  remote?: Resolver<Maybe<ResolversTypes['MissionRemoteOrOther']>, ParentType, ContextType>;
   remoteRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   openToMinors?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   reducedMobilityAccessible?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;

@@ -1,7 +1,7 @@
 import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isPlace, type Position } from '../../codes/places.js';
-import { checkRange } from '../../graph/arguments.js';
+import { checkRange, together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';
 import { type MissionQuery, type MissionsContext, readMissionSearch } from '../missions/client.js';
@@ -40,14 +40,12 @@ export function communeMissions(
 ): PromiseLike<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
-  checkRange('radius', radiusKm, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
-  const filter = missionQuery(filters);
   const centre = centreOf(commune);
-  const page = readPage(args, {
-    list: 'Commune.missions',
-    filter: { centre, radiusKm, filters },
-    maximum: MAX_PAGE_SIZE,
-  });
+  const [filter, page] = together(
+    () => missionQuery(filters),
+    () => readPage(args, { list: 'Commune.missions', filter: { centre, radiusKm, filters }, maximum: MAX_PAGE_SIZE }),
+    () => checkRange('radius', radiusKm, { min: 0, max: MAX_RADIUS_KM, unit: 'km' }),
+  );
   if (centre === null) return ready(null);
 
   const matches = finishFilter(filters) ?? (() => true);

@@ -11,6 +11,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { isRna } from '../../codes/registers.js';
+import { together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import { createBatchLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
 import { isTooLarge } from '../../rest/failures.js';
@@ -218,9 +219,11 @@ export async function organizationMissions(
   context: OrganizationMissionsContext,
 ): Promise<OrganizationMissionConnection | null> {
   const { first: _first, after: _after, ...filters } = args;
-  const filter = missionQuery(filters);
   const rna = organization.rna ?? '';
-  const page = readPage(args, { list: 'Organization.missions', filter: { rna, filters }, maximum: MAX_PAGE_SIZE });
+  const [filter, page] = together(
+    () => missionQuery(filters),
+    () => readPage(args, { list: 'Organization.missions', filter: { rna, filters }, maximum: MAX_PAGE_SIZE }),
+  );
   if (missionsUnknownBecause(organization) !== null) return null;
 
   const { loaders, operation } = context;

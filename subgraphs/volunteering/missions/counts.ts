@@ -2,7 +2,7 @@ import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
-import { badUserInput } from '../../graph/arguments.js';
+import { badUserInput, together } from '../../graph/arguments.js';
 import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
 import { isView, type OffsetPage, type QueryParameters } from '../values/lists.js';
@@ -33,7 +33,12 @@ export function countMissions(
   { by, ...filters }: QueryMissionCountsArgs,
   { upstream, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  const filter = [...missionQuery(filters), ...aroundQuery(filters)];
+  const [own, around] = together(
+    () => missionQuery(filters),
+    () => aroundQuery(filters),
+    () => checkKeys(by),
+  );
+  const filter = [...own, ...around];
   const search = async (query: MissionQuery) => readMissionDigest(upstream, query, operation);
   return countFound(by, { filter, matches: finishFilter(filters), search }, operation);
 }

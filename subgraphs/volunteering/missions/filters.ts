@@ -2,12 +2,13 @@ import { instantOf, isDate } from '../../codes/dates.js';
 import { boundingBox, type Position } from '../../codes/places.js';
 import {
   badUserInput,
+  checkEach,
   checkLength,
   checkMoment,
-  checkNotOther,
   checkRange,
   checkRna,
   readPosition,
+  together,
 } from '../../graph/arguments.js';
 import { type DepartmentFilter, departmentSpellings } from '../values/departments.js';
 import type { QueryParameters } from '../values/lists.js';
@@ -54,35 +55,32 @@ const REMOTE_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(REMOTE)
  * know (volunteering 2.1). Throws `BAD_USER_INPUT`, naming the argument.
  */
 export function missionQuery(filter: MissionFilter): QueryParameters {
-  for (const rna of filter.associationRNA ?? []) checkRna('associationRNA', rna);
-  checkNotOther('remote', filter.remote);
-  return [
-    ...textQuery('text', filter.text),
-    ...textQuery('keywords', filter.keywords),
-    ...repeatedQuery('departmentName', departmentSpellings(filter)),
-    ...repeatedQuery('country', filter.country),
-    ...repeatedQuery('activity', filter.activity),
-    ...joinedQuery('city', filter.city),
-    ...joinedQuery('publisher', filter.publisher),
-    ...repeatedQuery('domain', filter.domain),
-    ...joinedQuery('associationId', filter.associationId),
-    // The same number under both names: `associationRNA` until 2025, `organizationRNA` since.
-    ...joinedQuery('associationRNA', filter.associationRNA),
-    ...joinedQuery('organizationRNA', filter.associationRNA),
-    ...repeatedQuery('organizationStatusJuridique', filter.organizationStatusJuridique),
-    ...joinedQuery('clientId', filter.clientId),
-    ...repeatedQuery('type', filter.type),
-    ...joinedQuery(
-      'remote',
-      filter.remote?.map((value) => REMOTE_WORDS.get(value) ?? value),
-    ),
-    ...yesNoQuery('openToMinors', filter.openToMinors),
-    ...yesNoQuery('reducedMobilityAccessible', filter.reducedMobilityAccessible),
-    ...(filter.snu === true ? [['snu', 'true'] as const] : []),
-    ...momentQuery('createdAt', filter.createdAt, 'after'),
+  return together(
+    () => textQuery('text', filter.text),
+    () => textQuery('keywords', filter.keywords),
+    () => repeatedQuery('departmentName', departmentSpellings(filter)),
+    () => repeatedQuery('country', filter.country),
+    () => repeatedQuery('activity', filter.activity),
+    () => joinedQuery('city', filter.city),
+    () => joinedQuery('publisher', filter.publisher),
+    () => repeatedQuery('domain', filter.domain),
+    () => joinedQuery('associationId', filter.associationId),
+    () => rnaQuery(filter.associationRNA),
+    () => repeatedQuery('organizationStatusJuridique', filter.organizationStatusJuridique),
+    () => joinedQuery('clientId', filter.clientId),
+    () => repeatedQuery('type', filter.type),
+    () =>
+      joinedQuery(
+        'remote',
+        filter.remote?.map((value) => REMOTE_WORDS.get(value) ?? value),
+      ),
+    () => yesNoQuery('openToMinors', filter.openToMinors),
+    () => yesNoQuery('reducedMobilityAccessible', filter.reducedMobilityAccessible),
+    (): QueryParameters => (filter.snu === true ? [['snu', 'true']] : []),
+    () => momentQuery('createdAt', filter.createdAt, 'after'),
     // The source sorts by start, latest first, so sending the end of the range puts missions in it first.
-    ...momentQuery('startAt', filter.startAt, 'before'),
-  ];
+    () => momentQuery('startAt', filter.startAt, 'before'),
+  ).flat();
 }
 
 /** The dates compared here because the source accepts only one bound of a range. */
@@ -132,6 +130,12 @@ export function escapedTexts(query: QueryParameters = []): string[] {
     .map(([, value]) => value.replace(/\\(.)/gs, '$1'));
 }
 
+/** The same numbers under both names: `associationRNA` until 2025, `organizationRNA` since. */
+function rnaQuery(rnas: Words): QueryParameters {
+  checkEach(rnas, (rna) => checkRna('associationRNA', rna));
+  return [...joinedQuery('associationRNA', rnas), ...joinedQuery('organizationRNA', rnas)];
+}
+
 /** The RNA numbers of a query; null if it has none. */
 export function organizationRnas(query: QueryParameters = []): ReadonlySet<string | null> | null {
   const values = query.filter(([name]) => name === 'organizationRNA').flatMap(([, value]) => value.split(','));
@@ -151,7 +155,7 @@ function joinedQuery(name: string, values: Words): QueryParameters {
  * parameters sent twice or more (volunteering 2.2), so a lone value with a comma is sent twice.
  */
 function repeatedQuery(name: string, values: Words): QueryParameters {
-  for (const value of values ?? []) checkLength(name, value, { min: 1, max: MAX_TEXT_LENGTH });
+  checkEach(values, (value) => checkLength(name, value, { min: 1, max: MAX_TEXT_LENGTH }));
   const [first, ...others] = values ?? [];
   if (first === undefined) return [];
   return (others.length === 0 && first.includes(',') ? [first, first] : [first, ...others]).map((value) => [
@@ -169,8 +173,10 @@ function yesNoQuery(name: string, value: Given<boolean>): QueryParameters {
  * `sent` names; the other is left to `finishFilter`.
  */
 function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'before'): QueryParameters {
-  checkMoment(`${name}.after`, range?.after);
-  checkMoment(`${name}.before`, range?.before);
+  together(
+    () => checkMoment(`${name}.after`, range?.after),
+    () => checkMoment(`${name}.before`, range?.before),
+  );
   if (isGiven(range?.after) && isGiven(range?.before) && instant(range.after) >= instant(range.before)) {
     throw badUserInput(`${name}.after`, `must be before ${name}.before`);
   }
@@ -230,8 +236,10 @@ export function pointOf({ lat, lon }: Around): Position | null {
 /** The geographic part of a search and its order. Throws `BAD_USER_INPUT` if a distance or order lacks its point. */
 export function aroundQuery(around: Around): QueryParameters {
   const { distance, sortBy } = around;
-  const centre = pointOf(around);
-  checkRange('distance', distance, { min: 0, max: FARTHEST_KM, unit: 'km' });
+  const [centre] = together(
+    () => pointOf(around),
+    () => checkRange('distance', distance, { min: 0, max: FARTHEST_KM, unit: 'km' }),
+  );
   if (centre === null && (distance ?? null) !== null) throw badUserInput('distance', 'needs lat and lon');
   if (centre === null && sortBy === 'LOCALISATION') throw badUserInput('sortBy', 'LOCALISATION needs lat and lon');
   return [

@@ -1,5 +1,6 @@
 import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import type { Position } from '../../codes/places.js';
+import { together } from '../../graph/arguments.js';
 import {
   type Connection,
   connectionOf,
@@ -101,8 +102,12 @@ function readMissions<A extends OffsetPage<MissionView>>(
   { upstream, loaders, operation }: MissionsContext,
 ): PromiseLike<MissionPage<A>> {
   const { first: _first, after: _after, ...filters } = args;
-  const filter = [...missionQuery(filters), ...aroundQuery(filters)];
-  const page = readPage(args, { list, filter: filters, maximum: MAX_MISSIONS });
+  const [own, around, page] = together(
+    () => missionQuery(filters),
+    () => aroundQuery(filters),
+    () => readPage(args, { list, filter: filters, maximum: MAX_MISSIONS }),
+  );
+  const filter = [...own, ...around];
   const requestOf = (rows: Pick<MissionQuery, 'skip' | 'limit'>) => request({ filter, ...rows });
   const matches = finishFilter(filters);
   const reading: PromiseLike<ReadPage<MissionView, A> & Partial<Pick<WindowPage<A>, 'complete'>>> =

@@ -1,7 +1,14 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
-import { badUserInput, checkLength, checkRna, checkSiret } from '../../graph/arguments.js';
-import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
+import { badUserInput, checkLength, checkRna, checkSiret, together } from '../../graph/arguments.js';
+import {
+  type Connection,
+  checkFirst,
+  connectionOf,
+  type Page,
+  type PageContent,
+  readPage,
+} from '../../graph/connection.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { departmentsOf } from '../values/departments.js';
@@ -38,8 +45,10 @@ export const organizationResolvers: Resolvers = {
       reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, { siret = null, rna = null }, { loaders, operation }) => {
-        checkSiret('siret', siret);
-        checkRna('rna', rna);
+        together(
+          () => checkSiret('siret', siret),
+          () => checkRna('rna', rna),
+        );
         if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
         return loaders.organizationByCodes({ siret, rna }, operation);
       },
@@ -58,8 +67,12 @@ function listOrganizations(
   args: QueryOrganizationsArgs,
   { upstream, loaders, operation }: OrganizationsContext,
 ): PromiseLike<Connection<Row<OrganizationView>>> {
-  const filter = filterQuery(args);
-  const departments = [...new Set(departmentsOf(args.department).map(({ code }) => code))];
+  const [filter, seats] = together(
+    () => filterQuery(args),
+    () => departmentsOf(args.department),
+    () => checkFirst(args.first, MAX_ORGANIZATIONS),
+  );
+  const departments = [...new Set(seats.map(({ code }) => code))];
   const page = readPage(args, {
     list: 'organizations',
     filter: departments.length === 0 ? filter : { filter, departments },
@@ -88,16 +101,18 @@ function readList(
 }
 
 function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters {
-  checkLength('q', q, { min: 1, max: 500 });
-  checkSearchable(q);
-  checkSiret('siret', siret);
-  checkRna('rna', rna);
+  together(
+    () => checkQuery(q),
+    () => checkSiret('siret', siret),
+    () => checkRna('rna', rna),
+  );
   const given = Object.entries({ q, siret, rna });
   return given.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
 }
 
 /** The service drops all other characters: for a text without any of these it would list the whole register. */
-function checkSearchable(q: QueryOrganizationsArgs['q']): void {
+function checkQuery(q: QueryOrganizationsArgs['q']): void {
+  checkLength('q', q, { min: 1, max: 500 });
   if (q === null || q === undefined || /[a-z0-9]/i.test(q.normalize('NFD'))) return;
   throw badUserInput('q', 'needs a letter from a to z or a digit: the source searches by nothing else');
 }

@@ -1,6 +1,6 @@
 import { type Department, departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/places.js';
-import { badUserInput, checkLength } from '../../graph/arguments.js';
+import { badUserInput, checkLength, together } from '../../graph/arguments.js';
 
 type Words = readonly string[] | null | undefined;
 
@@ -46,9 +46,10 @@ export function departmentsOf(codes: Words): Department[] {
  * `BAD_USER_INPUT` for a value that is not a département, and when the two arguments have none in common.
  */
 export function departmentSpellings(filter: DepartmentFilter): string[] {
-  const requested = [departmentsOf(filter.department), departmentsNamed(filter.departmentName)].filter(
-    (departments) => departments.length > 0,
-  );
+  const requested = together(
+    () => departmentsOf(filter.department),
+    () => departmentsNamed(filter.departmentName),
+  ).filter((departments) => departments.length > 0);
   const [first = [], second = first] = requested;
   const common = first.filter(({ code }) => second.some((other) => other.code === code));
   if (common.length < 1 && requested.length > 0) {
@@ -70,15 +71,16 @@ function departmentsNamed(names: Words): Department[] {
   });
 }
 
-/** One département per value. With several values, an error names the wrong one: `department[1]`. */
+/** One département per value. With several values, errors name the wrong ones: `department[1]`. */
 function departmentsEach(
   name: keyof DepartmentFilter,
   values: Words,
   read: (value: string, argument: string) => Department,
 ): Department[] {
-  return (values ?? []).map((value, index, { length }) => {
+  const steps = (values ?? []).map((value, index, { length }) => () => {
     const argument = length > 1 ? `${name}[${index}]` : name;
     checkLength(argument, value, { min: 1, max: MAX_NAME_LENGTH });
     return read(value, argument);
   });
+  return together<Department[]>(...steps);
 }

@@ -380,7 +380,7 @@ export type CertificationNiveau = {
 export type CertificationNiveauCfd = {
   __typename?: 'CertificationNiveauCfd';
   /** European level. When a record of the register is known, its level is preferred. */
-  europeen: Maybe<EuropeanLevel>;
+  europeen: Maybe<EuropeanLevelOrOther>;
   /** The source's word when `europeen` is `OTHER`, else null. */
   europeenRaw: Maybe<Scalars['String']['output']>;
   /** First three characters of the CFD. */
@@ -397,7 +397,7 @@ export type CertificationNiveauCfd = {
 export type CertificationNiveauRncp = {
   __typename?: 'CertificationNiveauRncp';
   /** European level. */
-  europeen: Maybe<EuropeanLevel>;
+  europeen: Maybe<EuropeanLevelOrOther>;
   /** The source's word when `europeen` is `OTHER`, else null. */
   europeenRaw: Maybe<Scalars['String']['output']>;
 };
@@ -419,8 +419,27 @@ export type EuropeanLevel =
   /** Level 7: master, titre d'ingénieur, grande école (bac+5). */
   | 'LEVEL_7'
   /** Level 8: doctorat. */
+  | 'LEVEL_8';
+
+/** A level of the European qualifications framework (cadre européen des certifications), as the source says it. */
+export type EuropeanLevelOrOther =
+  /** Level 1. */
+  | 'LEVEL_1'
+  /** Level 2. */
+  | 'LEVEL_2'
+  /** Level 3: CAP, BEP. */
+  | 'LEVEL_3'
+  /** Level 4: baccalauréat, bac pro, BP. */
+  | 'LEVEL_4'
+  /** Level 5: BTS, DEUST (bac+2). */
+  | 'LEVEL_5'
+  /** Level 6: licence, BUT (bac+3). */
+  | 'LEVEL_6'
+  /** Level 7: master, titre d'ingénieur, grande école (bac+5). */
+  | 'LEVEL_7'
+  /** Level 8: doctorat. */
   | 'LEVEL_8'
-  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Legal basis of a certification. */
@@ -1181,7 +1200,7 @@ export type QueryFormationArgs = {
 export type Commune = {
   __typename?: 'Commune';
   /** Its INSEE code, for client caches. Costs no call if the code is already known. */
-  id: Maybe<Scalars['ID']['output']>;
+  id: Scalars['ID']['output'];
   /** Name of the commune. Always sent by the source. */
   nom: Maybe<Scalars['String']['output']>;
   /** Its codes. Always sent by the source. */
@@ -1578,11 +1597,11 @@ export type JobContract = {
   /** Length in months, 0 or more. */
   duration: Maybe<Scalars['Int']['output']>;
   /** Possible kinds of contract. */
-  type: Maybe<Array<Maybe<ContractType>>>;
+  type: Maybe<Array<Maybe<ContractTypeOrOther>>>;
   /** The source's words when a kind is `OTHER`, at the same positions as in `type`; null when all are known. */
   typeRaw: Maybe<Array<Maybe<Scalars['String']['output']>>>;
   /** Whether the work is done on site. */
-  remote: Maybe<JobRemote>;
+  remote: Maybe<JobRemoteOrOther>;
   /** The source's word when `remote` is `OTHER`, else null. */
   remoteRaw: Maybe<Scalars['String']['output']>;
 };
@@ -1592,8 +1611,15 @@ export type ContractType =
   /** Contrat d'apprentissage. */
   | 'APPRENTISSAGE'
   /** Contrat de professionnalisation. */
+  | 'PROFESSIONNALISATION';
+
+/** Kind of a work-study contract, as the source says it. */
+export type ContractTypeOrOther =
+  /** Contrat d'apprentissage. */
+  | 'APPRENTISSAGE'
+  /** Contrat de professionnalisation. */
   | 'PROFESSIONNALISATION'
-  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Where the work of an offer is done. */
@@ -1603,8 +1629,17 @@ export type JobRemote =
   /** Remotely. */
   | 'REMOTE'
   /** Partly on site. */
+  | 'HYBRID';
+
+/** Where the work of an offer is done, as the source says it. */
+export type JobRemoteOrOther =
+  /** On site. */
+  | 'ONSITE'
+  /** Remotely. */
+  | 'REMOTE'
+  /** Partly on site. */
   | 'HYBRID'
-  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** Details of an offer. */
@@ -1629,7 +1664,7 @@ export type JobOfferDetails = {
   /** Diploma to which the contract leads; null when none is named. */
   targetDiploma: Maybe<JobTargetDiploma>;
   /** Status. A search returns active offers only. */
-  status: Maybe<JobOfferStatus>;
+  status: Maybe<JobOfferStatusOrOther>;
   /** The source's word when `status` is `OTHER`, else null. */
   statusRaw: Maybe<Scalars['String']['output']>;
 };
@@ -1647,7 +1682,7 @@ export type JobOfferPublication = {
 export type JobTargetDiploma = {
   __typename?: 'JobTargetDiploma';
   /** European level, 3 to 7. */
-  european: Maybe<EuropeanLevel>;
+  european: Maybe<EuropeanLevelOrOther>;
   /** The source's word when `european` is `OTHER`, else null. */
   europeanRaw: Maybe<Scalars['String']['output']>;
   /** Label of the level. */
@@ -1663,8 +1698,19 @@ export type JobOfferStatus =
   /** The offer was withdrawn. */
   | 'CANCELLED'
   /** Stored but not yet open. Today's service only. */
+  | 'PENDING';
+
+/** Status of an offer, as the source says it. */
+export type JobOfferStatusOrOther =
+  /** Open to applications. */
+  | 'ACTIVE'
+  /** The position is filled. */
+  | 'FILLED'
+  /** The offer was withdrawn. */
+  | 'CANCELLED'
+  /** Stored but not yet open. Today's service only. */
   | 'PENDING'
-  /** A word unknown to this graph: the raw field beside it has the text. Refused as input. */
+  /** A word unknown to this graph: the raw field beside it has the text. */
   | 'OTHER';
 
 /** A page of training organisations. */
@@ -2698,6 +2744,7 @@ export type ResolversTypes = {
   CertificationNiveauCfd: ResolverTypeWrapper<CertificationNiveauCfd>;
   CertificationNiveauRncp: ResolverTypeWrapper<CertificationNiveauRncp>;
   EuropeanLevel: EuropeanLevel;
+  EuropeanLevelOrOther: EuropeanLevelOrOther;
   CertificationBaseLegale: ResolverTypeWrapper<CertificationBaseLegale>;
   CertificationBaseLegaleCfd: ResolverTypeWrapper<CertificationBaseLegaleCfd>;
   CertificationBlocsCompetences: ResolverTypeWrapper<CertificationBlocsCompetences>;
@@ -2764,11 +2811,14 @@ export type ResolversTypes = {
   Apply: ResolverTypeWrapper<Apply>;
   JobContract: ResolverTypeWrapper<JobContractParent>;
   ContractType: ContractType;
+  ContractTypeOrOther: ContractTypeOrOther;
   JobRemote: JobRemote;
+  JobRemoteOrOther: JobRemoteOrOther;
   JobOfferDetails: ResolverTypeWrapper<JobOfferDetails>;
   JobOfferPublication: ResolverTypeWrapper<JobOfferPublication>;
   JobTargetDiploma: ResolverTypeWrapper<JobTargetDiploma>;
   JobOfferStatus: JobOfferStatus;
+  JobOfferStatusOrOther: JobOfferStatusOrOther;
   OrganismeConnection: ResolverTypeWrapper<OrganismeConnectionParent>;
   OrganismeEdge: ResolverTypeWrapper<Omit<OrganismeEdge, 'node'> & { node?: Maybe<ResolversTypes['Organisme']> }>;
   Organisme: ResolverTypeWrapper<OrganismeParent>;
@@ -3156,7 +3206,7 @@ export type CertificationNiveauResolvers<ContextType = Context, ParentType exten
 };
 
 export type CertificationNiveauCfdResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNiveauCfd'] = ResolversParentTypes['CertificationNiveauCfd']> = {
-  europeen?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
+  europeen?: Resolver<Maybe<ResolversTypes['EuropeanLevelOrOther']>, ParentType, ContextType>;
   europeenRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   formationDiplome?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   interministeriel?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3165,7 +3215,7 @@ export type CertificationNiveauCfdResolvers<ContextType = Context, ParentType ex
 };
 
 export type CertificationNiveauRncpResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationNiveauRncp'] = ResolversParentTypes['CertificationNiveauRncp']> = {
-  europeen?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
+  europeen?: Resolver<Maybe<ResolversTypes['EuropeanLevelOrOther']>, ParentType, ContextType>;
   europeenRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
@@ -3398,7 +3448,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
 
 export type CommuneResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Commune'] = ResolversParentTypes['Commune'], FederationReferenceType extends FederationReferenceTypes['Commune'] = FederationReferenceTypes['Commune']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Commune']> | FederationReferenceType, FederationReferenceType, ContextType>;
-  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   nom?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   code?: Resolver<Maybe<ResolversTypes['CommuneCode']>, ParentType, ContextType>;
   anciennes?: Resolver<Maybe<Array<Maybe<ResolversTypes['CommuneAncienne']>>>, ParentType, ContextType>;
@@ -3557,9 +3607,9 @@ export type ApplyResolvers<ContextType = Context, ParentType extends ResolversPa
 export type JobContractResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobContract'] = ResolversParentTypes['JobContract']> = {
   start?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   duration?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  type?: Resolver<Maybe<Array<Maybe<ResolversTypes['ContractType']>>>, ParentType, ContextType>;
+  type?: Resolver<Maybe<Array<Maybe<ResolversTypes['ContractTypeOrOther']>>>, ParentType, ContextType>;
   typeRaw?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
-  remote?: Resolver<Maybe<ResolversTypes['JobRemote']>, ParentType, ContextType>;
+  remote?: Resolver<Maybe<ResolversTypes['JobRemoteOrOther']>, ParentType, ContextType>;
   remoteRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
@@ -3573,7 +3623,7 @@ export type JobOfferDetailsResolvers<ContextType = Context, ParentType extends R
   romeCodes?: Resolver<Maybe<Array<Maybe<ResolversTypes['ROMECode']>>>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   targetDiploma?: Resolver<Maybe<ResolversTypes['JobTargetDiploma']>, ParentType, ContextType>;
-  status?: Resolver<Maybe<ResolversTypes['JobOfferStatus']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['JobOfferStatusOrOther']>, ParentType, ContextType>;
   statusRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
@@ -3583,7 +3633,7 @@ export type JobOfferPublicationResolvers<ContextType = Context, ParentType exten
 };
 
 export type JobTargetDiplomaResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobTargetDiploma'] = ResolversParentTypes['JobTargetDiploma']> = {
-  european?: Resolver<Maybe<ResolversTypes['EuropeanLevel']>, ParentType, ContextType>;
+  european?: Resolver<Maybe<ResolversTypes['EuropeanLevelOrOther']>, ParentType, ContextType>;
   europeanRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };

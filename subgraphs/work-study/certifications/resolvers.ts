@@ -1,7 +1,7 @@
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isCfdCode } from '../../codes/registers.js';
-import { checkCode } from '../../graph/arguments.js';
-import { connectionOf, readPage } from '../../graph/connection.js';
+import { checkCode, together } from '../../graph/arguments.js';
+import { checkFirst, connectionOf, readPage } from '../../graph/connection.js';
 import type { QueryCertificationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { ONE_CALL } from '../values/calls.js';
 import { checkRomes, EUROPEAN_LEVELS, pairId, readLevel, readRncp } from '../values/words.js';
@@ -48,13 +48,18 @@ export const certificationsResolvers: Resolvers = {
 };
 
 /** Throws `BAD_USER_INPUT`. */
-function readFilter({ cfd, rncp, level, romes, rncpActive }: QueryCertificationsArgs): CertificationFilter {
-  checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' });
-  checkRomes(romes);
+function readFilter({ cfd, rncp, level, romes, rncpActive, first }: QueryCertificationsArgs): CertificationFilter {
+  const [number, word] = together(
+    () => readRncp(rncp),
+    () => readLevel(level, CERTIFICATION_LEVELS, 'level'),
+    () => checkCode('cfd', cfd, { isValid: isCfdCode, expected: 'a CFD code: eight characters' }),
+    () => checkRomes(romes),
+    () => checkFirst(first, MAX_PAGE_SIZE),
+  );
   return {
     cfd,
-    rncp: readRncp(rncp),
-    level: readLevel(level, CERTIFICATION_LEVELS, 'level'),
+    rncp: number,
+    level: word,
     romes: romes ?? [],
     rncpActive: rncpActive ?? null,
   };

@@ -148,7 +148,7 @@ function largestFirst(one: IndexedCommune, other: IndexedCommune): number {
 }
 
 /** What a text says about a commune. */
-interface WrittenName {
+export interface WrittenName {
   /** The name, folded; empty for a text without one. */
   readonly folded: string;
   /** A postal code in the text; null if there is none. */

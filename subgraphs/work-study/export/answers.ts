@@ -1,6 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { badUserInput, checkScalar, GraphQLNonNegativeInt } from '../../graph/arguments.js';
+import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from '../../graph/arguments.js';
 import { type CursorScope, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
 import type { ExportedCountKey } from '../__generated__/resolvers.js';
@@ -95,11 +95,13 @@ export async function listRows<T>(
   { kind, shape, list, within = {} }: ListWanted<T>,
 ): Promise<ExportedConnection<T>> {
   const { first, after, ...filters } = args;
-  const size = readSize(first);
   const scope = { list, filter: filters };
   const started = after === null || after === undefined ? null : readCursor(after, scope);
   const nowMs = started?.nowMs ?? Date.now();
-  const asked = readQuestion(kind, filters, nowMs);
+  const [asked, size] = together(
+    () => readQuestion(kind, filters, nowMs),
+    () => readSize(first),
+  );
   const question = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
   const orderBy = readOrder(args.orderBy, question);
   const file = await stockedExport(from);
@@ -142,8 +144,10 @@ export async function countMatching(
   { by, top, ...filters }: FilterArguments & CountArguments,
   kind: Kind,
 ): Promise<ExportedCounts> {
-  const question = readQuestion(kind, filters, Date.now());
-  readCounting(by, top);
+  const [question] = together(
+    () => readQuestion(kind, filters, Date.now()),
+    () => readCounting(by, top),
+  );
   const file = await stockedExport(from);
   checkLabels(filters, file.stock);
   return count(file, question, { by, top }, from.operation);

@@ -7,12 +7,13 @@ import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
 import {
   badUserInput,
   checkCode,
+  checkEach,
   checkLength,
   checkMoment,
-  checkNotOther,
   checkRange,
   checkSiret,
   readPosition,
+  together,
 } from '../../graph/arguments.js';
 import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs } from '../__generated__/resolvers.js';
 import { communeIndex, resolveInsee } from '../communes/commune-index.js';
@@ -55,28 +56,34 @@ const OF_OFFERS = [
 export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
   if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
   else refuseFilters(args, ['size'], 'recruiters');
-  for (const [name, value] of Object.entries(args)) {
+  checkEach(Object.entries(args), ([name, value]) => {
     if (Array.isArray(value) && value.length > MAX_VALUES) throw badUserInput(name, `has at most ${MAX_VALUES} items`);
-  }
-  const near = readNear(args);
-  const keys = [...placesIn(args), ...codesIn(args), ...wordsIn(args)];
-  for (const siret of args.siret ?? []) checkSiret('siret', siret);
-  const times = [
-    ...range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
-    ...range('begins', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
-  ];
+  });
+  const [near, places, codes, labels, created, begins, words] = together(
+    () => readNear(args),
+    () => placesIn(args),
+    () => codesIn(args),
+    () => wordsIn(args),
+    () =>
+      range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
+    () => range('begins', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
+    () => readText(args.text),
+    () => checkEach(args.siret, (siret) => checkSiret('siret', siret)),
+  );
+  const keys = [...places, ...codes, ...labels];
+  const times = [...created, ...begins];
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const sirets = args.siret?.length ? args.siret : null;
   const statuses = kind === 'OFFER' ? statusesIn(args) : null;
-  return { kind, statuses, near, keys, sirets, times, validAt, words: readText(args.text) };
+  return { kind, statuses, near, keys, sirets, times, validAt, words };
 }
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
-  for (const name of names) {
+  checkEach(names, (name) => {
     const value = args[name];
     if (value !== null && value !== undefined && value !== false)
       throw badUserInput(name, `is a filter of ${whose} alone`);
-  }
+  });
 }
 
 type Key = Question['keys'][number];
@@ -127,26 +134,26 @@ function suggestion(meant: readonly string[]): string {
 }
 
 function placesIn({ insee, department, region }: FilterArguments): Key[] {
-  for (const code of department ?? []) {
-    checkCode('department', code, {
-      isValid: (text) => departmentByCode(text) !== undefined,
-      expected: `a list of département codes${departmentMeant(code)}`,
-    });
-  }
-  for (const code of region ?? []) {
-    checkCode('region', code, {
-      isValid: (text) => REGIONS.some((one) => one.code === text),
-      expected: `a list of région codes${suggestion(regionsMeant(code))}`,
-    });
-  }
-  return [
-    ...oneOf(
-      'commune',
-      insee?.map((code) => readInsee('insee', code)),
-    ),
-    ...oneOf('department', department),
-    ...oneOf('region', region),
-  ];
+  const [communes] = together(
+    () => together<string[]>(...(insee ?? []).map((code) => () => readInsee('insee', code))),
+    () => checkEach(department, checkDepartment),
+    () => checkEach(region, checkRegion),
+  );
+  return [...oneOf('commune', communes), ...oneOf('department', department), ...oneOf('region', region)];
+}
+
+function checkDepartment(code: string): void {
+  checkCode('department', code, {
+    isValid: (text) => departmentByCode(text) !== undefined,
+    expected: `a list of département codes${departmentMeant(code)}`,
+  });
+}
+
+function checkRegion(code: string): void {
+  checkCode('region', code, {
+    isValid: (text) => REGIONS.some((one) => one.code === text),
+    expected: `a list of région codes${suggestion(regionsMeant(code))}`,
+  });
 }
 
 function regionsMeant(text: string): string[] {
@@ -163,21 +170,27 @@ function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined):
 
 /** Codes or their beginnings. */
 function codesIn({ rome, naf }: FilterArguments): Key[] {
-  for (const code of rome ?? []) {
-    const upper = code.trim().toUpperCase();
-    checkCode('rome', code, {
-      isValid: isRomeStart,
-      expected: `a list of ROME codes or their beginnings: a capital and up to four digits${suggestion(isRomeStart(upper) ? [upper] : [])}`,
-    });
-  }
   const activities = naf?.map((code) => code.replaceAll('.', '').toUpperCase());
-  for (const code of activities ?? []) {
-    checkCode('naf', code, {
-      isValid: (text) => /^\d{1,4}$|^\d{4}[A-Z]$/.test(text),
-      expected: 'a list of NAF codes or their beginnings: up to four digits, then a letter',
-    });
-  }
+  together(
+    () => checkEach(rome, checkRomeStart),
+    () => checkEach(activities, checkNafStart),
+  );
   return [...startingWith('rome', rome), ...startingWith('naf', activities)];
+}
+
+function checkRomeStart(code: string): void {
+  const upper = code.trim().toUpperCase();
+  checkCode('rome', code, {
+    isValid: isRomeStart,
+    expected: `a list of ROME codes or their beginnings: a capital and up to four digits${suggestion(isRomeStart(upper) ? [upper] : [])}`,
+  });
+}
+
+function checkNafStart(code: string): void {
+  checkCode('naf', code, {
+    isValid: (text) => /^\d{1,4}$|^\d{4}[A-Z]$/.test(text),
+    expected: 'a list of NAF codes or their beginnings: up to four digits, then a letter',
+  });
 }
 
 function isRomeStart(text: string): boolean {
@@ -192,12 +205,9 @@ function startingWith(of: DimensionName, starts: readonly string[] | null | unde
 /** Words of vocabularies, closed and open. */
 function wordsIn(args: FilterArguments): Key[] {
   const { diploma, contractType, remote, opco, partner, size, delegated } = args;
-  checkNotOther('diploma', diploma);
-  checkNotOther('contractType', contractType);
-  checkNotOther('remote', remote);
-  for (const [name, labels] of Object.entries({ opco, partner, size })) {
-    for (const label of labels ?? []) checkLength(name, label, { min: 1, max: MAX_TEXT });
-  }
+  checkEach(Object.entries({ opco, partner, size }), ([name, labels]) =>
+    checkEach(labels, (label) => checkLength(name, label, { min: 1, max: MAX_TEXT })),
+  );
   return [
     ...oneOf('diploma', diploma),
     ...oneOf('contract', contractType),
@@ -216,7 +226,6 @@ function labelled(of: DimensionName, labels: readonly string[] | null | undefine
 }
 
 function statusesIn({ status }: FilterArguments): string[] {
-  checkNotOther('status', status);
   return (status?.length ? status : (['ACTIVE'] as const)).map((word) => sourceWord(JOB_OFFER_STATUSES, word) ?? '');
 }
 
@@ -226,7 +235,7 @@ function range(
   of: 'created' | 'begins',
   { after, before }: { after: Bound; before: Bound },
 ): Question['times'][number][] {
-  for (const [name, moment] of [after, before]) checkMoment(name, moment);
+  checkEach([after, before], ([name, moment]) => checkMoment(name, moment));
   const time = ([, moment]: Bound, none: number) => (moment === null || moment === undefined ? none : timeOf(moment));
   const [from, to] = [time(after, Number.NEGATIVE_INFINITY), time(before, Number.POSITIVE_INFINITY)];
   return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? [] : [{ of, after: from, before: to }];

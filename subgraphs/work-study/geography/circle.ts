@@ -1,5 +1,5 @@
 import { isPlace } from '../../codes/places.js';
-import { checkRange, readPosition } from '../../graph/arguments.js';
+import { checkRange, readPosition, together } from '../../graph/arguments.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
 import { type CommuneView, type GeoPointView, type Position, positionOf } from './shapes.js';
 
@@ -21,9 +21,17 @@ const MAX_RADIUS_KM = 200;
 
 /** The circle that the arguments of a search describe; null without a point. Throws `BAD_USER_INPUT`. */
 export function readCircle({ latitude, longitude, radius }: CircleArguments): Circle | null {
-  checkRadius(radius);
-  const position = readPosition({ lat: 'latitude', lon: 'longitude' }, latitude, longitude);
+  const [position] = together(
+    () => readPosition({ lat: 'latitude', lon: 'longitude' }, latitude, longitude),
+    () => checkRadius(radius),
+  );
   return position === null ? null : { latitude: position.lat, longitude: position.lon, radius };
+}
+
+/** The circle of a search whose centre is found later: null, once its radius has been checked. */
+export function uncentred({ radius }: Pick<CircleArguments, 'radius'>): null {
+  checkRadius(radius);
+  return null;
 }
 
 function checkRadius(radius: Radius): void {

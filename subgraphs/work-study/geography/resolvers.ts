@@ -1,12 +1,13 @@
 import { ready } from '../../../kernel/cached-values.js';
+import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
 import { isInseeCode } from '../../codes/places.js';
-import { badUserInput, checkCode, checkLength, checkRange } from '../../graph/arguments.js';
+import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { communeNames, findCommunesByName, readWrittenName } from '../communes/commune-names.js';
+import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
@@ -56,10 +57,10 @@ export const geographyResolvers: Resolvers = {
       reads: 'sources',
       price: NAMED_COMMUNES,
       resolve(_root, { name, first }, { loaders, operation }) {
-        checkLength('name', name, { max: MAX_NAME_LENGTH });
-        checkRange('first', first, { min: 1, max: MAX_COMMUNES });
-        const written = readWrittenName(name);
-        if (written.folded === '' && written.postalCode === null) throw badUserInput('name', 'names no commune');
+        const [written] = together(
+          () => readCommuneName(name),
+          () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
+        );
         return communeNames().then((names) =>
           inTurn(operation.request, () =>
             findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
@@ -87,7 +88,7 @@ export const geographyResolvers: Resolvers = {
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
-    id: { reads: 'parent', resolve: ({ code }) => code?.insee ?? null },
+    id: { reads: 'parent', resolve: idOfCommune },
     departement: {
       reads: 'parent',
       resolve: (commune) =>
@@ -101,6 +102,23 @@ export const geographyResolvers: Resolvers = {
   Departement: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
   Region: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
 };
+
+/** The INSEE code, by which every commune is known here. Throws if a record lacks it. */
+function idOfCommune({ code }: Commune): string {
+  const insee = code?.insee;
+  if (insee !== null && insee !== undefined && insee !== '') return insee;
+  throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent a commune without its code.', {
+    service: 'work-study',
+  });
+}
+
+/** A name, with what stands beside it. Throws `BAD_USER_INPUT`. */
+function readCommuneName(name: string): WrittenName {
+  checkLength('name', name, { max: MAX_NAME_LENGTH });
+  const written = readWrittenName(name);
+  if (written.folded === '' && written.postalCode === null) throw badUserInput('name', 'names no commune');
+  return written;
+}
 
 /** The part of the request's context that a commune loaded later uses. */
 interface GeographyContext {

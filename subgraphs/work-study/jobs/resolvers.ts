@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-commune.js';
-import { circleAround, readCircle } from '../geography/circle.js';
+import { circleAround, readCircle, uncentred } from '../geography/circle.js';
 import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import type { JobsLoaders } from './client.js';
@@ -23,7 +23,11 @@ export const jobsResolvers: Resolvers = {
     jobSearch: {
       reads: 'sources',
       price: SEARCH,
-      resolve: (_root, args, context) => searchJobs(readSearchFilter(readCircle(args), args), context),
+      resolve: (_root, args, context) =>
+        searchJobs(
+          readSearchFilter(() => readCircle(args), args),
+          context,
+        ),
     },
     jobOffer: {
       reads: 'sources',
@@ -40,7 +44,7 @@ export const jobsResolvers: Resolvers = {
       price: SEARCH,
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
-        const filter = readSearchFilter(null, args);
+        const filter = readSearchFilter(() => uncentred(args), args);
         return circleAround(commune, args.radius).then((around) =>
           around === null ? null : searchJobs({ ...filter, around }, context),
         );
@@ -52,7 +56,7 @@ export const jobsResolvers: Resolvers = {
       reads: 'sources',
       price: SEARCH,
       resolve({ codeInsee }, args, context) {
-        const filter = readSearchFilter(null, args);
+        const filter = readSearchFilter(() => null, args);
         return codeInsee === null ? null : searchJobs({ ...filter, departements: [codeInsee] }, context);
       },
     },
@@ -62,7 +66,7 @@ export const jobsResolvers: Resolvers = {
       reads: 'sources',
       price: SEARCH,
       resolve({ identifiant }, args, context) {
-        const filter = readSearchFilter(readCircle(args), args);
+        const filter = readSearchFilter(() => readCircle(args), args);
         const rncp = identifiant?.rncp ?? null;
         return rncp === null ? NOTHING_FOUND : searchJobs({ ...filter, rncp }, context);
       },

@@ -1,6 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
 import { departmentMeant } from '../../codes/departments.js';
-import { checkCode, checkLength } from '../../graph/arguments.js';
+import { checkCode, checkEach, checkLength, together } from '../../graph/arguments.js';
 import { orNull } from '../../rest/shape.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
@@ -27,28 +27,34 @@ const JOB_LEVELS = ['3', '4', '5', '6', '7'];
 /** Codes of départements and overseas territories: for any other, the source silently finds nothing. */
 const DEPARTEMENT = /^(0[1-9]|1\d|2[1-9AB]|[3-8]\d|9[0-5]|97[1-8]|98[46-9])$/;
 
-/** The filter that a search's arguments describe, around a point or without one. Throws `BAD_USER_INPUT`. */
-export function readSearchFilter(around: Circle | null, args: Arguments): JobSearchFilter {
+/** The filter that a search's arguments describe; `readAround` reads its circle. Throws `BAD_USER_INPUT`. */
+export function readSearchFilter(readAround: () => Circle | null, args: Arguments): JobSearchFilter {
   const { romes, departements, opco, partnersToExclude } = args;
-  checkRomes(romes);
-  const rncp = readRncp(args.rncp) ?? null;
-  for (const code of departements ?? []) {
-    checkCode('departements', code, {
-      isValid: (text) => DEPARTEMENT.test(text),
-      expected: `a list of département codes: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989${departmentMeant(code)}`,
-    });
-  }
-  checkLength('opco', opco, { min: 1 });
-  for (const label of partnersToExclude ?? []) checkLength('partnersToExclude', label, { min: 1 });
+  const [around, rncp, targetDiplomaLevel] = together(
+    readAround,
+    () => readRncp(args.rncp) ?? null,
+    () => readLevel(args.targetDiplomaLevel, JOB_LEVELS),
+    () => checkRomes(romes),
+    () => checkEach(departements, checkDepartement),
+    () => checkLength('opco', opco, { min: 1 }),
+    () => checkEach(partnersToExclude, (label) => checkLength('partnersToExclude', label, { min: 1 })),
+  );
   return {
     around,
     romes: romes ?? [],
     rncp,
-    targetDiplomaLevel: readLevel(args.targetDiplomaLevel, JOB_LEVELS),
+    targetDiplomaLevel,
     departements: departements ?? [],
     opco: opco ?? null,
     partnersToExclude: partnersToExclude ?? [],
   };
+}
+
+function checkDepartement(code: string): void {
+  checkCode('departements', code, {
+    isValid: (text) => DEPARTEMENT.test(text),
+    expected: `a list of département codes: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989${departmentMeant(code)}`,
+  });
 }
 
 /** The filter as query parameters, always in the same order. */

@@ -1,5 +1,5 @@
 import { isUai } from '../../codes/registers.js';
-import { badUserInput, checkCode, checkSiret } from '../../graph/arguments.js';
+import { badUserInput, checkCode, checkSiret, together } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
@@ -24,8 +24,11 @@ export const organismesResolvers: Resolvers = {
       price: ONE_CALL,
       resolve(_root, { siret, uai }, { loaders, operation }) {
         if ((siret ?? uai ?? null) === null) throw badUserInput('siret', 'or uai must be given');
-        checkSiret('siret', siret);
-        checkCode('uai', uai, { isValid: isUai, expected: 'a UAI: one to seven digits and their check letter' });
+        together(
+          () => checkSiret('siret', siret),
+          () =>
+            checkCode('uai', uai, { isValid: isUai, expected: 'a UAI: one to seven digits and their check letter' }),
+        );
         return loaders.organisme({ siret, uai }, operation);
       },
     },

@@ -103,7 +103,7 @@ const SEARCH_RADIUS_KM = 10;
 /** The search used while there is no export; null for a commune whose centre is unknown. */
 export function searchAround(commune: CommuneView | null): JobSearchFilter | null {
   const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
-  return around === null ? null : readSearchFilter(around, {});
+  return around === null ? null : readSearchFilter(() => around, {});
 }
 
 /** The rows of a search that have one of the SIRETs, as the service wrote them. */

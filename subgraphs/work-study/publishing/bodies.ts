@@ -5,14 +5,15 @@ import { isRomeCode } from '../../codes/registers.js';
 import {
   badUserInput,
   checkCode,
+  checkEach,
   checkLength,
-  checkNotOther,
   checkRange,
   checkSiret,
   GraphQLEmailAddress,
   GraphQLPhoneNumber,
   GraphQLURL,
   isAcceptedBy,
+  together,
 } from '../../graph/arguments.js';
 import type {
   ApplicationInput,
@@ -33,27 +34,37 @@ type Given<T> = T | null | undefined;
  * argument.
  */
 export function offerBody({ identifier, workplace, apply, contract, offer }: JobOfferInput): Body {
-  checkNotNull('input.identifier', identifier);
-  checkNotNull('input.contract', contract);
+  const [workplaceSent, applySent, contractSent, offerSent] = together(
+    () => workplaceBody(workplace),
+    () => applyBody(apply),
+    () => (contract ? contractBody(contract) : undefined),
+    () => detailsBody(offer),
+    () => checkNotNull('input.identifier', identifier),
+    () => checkNotNull('input.contract', contract),
+  );
   return {
     identifier: identifier ? { partner_job_id: identifier.partnerJobId } : undefined,
-    workplace: workplaceBody(workplace),
-    apply: applyBody(apply),
-    contract: contract ? contractBody(contract) : undefined,
-    offer: detailsBody(offer),
+    workplace: workplaceSent,
+    apply: applySent,
+    contract: contractSent,
+    offer: offerSent,
   };
 }
 
 function workplaceBody({ siret, name, description, website, location }: JobOfferWorkplaceInput): Body {
-  checkSiret('input.workplace.siret', siret);
-  checkUri('input.workplace.website', website);
+  together(
+    () => checkSiret('input.workplace.siret', siret),
+    () => checkUri('input.workplace.website', website),
+  );
   return { siret, name, description, website, location: location && { address: location.address } };
 }
 
 function applyBody({ email, url, phone }: JobOfferApplyInput): Body {
-  checkEmail('input.apply.email', email);
-  checkUri('input.apply.url', url);
-  checkPhone('input.apply.phone', phone);
+  together(
+    () => checkEmail('input.apply.email', email),
+    () => checkUri('input.apply.url', url),
+    () => checkPhone('input.apply.phone', phone),
+  );
   if ((email ?? url ?? phone ?? null) === null) {
     throw badUserInput('input.apply', 'needs at least one of email, url and phone');
   }
@@ -61,28 +72,38 @@ function applyBody({ email, url, phone }: JobOfferApplyInput): Body {
 }
 
 function contractBody({ duration, start, remote, type }: JobOfferContractInput): Body {
-  checkRange('input.contract.duration', duration, { min: 0, max: Number.MAX_SAFE_INTEGER, unit: 'months' });
-  checkZoned('input.contract.start', start);
-  checkNotNull('input.contract.type', type);
+  together(
+    () => checkRange('input.contract.duration', duration, { min: 0, max: Number.MAX_SAFE_INTEGER, unit: 'months' }),
+    () => checkZoned('input.contract.start', start),
+    () => checkNotNull('input.contract.type', type),
+  );
   return {
     duration,
     start,
-    remote: readWord('input.contract.remote', JOB_REMOTES, remote),
-    type: type?.map((kind) => readWord('input.contract.type', CONTRACT_TYPES, kind)),
+    remote: wordOf(JOB_REMOTES, remote),
+    type: type?.map((kind) => wordOf(CONTRACT_TYPES, kind)),
   };
 }
 
+/** Details that may be omitted, but not be null. */
+const OMITTABLE = [
+  ...(['desiredSkills', 'toBeAcquiredSkills', 'accessConditions', 'openingCount'] as const),
+  ...(['publication', 'multicast', 'status'] as const),
+];
+
 function detailsBody(offer: JobOfferDetailsInput): Body {
   const { title, description, romeCodes, targetDiploma, publication } = offer;
-  checkLength('input.offer.title', title, { min: 3 });
-  checkLength('input.offer.description', description, { min: 30 });
-  for (const name of ['desiredSkills', 'toBeAcquiredSkills', 'accessConditions', 'openingCount'] as const) {
-    checkNotNull(`input.offer.${name}`, offer[name]);
-  }
-  for (const name of ['publication', 'multicast', 'status'] as const) checkNotNull(`input.offer.${name}`, offer[name]);
-  for (const code of romeCodes ?? []) {
-    checkCode('input.offer.romeCodes', code, { isValid: isRomeCode, expected: 'a list of ROME codes' });
-  }
+  const [european, published] = together(
+    () => readLevel(targetDiploma?.european),
+    () => (publication ? publicationBody(publication) : undefined),
+    () => checkLength('input.offer.title', title, { min: 3 }),
+    () => checkLength('input.offer.description', description, { min: 30 }),
+    () => checkEach(OMITTABLE, (name) => checkNotNull(`input.offer.${name}`, offer[name])),
+    () =>
+      checkEach(romeCodes, (code) =>
+        checkCode('input.offer.romeCodes', code, { isValid: isRomeCode, expected: 'a list of ROME codes' }),
+      ),
+  );
   return {
     title,
     description,
@@ -91,33 +112,33 @@ function detailsBody(offer: JobOfferDetailsInput): Body {
     access_conditions: offer.accessConditions,
     opening_count: offer.openingCount,
     rome_codes: romeCodes,
-    target_diploma: targetDiploma && { european: readLevel(targetDiploma.european) },
-    publication: publication ? publicationBody(publication) : undefined,
+    target_diploma: targetDiploma && { european },
+    publication: published,
     multicast: offer.multicast,
     origin: offer.origin,
-    status: readWord('input.offer.status', JOB_OFFER_STATUSES, offer.status),
+    status: wordOf(JOB_OFFER_STATUSES, offer.status),
   };
 }
 
 function publicationBody({ creation, expiration }: { creation?: Given<string>; expiration?: Given<string> }): Body {
-  checkZoned('input.offer.publication.creation', creation);
-  checkZoned('input.offer.publication.expiration', expiration);
+  together(
+    () => checkZoned('input.offer.publication.creation', creation),
+    () => checkZoned('input.offer.publication.expiration', expiration),
+  );
   return { creation, expiration };
 }
 
 /** A published offer leads to a level from 3 to 7. */
 function readLevel(level: Given<string>): Given<string> {
-  const word = readWord('input.offer.targetDiploma.european', EUROPEAN_LEVELS, level);
+  const word = wordOf(EUROPEAN_LEVELS, level);
   if (word !== null && word !== undefined && (word < '3' || word > '7')) {
     throw badUserInput('input.offer.targetDiploma.european', 'must be a level from 3 to 7');
   }
   return word;
 }
 
-function readWord(argument: string, words: Readonly<Record<string, string>>, word: Given<string>): Given<string> {
-  if (word === null || word === undefined) return word;
-  checkNotOther(argument, [word]);
-  return sourceWord(words, word);
+function wordOf(words: Readonly<Record<string, string>>, word: Given<string>): Given<string> {
+  return word === null || word === undefined ? word : sourceWord(words, word);
 }
 
 /** The source refuses a date-time without a zone, and a plain date (work-study 7.4). */
@@ -142,12 +163,14 @@ const DATA_URL_PREFIXES: Readonly<Record<string, string>> = {
  * one would send megabytes for nothing. Throws `BAD_USER_INPUT`, which names the argument and never repeats its value.
  */
 export function applicationBody(input: ApplicationInput): Body {
-  checkLength('input.applicantFirstName', input.applicantFirstName, { min: 1, max: 50 });
-  checkLength('input.applicantLastName', input.applicantLastName, { min: 1, max: 50 });
-  checkEmail('input.applicantEmail', input.applicantEmail);
-  checkPhone('input.applicantPhone', input.applicantPhone);
-  checkAttachment(input.applicantAttachmentName, input.applicantAttachmentContent);
-  checkLength('input.recipientId', input.recipientId, { min: 1 });
+  together(
+    () => checkLength('input.applicantFirstName', input.applicantFirstName, { min: 1, max: 50 }),
+    () => checkLength('input.applicantLastName', input.applicantLastName, { min: 1, max: 50 }),
+    () => checkEmail('input.applicantEmail', input.applicantEmail),
+    () => checkPhone('input.applicantPhone', input.applicantPhone),
+    () => checkAttachment(input.applicantAttachmentName, input.applicantAttachmentContent),
+    () => checkLength('input.recipientId', input.recipientId, { min: 1 }),
+  );
   return {
     applicant_first_name: input.applicantFirstName,
     applicant_last_name: input.applicantLastName,

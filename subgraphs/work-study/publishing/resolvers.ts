@@ -1,4 +1,4 @@
-import { badUserInput } from '../../graph/arguments.js';
+import { badUserInput, together } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
@@ -37,20 +37,22 @@ export const publishingResolvers: Resolvers = {
       reads: 'sources',
       price: callOf('POST /job/v1/offer'),
       resolve(_root, { input }, { upstream, operation }) {
-        const { status } = input.offer;
-        // Documented by the seed (3) and by today's service, which does not enforce it (work-study 7.4).
-        if (status !== null && status !== undefined && status !== 'ACTIVE') {
-          throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
-        }
-        return sendOffer(upstream, offerBody(input), operation);
+        const [offer] = together(
+          () => offerBody(input),
+          () => checkNewStatus(input.offer.status),
+        );
+        return sendOffer(upstream, offer, operation);
       },
     },
     updateJobOffer: {
       reads: 'sources',
       price: callOf('PUT /job/v1/offer/{id}'),
       resolve(_root, { id, input }, { upstream, operation }) {
-        checkOfferId(id);
-        return sendUpdate(upstream, { id, offer: offerBody(input) }, operation);
+        const [offer] = together(
+          () => offerBody(input),
+          () => checkOfferId(id),
+        );
+        return sendUpdate(upstream, { id, offer }, operation);
       },
     },
     applyToJob: {
@@ -61,3 +63,9 @@ export const publishingResolvers: Resolvers = {
     },
   },
 };
+
+/** Documented by the seed (3) and by today's service, which does not enforce it (work-study 7.4). */
+function checkNewStatus(status: string | null | undefined): void {
+  if (status !== null && status !== undefined && status !== 'ACTIVE')
+    throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
+}

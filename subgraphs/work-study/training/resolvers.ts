@@ -2,10 +2,10 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { wordsOfPlaceName } from '../../codes/places.js';
 import { isRomeCode } from '../../codes/registers.js';
-import { badUserInput, checkLength } from '../../graph/arguments.js';
-import { connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
+import { badUserInput, checkLength, together } from '../../graph/arguments.js';
+import { checkFirst, connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
-import { type Circle, circleAround, circleAt, readCircle } from '../geography/circle.js';
+import { type Circle, circleAround, circleAt, readCircle, uncentred } from '../geography/circle.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import { type AppointmentKey, createAppointmentLink, type FormationFilter, type TrainingLoaders } from './client.js';
@@ -24,7 +24,12 @@ export const trainingResolvers: Resolvers = {
     formations: {
       reads: 'sources',
       price: ONE_CALL,
-      resolve: (_root, args, context) => listFormations(readFilter(readCircle(args), args), args, context),
+      resolve: (_root, args, context) =>
+        listFormations(
+          readFilter(() => readCircle(args), args),
+          args,
+          context,
+        ),
     },
     formation: {
       reads: 'sources',
@@ -49,7 +54,7 @@ export const trainingResolvers: Resolvers = {
       price: ONE_CALL,
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
-        const filter = readFilter(null, args);
+        const filter = readFilter(() => uncentred(args), args);
         return circleAround(commune, args.radius).then((around) =>
           around === null ? null : listFormations({ ...filter, around }, args, context),
         );
@@ -60,8 +65,10 @@ export const trainingResolvers: Resolvers = {
       price: ONE_CALL,
       waits: true,
       resolve(commune, args, context) {
-        const filter = readFilter(null, args);
-        checkLength('name', args.name, { min: 1 });
+        const [filter] = together(
+          () => readFilter(() => uncentred(args), args),
+          () => checkLength('name', args.name, { min: 1 }),
+        );
         return circleAround(commune, args.radius).then((around) =>
           around === null ? null : listOrganizations({ ...filter, around }, args, context),
         );
@@ -73,7 +80,7 @@ export const trainingResolvers: Resolvers = {
       reads: 'sources',
       price: ONE_CALL,
       resolve({ identifiant }, args, context) {
-        const filter = readFilter(readCircle(args), args);
+        const filter = readFilter(() => readCircle(args), args);
         const rncp = identifiant?.rncp ?? null;
         return rncp === null ? noFormations(args) : listFormations({ ...filter, rncp }, args, context);
       },
@@ -84,12 +91,11 @@ export const trainingResolvers: Resolvers = {
       reads: 'sources',
       price: ONE_CALL,
       resolve({ offer, workplace }, args, context) {
-        const filter = readFilter(null, args);
-        const around = circleAt(workplace?.location?.geopoint ?? null, args.radius);
+        const filter = readFilter(() => circleAt(workplace?.location?.geopoint ?? null, args.radius), args);
         const romes = (offer?.romeCodes ?? []).filter(
           (code): code is string => typeof code === 'string' && isRomeCode(code),
         );
-        return romes.length === 0 ? noFormations(args) : listFormations({ ...filter, around, romes }, args, context);
+        return romes.length === 0 ? noFormations(args) : listFormations({ ...filter, romes }, args, context);
       },
     },
   },
@@ -106,7 +112,7 @@ export const trainingResolvers: Resolvers = {
   },
 };
 
-interface FilterArguments {
+interface FilterArguments extends PageArguments {
   readonly targetDiplomaLevel?: string | null | undefined;
   readonly romes?: readonly string[] | null | undefined;
   readonly rncp?: string | null | undefined;
@@ -115,13 +121,19 @@ interface FilterArguments {
 
 const FORMATION_LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
-function readFilter(around: Circle | null, args: FilterArguments): FormationFilter {
-  checkRomes(args.romes);
+function readFilter(readAround: () => Circle | null, args: FilterArguments): FormationFilter {
+  const [around, targetDiplomaLevel, rncp] = together(
+    readAround,
+    () => readLevel(args.targetDiplomaLevel, FORMATION_LEVELS),
+    () => readRncp(args.rncp) ?? null,
+    () => checkRomes(args.romes),
+    () => checkFirst(args.first, MAX_PAGE_SIZE),
+  );
   return {
     around,
-    targetDiplomaLevel: readLevel(args.targetDiplomaLevel, FORMATION_LEVELS),
+    targetDiplomaLevel,
     romes: args.romes ?? [],
-    rncp: readRncp(args.rncp) ?? null,
+    rncp,
     includeArchived: args.includeArchived ?? false,
   };
 }

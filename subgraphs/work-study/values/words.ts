@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../kernel/text.js';
 import { isRncpCode, isRomeCode } from '../../codes/registers.js';
-import { badUserInput, checkCode, checkScalar, GraphQLObjectID } from '../../graph/arguments.js';
+import { badUserInput, checkCode, checkEach, checkScalar, GraphQLObjectID } from '../../graph/arguments.js';
 
 // Closed vocabularies that are also arguments: the source's word → the graph's (work-study 12.2.1 and 12.2.8).
 
@@ -64,9 +64,9 @@ export function readRncp<Code extends string | null | undefined>(rncp: Code): Co
 
 /** Refuses a list with a malformed code. */
 export function checkRomes(romes: readonly string[] | null | undefined): void {
-  for (const code of romes ?? []) {
-    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' });
-  }
+  checkEach(romes, (code) =>
+    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' }),
+  );
 }
 
 /** Refuses anything but an offer's id in the store, in either letter case, as the service does (work-study 7.2). */

@@ -29,7 +29,6 @@ describe('certifications(cfd, rncp)', () => {
   );
 
   it.each([
-    ['(level: OTHER)', 'level must be a level from 1 to 8'],
     ['(romes: ["M1"])', 'romes is not a list of ROME codes'],
     ['(cfd: "46t31203")', 'cfd is not a CFD code'],
     ['(rncp: "RNCP12")', 'rncp is not an RNCP code'],

@@ -38,7 +38,6 @@ describe('jobSearch on the wire', () => {
     ['romes: ["M1805", "M18 05"]', 'romes is not a list of ROME codes'],
     ['rncp: "37"', 'rncp is not an RNCP code'],
     ['targetDiplomaLevel: LEVEL_2', 'targetDiplomaLevel must be a level from 3 to 7'],
-    ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level'],
     ['departements: ["Paris"]', 'departements is not a list of département codes'],
     ['departements: ["1"]', '986 to 989 (did you mean 01, Ain?)'],
     ['departements: ["093"]', 'departements is not a list of département codes'],

@@ -32,7 +32,6 @@ describe('formations', () => {
     ['latitude: 48, longitude: 2, radius: 201', 'radius must be'],
     ['romes: ["M1"]', 'romes is not a list of ROME codes'],
     ['rncp: "1"', 'rncp is not an RNCP code'],
-    ['targetDiplomaLevel: OTHER', 'targetDiplomaLevel must be a level from 1 to 8'],
     ['first: 1001', 'first must be at most 1000 here'],
     ['first: -1', 'first must not be negative'],
     ['after: "x"', 'after is not a cursor'],
