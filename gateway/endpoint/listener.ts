@@ -86,7 +86,9 @@ function openServer({ fastPath, guard, keepAliveMs }: HttpServerOptions, router:
     if (request.url?.startsWith('/graphql/')) request.url = request.url.replace(/^\/graphql\/(?=\?|$)/, '/graphql');
     before(request, response);
   };
-  const server = createServer(settings, guard?.before(listener) ?? listener);
+  const guarded = guard?.before(listener) ?? listener;
+  // Node itself would answer 417, which nothing bounds, counts or logs: expectations are there to be ignored.
+  const server = createServer(settings, guarded).on('checkExpectation', guarded);
   guard?.watch(server);
   return server;
 }

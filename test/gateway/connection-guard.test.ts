@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { type CallerLimits, readProxies } from '../../gateway/callers/caller-limits.js';
 import { createServerGuard } from '../../gateway/callers/connection-guard.js';
 import { RequestError } from '../../gateway/request/request-error.js';
+import { openGateway } from './support/open-gateway.js';
 
 /** Guards what counts as one address for the bound on open connections, and how much of a turn a flood may take. */
 
@@ -87,4 +88,20 @@ test.each([
   const perTurn = new Map<number, number>();
   for (const one of turns) perTurn.set(one, (perTurn.get(one) ?? 0) + 1);
   expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(8 * 2);
+});
+
+test('an expectation is ignored: who has no requests left is refused whatever they expect', async () => {
+  const gateway = await openGateway({ gateway: { callerRequestsPerMinute: 3 } });
+  const statuses: number[] = [];
+  const { port } = new URL(gateway.url);
+  for (let time = 0; time < 5; time += 1) {
+    const headers = { expect: 'a-miracle', 'content-type': 'application/json' };
+    const call = request({ port, path: '/graphql', method: 'POST', headers }).end('{"query":"{ __typename }"}');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.headers['x-content-type-options']).toBe('nosniff');
+    statuses.push(response.statusCode ?? 0);
+  }
+  await gateway.close();
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
 });

@@ -230,6 +230,27 @@ describe('a connection that fails', () => {
     expect(result).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE', kind: 'unreadable' });
   });
 
+  it.each([
+    ['1xx responses', 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n', '', 'unreadable'],
+    [
+      'chunks of a byte, each of which takes a hundred in memory',
+      '1\r\n \r\n',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+      'too-large',
+    ],
+  ])('a connection that fails is invalid when it sends %s without an end', async (_what, piece, head, kind) => {
+    const pieces = piece.repeat(1_000);
+    const result = await outcome((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write(pieces));
+      };
+      socket.on('drain', flood);
+      socket.write(head);
+      flood();
+    });
+    expect(result).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE', kind });
+  });
+
   it('a connection that fails costs no second try when it was closed while it lay idle: the call leaves on a new one', async () => {
     const connections = new Set<Socket>();
     const raw = await startRawServer((socket) => {

@@ -152,6 +152,12 @@ interface Received extends Omit<WireResponse, 'body'> {
   readonly chunks: readonly Buffer[];
 }
 
+/** What the smallest chunk takes in memory: 64 MB that arrive byte by byte would take gigabytes. */
+const CHUNK_BYTES = 128;
+
+/** 1xx responses before the real one: one or two are usual, and each takes as long to read. */
+const MAX_INTERIM = 100;
+
 /**
  * Reads a response directly from undici's callbacks: a stream object would cost as much as the rest of a small call.
  */
@@ -161,6 +167,7 @@ function exchange(agent: Dispatcher, request: WireRequest, signal: AbortSignal):
     let head: { status: number; headers: Record<string, string> } | null = null;
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let interim = 0;
     const fail = (failure: TransportFailure) => {
       signal.removeEventListener('abort', abort);
       reject(failure);
@@ -180,9 +187,10 @@ function exchange(agent: Dispatcher, request: WireRequest, signal: AbortSignal):
       onResponseStart(_controller, status, headers) {
         // 1xx responses come before the real one.
         if (status >= 200) head = { status, headers: flatten(headers) };
+        else if (++interim > MAX_INTERIM) fail(new TransportFailure('unreadable', new Error('1xx without an end')));
       },
       onResponseData(_controller, chunk) {
-        bytes += chunk.length;
+        bytes += Math.max(chunk.length, CHUNK_BYTES);
         if (bytes > request.maxBytes) fail(new TransportFailure('too-large'));
         else chunks.push(chunk);
       },
