@@ -115,7 +115,7 @@ export async function listRows<T>(
     const owner = from.operation.request;
     const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
     const nodes = await readNodes(file, page.places, (row) => shape.view(row, from.upstream.origin));
-    const cursorAt = (place: Place | undefined) =>
+    const cursorOf = (place: Place | undefined) =>
       place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
     const km = distances(file, question);
     return {
@@ -129,8 +129,8 @@ export async function listRows<T>(
       pageInfo: {
         hasNextPage: page.following > 0,
         hasPreviousPage: started !== null,
-        startCursor: () => cursorAt(page.places[0]),
-        endCursor: () => cursorAt(page.places.at(-1)),
+        startCursor: () => cursorOf(page.places[0]),
+        endCursor: () => cursorOf(page.places.at(-1)),
       },
       totalCount: page.total,
       count: (counting: CountArguments, inOperation: OperationContext) => count(file, question, counting, inOperation),
@@ -183,10 +183,10 @@ function requireWords({ stock }: StockedExport, { words }: Question): void {
 async function stockedExport({ directory, operation }: AnswersFrom): Promise<StockedExport> {
   // What is listed may expire, and the export be replaced, before what the rows lead to is no longer fresh.
   operation.recorder.forbidCaching();
-  const file = directory.stocked();
+  const { deadline, signal, dryRun } = operation;
+  const file = directory.stocked(dryRun !== true);
   if (file !== null) return file;
-  const { deadline, signal } = operation;
-  await directory.nearlyStocked(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
+  if (dryRun !== true) await directory.nearlyStocked(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
   const late = directory.stocked(false);
   if (late !== null) return late;
   throw whyNot(directory);

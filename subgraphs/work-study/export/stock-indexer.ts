@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Log } from '../../../kernel/log.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { createTaskThread } from '../../../runtime/process/task-thread.js';
@@ -44,11 +44,10 @@ export function createStockIndexer(log: Log): StockIndexer {
   async function build(file: ExportFile, signal: AbortSignal): Promise<void> {
     const { lastUpdate, place } = file;
     const { name, end } = startWriting('export');
-    const path = place.stockPath === null ? join(tmpdir(), `${name}.stock.part`) : `${place.stockPath}.part`;
+    const path = join(place.stockPath === null ? tmpdir() : dirname(place.stockPath), `${name}.stock.part`);
     const header = { lastUpdate, bytes: place.bytes };
     building = { fd: file.fd, header, path, progress: new Float64Array(new SharedArrayBuffer(8)) };
     try {
-      await rm(path, { force: true });
       await run(building, log, signal);
       const handle = await open(path);
       if (place.stockPath === null) await rm(path);

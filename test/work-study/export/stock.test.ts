@@ -6,7 +6,15 @@ import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-
 import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
-import { BAKERY, createService, HOUR, ids, useDirectories } from '../support/siret-directories.js';
+import {
+  BAKERY,
+  createService,
+  HOUR,
+  ids,
+  POST_OFFICE,
+  UNKNOWN,
+  useDirectories,
+} from '../support/siret-directories.js';
 
 const DAY = 24 * HOUR;
 
@@ -106,6 +114,16 @@ describe('All rows of the export', () => {
     service.nowMs += 4 * DAY;
     await directory.refreshIfDue();
     expect((await list(directory)).ids).toEqual(['4']);
+  });
+
+  it('are read for several SIRETs together as for each alone', async () => {
+    const { directory } = start();
+    await directory.refreshIfDue();
+    const [bakery, office, unknown] = await directory.findAll([BAKERY, POST_OFFICE, UNKNOWN]);
+    expect(ids(bakery ?? null)).toEqual(['1', '4', '5']);
+    expect(ids(office ?? null)).toEqual(['2']);
+    expect(unknown).toEqual([]);
+    expect(await directory.find(BAKERY)).toBe(bakery);
   });
 
   it('are refused with a code while there is no export', async () => {
