@@ -108,6 +108,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     bodyLimit: BODY_BYTES,
     http: ARRIVAL,
     requestTimeout: ARRIVAL.requestTimeout,
+    return503OnClosing: false,
     schemaController: NO_SCHEMAS,
     logger: false,
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),

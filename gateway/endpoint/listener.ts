@@ -49,6 +49,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
     serverFactory: (router) => openServer(options, router),
     requestTimeout: ARRIVAL.requestTimeout,
+    // What still arrives while it closes is answered (`releaseConnections`).
+    return503OnClosing: false,
     schemaController: NO_SCHEMAS,
     logger: false,
     requestIdHeader: false,

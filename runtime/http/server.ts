@@ -68,6 +68,9 @@ export function secureResponse(response: ServerResponse): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }
 
+/** Milliseconds that a connection without a request still has, in which one that was sent arrives. */
+const SILENT_MS = 100;
+
 /**
  * Closes connections when the server does. While the process drains, each ends with its response, so that nobody sends
  * a request on one that is about to close. A closing server ends as soon as its requests are answered. Node alone would
@@ -93,8 +96,12 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
   });
   fastify.addHook('preClose', async () => {
     closing = true;
+    // A busy process closes before it has read what had arrived: connections that wait to be accepted come first.
+    await new Promise(setImmediate);
     for (const response of openResponses(fastify.server)) endWith(response);
-    for (const socket of silent) socket.destroy();
+    setTimeout(() => {
+      for (const socket of silent) socket.destroy();
+    }, SILENT_MS).unref();
     setTimeout(() => {
       const arrived = openResponses(fastify.server).filter(({ req }) => req.complete);
       const answered = new Set(arrived.map(({ req }) => req.socket));

@@ -41,4 +41,22 @@ it('closing a server cuts connections that never asked anything or only half, an
   await closed;
 });
 
+it('closing a server answers a request that was sent before, but not yet read', async () => {
+  const server = fastify({ return503OnClosing: false });
+  releaseConnections(server, () => false);
+  boundResponses(server, 10_000, { debug: unused, info: unused, warn: unused, error: unused });
+  server.get('/', () => 'the answer');
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const accepted = once(server.server, 'connection');
+  const silent = connect(port, '127.0.0.1');
+  await accepted;
+  silent.write('GET / HTTP/1.1\r\nhost: here\r\n\r\n');
+  const closed = server.close();
+  let said = '';
+  for await (const chunk of silent) said += String(chunk);
+  expect(said).toContain('the answer');
+  await closed;
+});
+
 function unused(): void {}
