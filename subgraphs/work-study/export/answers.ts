@@ -85,8 +85,8 @@ export interface AnswersFrom {
 /** Largest page, as of all lists that are in memory. */
 const MAX_PAGE = 1000;
 const DEFAULT_PAGE = 25;
-/** Longest wait for an export that is being opened or indexed. */
-const MAX_WAIT_MS = 2000;
+/** Longest wait for an export that is being opened, as after a restart; at most half of the request's remaining time. */
+const MAX_WAIT_MS = 5000;
 
 /** A page of the rows that match. Rejects with a CodedError. */
 export async function listRows<T>(

@@ -442,7 +442,7 @@ function tallyOf(first: Dimension, second: Dimension | undefined, rows: number):
 }
 
 function hasLists(dimension: Dimension | undefined): boolean {
-  return dimension !== undefined && dimension.groupsOf !== null && dimension.groupOf === null;
+  return dimension !== undefined && dimension.groupsOf !== null;
 }
 
 /** How many numbers `keyIn` may return. */
@@ -459,8 +459,8 @@ function keyIn({ codes, groupOf }: Dimension, row: number): number {
 
 const NO_GROUP: readonly number[] = [0];
 
-function groupsIn({ groupsOf, groupOf }: Dimension, key: number): readonly number[] {
-  return groupsOf === null || groupOf !== null ? [key] : (groupsOf[key] ?? NO_GROUP);
+function groupsIn({ groupsOf }: Dimension, key: number): readonly number[] {
+  return groupsOf === null ? [key] : (groupsOf[key] ?? NO_GROUP);
 }
 
 /** Up to so many numbers have a place each. */

@@ -61,9 +61,9 @@ const UNKNOWN = 'UNKNOWN';
 export interface Dimension {
   /** Code of each row. */
   readonly codes: Uint32Array;
-  /** Groups of each code; null where the code is the group. */
+  /** Groups of each code, where it may have several; else null. */
   readonly groupsOf: readonly (readonly number[])[] | null;
-  /** The group of each code, where it has exactly one; null where the code is the group, or has several. */
+  /** The group of each code; null where the code is the group, or has several. */
   readonly groupOf: Uint32Array | null;
   /** How many codes and groups there are, that of 0 included. */
   readonly codeCount: number;
@@ -90,14 +90,14 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
     CATEGORIES.map((name) => [name, plainDimension(codes[name], dictionaries[name], labels[name])]),
   ) as unknown as Record<Category, Dimension>;
   const listed = (name: 'rome' | 'contract', word = (text: string) => text) =>
-    groupedDimension(
+    listedDimension(
       codes[name],
       dictionaries[name].map((texts) => texts.split(' ').map(word)),
     );
   const worded = (name: 'diploma' | 'remote', words: Readonly<Record<string, string>>) =>
     groupedDimension(
       codes[name],
-      dictionaries[name].map((text) => [own(words, text)]),
+      dictionaries[name].map((text) => own(words, text)),
     );
   return {
     ...plain,
@@ -105,14 +105,10 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
     contract: listed('contract', (text) => own(CONTRACT_TYPES, text)),
     diploma: worded('diploma', EUROPEAN_LEVELS),
     remote: worded('remote', JOB_REMOTES),
-    department: groupedDimension(
-      codes.commune,
-      departments.map((code) => [code]),
-      (key) => names.get(key) ?? null,
-    ),
+    department: groupedDimension(codes.commune, departments, (key) => names.get(key) ?? null),
     region: groupedDimension(
       codes.commune,
-      departments.map((code) => [REGION_OF.get(code) ?? '']),
+      departments.map((code) => REGION_OF.get(code) ?? ''),
       (key) => regionNames.get(key) ?? null,
     ),
     siret: {
@@ -141,25 +137,34 @@ function plainDimension(
   return { codes, groupsOf: null, groupOf: null, codeCount: texts.length, groupCount: texts.length, keyOf, labelOf };
 }
 
-/** A dimension whose codes stand for other keys, given by code; an empty key is none. */
+/** A dimension whose codes stand for other keys, one for each code; an empty key is none. */
 function groupedDimension(
   codes: Uint32Array,
-  keys: readonly (readonly string[])[],
+  keys: readonly string[],
   labelOf: (key: string) => string | null = () => null,
 ): Dimension {
-  const sorted = [...new Set(keys.flat())].filter((key) => key !== '').sort();
+  const { sorted, placeOf } = numbered(keys);
+  const groupOf = new Uint32Array(keys.length);
+  for (const [code, key] of keys.entries()) groupOf[code] = placeOf(key);
+  return { codes, groupsOf: null, groupOf, codeCount: keys.length, ...groupsNamed(sorted), labelOf };
+}
+
+/** The same where a code stands for several keys. */
+function listedDimension(codes: Uint32Array, keys: readonly (readonly string[])[]): Dimension {
+  const { sorted, placeOf } = numbered(keys.flat());
+  const groupsOf = keys.map((some) => [...new Set(some)].map(placeOf));
+  return { codes, groupsOf, groupOf: null, codeCount: keys.length, ...groupsNamed(sorted), labelOf: () => null };
+}
+
+function groupsNamed(sorted: readonly string[]): Pick<Dimension, 'groupCount' | 'keyOf'> {
+  return { groupCount: sorted.length + 1, keyOf: (group) => sorted[group - 1] ?? UNKNOWN };
+}
+
+/** Distinct keys, ascending, and the number of each, from 1; 0 for an empty one. */
+function numbered(keys: readonly string[]) {
+  const sorted = [...new Set(keys)].filter((key) => key !== '').sort();
   const places = new Map(sorted.map((key, place) => [key, place + 1]));
-  const groupsOf = keys.map((some) => [...new Set(some)].map((key) => places.get(key) ?? 0));
-  const isSingle = groupsOf.every(({ length }) => length === 1);
-  return {
-    codes,
-    groupsOf,
-    groupOf: isSingle ? Uint32Array.from(groupsOf, ([group = 0]) => group) : null,
-    codeCount: keys.length,
-    groupCount: sorted.length + 1,
-    keyOf: (group) => sorted[group - 1] ?? UNKNOWN,
-    labelOf,
-  };
+  return { sorted, placeOf: (key: string) => places.get(key) ?? 0 };
 }
 
 /** For each code of a dimension whether one of its groups is accepted. Rows without a value never are. */
@@ -167,12 +172,12 @@ export function acceptedCodes(dimension: Dimension, accepts: (key: string) => bo
   const { groupsOf, groupOf, codeCount, groupCount, keyOf } = dimension;
   const groups = new Uint8Array(groupCount);
   for (let group = 1; group < groupCount; group++) groups[group] = accepts(keyOf(group)) ? 1 : 0;
-  if (groupsOf === null) return groups;
   const codes = new Uint8Array(codeCount);
   if (groupOf !== null) {
     for (let code = 0; code < codeCount; code++) codes[code] = groups[groupOf[code] ?? 0] ?? 0;
     return codes;
   }
+  if (groupsOf === null) return groups;
   for (const [code, own] of groupsOf.entries()) codes[code] = own.some((group) => groups[group] === 1) ? 1 : 0;
   return codes;
 }
