@@ -30,11 +30,10 @@ export interface VolunteeringOptions extends ListenOptions {
 /** The running volunteering service; its base address has no `/v0`. A reset restores its switches. */
 export interface VolunteeringService extends SandboxService {
   /**
-   * Order of missions with the same `startAt`, which the service leaves undefined (volunteering 2.4): `stable` keeps
-   * the order of the data, `turning` rotates them by one place with each reply, so that offset pages overlap and skip
-   * rows.
+   * Order of missions with the same `startAt`, which the service leaves undefined (volunteering 2.4): `turning` rotates
+   * them by one place with each reply, so that offset pages overlap and skip rows; `stable` keeps the order of the data.
    */
-  order: 'stable' | 'turning';
+  order: 'turning' | 'stable';
   /** Whether today's lists begin where `skip` says; `ignored` gives the first page for ever. */
   paging: 'followed' | 'ignored';
   /**
@@ -94,7 +93,7 @@ type Switches = Pick<
 
 function defaultSwitches(): Switches {
   return {
-    order: 'stable',
+    order: 'turning',
     paging: 'followed',
     rnaFilter: 'known',
     surplus: 0,

@@ -109,7 +109,7 @@ describe('text and pages', () => {
     }
     expect(new Set(ids).size).toBe(9);
     // Today's service pages by `limit` and `skip`, the seed's by `size` and `from`; each call has both.
-    expect(Object.fromEntries(requested(stack))).toEqual({ from: '0', skip: '0', size: '12', limit: '12' });
+    expect(Object.fromEntries(requested(stack))).toEqual({ from: '2', skip: '2', size: '10', limit: '10' });
   });
 });
 

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { callsOfWalk } from '../calls-of-walk.js';
+import { parseCsv } from '../web/support.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
 
 /** Guards reading all missions page by page where many start on the same day, which leaves their order open. */
@@ -13,24 +15,34 @@ describe.each(SHAPES)('All pages of missions that have no order among equal star
     expect(total).toBeGreaterThan(1_100);
   });
   beforeEach(() => {
-    stack.sandbox.volunteering.order = 'turning';
+    expect(stack.sandbox.volunteering.order).toBe('turning');
     stack.forgetCalls();
   });
   afterEach(() => stack.sandbox.volunteering.reset());
   afterAll(() => stack.close());
 
-  const walk = async (list: string, args: string) => {
+  interface Page {
+    readonly nodes: readonly { readonly id: string; readonly domain: string | null }[];
+    readonly complete: boolean | null;
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+  }
+
+  const read = async (field: string, headers: Record<string, string> = {}): Promise<Page> => {
+    const selected = 'nodes { id domain } complete pageInfo { hasNextPage endCursor }';
+    const { data, errors } = await stack.send(`{ page: ${field} { ${selected} } }`, { headers });
+    expect(errors).toEqual([]);
+    return data.page;
+  };
+
+  const walk = async (list: string, args: string, later = args) => {
     const ids: string[] = [];
     const complete: unknown[] = [];
-    for (let after = ''; ; ) {
-      const query = `{ page: ${list}(${args}${after}) { nodes { id } complete pageInfo { hasNextPage endCursor } } }`;
-      const { data, errors } = await stack.send(query);
-      expect(errors).toEqual([]);
-      ids.push(...data.page.nodes.map(({ id }: { id: string }) => id));
-      complete.push(data.page.complete);
-      const { hasNextPage, endCursor } = data.page.pageInfo;
-      if (!hasNextPage) break;
-      after = `, after: "${endCursor}"`;
+    for (let field = `${list}(${args})`; ; ) {
+      const { nodes, pageInfo, ...page } = await read(field);
+      ids.push(...nodes.map(({ id }) => id));
+      complete.push(page.complete);
+      if (!pageInfo.hasNextPage) break;
+      field = `${list}(${later}, after: "${pageInfo.endCursor}")`;
     }
     return { ids, distinct: new Set(ids).size, complete, calls: stack.calls().length };
   };
@@ -44,7 +56,76 @@ describe.each(SHAPES)('All pages of missions that have no order among equal star
   ])('%s by pages of %i lack none and repeat none, in %i calls', async (list, first, calls) => {
     const found = await walk(list, `first: ${first}`);
     expect([found.ids.length, found.distinct, found.calls]).toEqual([total, total, calls]);
+    expect(callsOfWalk(first, total)).toBe(calls);
     expect(found.complete.at(-1)).toBe(true);
     expect(new Set(found.complete.slice(0, -1))).toEqual(new Set([null]));
+  });
+
+  test('are complete in one page, which is read as before', async () => {
+    expect((await walk('missions', 'first: 2000')).complete).toEqual([true]);
+    expect(stack.calls()).toEqual(['volunteering GET /v0/mission?limit=2000 operator']);
+  });
+
+  test('are not complete where the source counts more than it has, or sends one twice', async () => {
+    stack.sandbox.volunteering.surplus = 1;
+    const { complete, distinct } = await walk('missions', 'first: 400, country: ["FR"]');
+    expect([complete.at(-1), distinct > 400]).toEqual([false, true]);
+    stack.sandbox.volunteering.surplus = 0;
+    const twice = (body: unknown) => {
+      const { data } = body as { data: unknown[] };
+      return { ...(body as object), data: [...data.slice(1), data.at(-1)] };
+    };
+    const end = stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: '/v0/mission', change: twice });
+    expect((await read('missions(first: 1999)')).complete).toBe(false);
+    end();
+  });
+
+  test('are not known to be complete where reading began anew: each page is then read by itself', async () => {
+    const { complete, ids } = await walk('missions', 'first: 600', 'first: 601');
+    expect([ids.length, complete]).toEqual([total, [null, null]]);
+    const first = await stack.send('{ missions(first: 30) { edges { cursor } } }');
+    stack.forgetCalls();
+    await read(`missions(first: 30, after: "${first.data.missions.edges[9].cursor}")`);
+    expect(stack.calls()).toEqual(['volunteering GET /v0/mission?skip=10&limit=30 operator']);
+  });
+
+  test('are read by each key for itself: a cursor leads nobody into the window of another', async () => {
+    const keyOf = (name: 'alice' | 'bob') => ({ 'x-volunteering-key': stack.sandbox.keys.volunteering[name] });
+    const first = await read('missions(first: 20)', keyOf('alice'));
+    const second = `missions(first: 20, after: "${first.pageInfo.endCursor}")`;
+    await read(second, keyOf('alice'));
+    const [own] = stack.calls().slice(-1);
+    expect(own).toMatch(/^volunteering GET \/v0\/mission\?(skip=\d+&)?limit=\d+ alice$/);
+    stack.forgetCalls();
+    const others = await read(second, keyOf('bob'));
+    expect(stack.calls()).toEqual(['volunteering GET /v0/mission?skip=20&limit=20 bob']);
+    expect([others.nodes.length, others.complete]).toEqual([20, null]);
+  });
+
+  test('have on each page the facets of its own missions', async () => {
+    const field = (after: string) =>
+      `missionSearch(first: 15${after}) { facets { counted domains { key docCount } departmentName { docCount } } nodes { domain }
+        pageInfo { endCursor } }`;
+    const one = await stack.send(`{ ${field('')} }`);
+    const { data } = await stack.send(`{ ${field(`, after: "${one.data.missionSearch.pageInfo.endCursor}"`)} }`);
+    const { facets, nodes } = data.missionSearch;
+    const counts = new Map<string, number>();
+    for (const { domain } of nodes) if (domain) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+    expect(
+      new Map(facets.domains.map(({ key, docCount }: { key: string; docCount: number }) => [key, docCount])),
+    ).toEqual(counts);
+    const places = facets.departmentName.reduce((sum: number, { docCount }: { docCount: number }) => sum + docCount, 0);
+    expect([facets.counted, places > 0, places <= 15]).toEqual([15, true, true]);
+    expect(stack.calls()).toHaveLength(2);
+  });
+
+  test('are all in a file of all pages', async () => {
+    const query = '{ missions(first: 24) { nodes { id } } }';
+    const response = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', pages: 'all' })}`);
+    expect(response.headers.get('x-passerelle-incomplete')).toBeNull();
+    const ids = parseCsv(await response.text())
+      .slice(1)
+      .flat();
+    expect([ids.length, new Set(ids).size, stack.calls().length]).toEqual([total, total, callsOfWalk(24, total)]);
   });
 });

@@ -12,6 +12,8 @@ import type { AddressView, MissionView } from './shapes.js';
 const ROWS = 1_000;
 /** Most calls for one query. */
 const CALLS = 5;
+/** Rows that a page repeats of the one before: those that start on one day may be in another order, and move between. */
+const OVERLAP = 100;
 
 /** A mission with its nearest address and the distance to it. */
 export interface NearMission extends NearestAddress {
@@ -40,8 +42,8 @@ export function missionsNear(around: Around, search: Search, operation: Operatio
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
   return search({ filter, skip: 0, limit: ROWS }).then((first) => {
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
-    const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS);
-    const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
+    const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS - OVERLAP);
+    const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS + OVERLAP }));
     return allOf(others).then((rest) =>
       inSteps(operation, { steps: nearestOf([first, ...rest], around), isShort: others.length === 0 }),
     );
@@ -88,8 +90,8 @@ interface DistinctRows {
 }
 
 /**
- * The rows by identifier. A row that repeats one of an earlier page means that another row was skipped, because the
- * service sorts without a second criterion, so that pages overlap. Repetition within a page means nothing.
+ * The rows by identifier. Pages overlap, because the service sorts without a second criterion; where they have fewer
+ * different rows than it counts, more of them moved than overlap. Repetition within a page means nothing.
  */
 function* distinctRows(pages: Pages): Generator<void, DistinctRows> {
   const rows = new Map<string, MissionView>();

@@ -23,6 +23,8 @@ export async function startMeteredStack(
   isApart = false,
 ): Promise<MeteredStack> {
   const sandbox = await startSandbox();
+  // What others are answered is compared with what they were answered before.
+  sandbox.volunteering.order = 'stable';
   // A log line per request is part of a server's work. The price must refuse nothing: the worst has to run here.
   const own = { LOG_LEVEL: 'info', MAX_CALLS_PER_REQUEST: '1000000' };
   const servers: MeteredServer[] = [];

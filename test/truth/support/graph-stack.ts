@@ -34,12 +34,13 @@ const MOST_REPEATS = 5;
 
 /**
  * Starts the product in front of a sandbox. The clock must be a fake one; that of the sandbox stands still, because
- * offers expire. Some values have wrong types, always the same.
+ * offers expire, and so does the order of its missions. Some values have wrong types, always the same.
  */
 export async function startGraphStack(shape: Shape): Promise<GraphStack> {
   const startedAt = Date.now();
   const sandbox = { scale: 0.1, now: () => startedAt };
   const stack = await startAuthStack({ shape, sandbox, env: { MAX_CALLS_PER_REQUEST: '1000000' } });
+  stack.sandbox.volunteering.order = 'stable';
   const forget = async () => openWindows(stack, FORGOTTEN_MS);
   let cookie = '';
 
