@@ -39,6 +39,7 @@ import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors.js';
 import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
 import type { LargeOperations } from './caller-queue.js';
+import { variableErrors } from './variable-mistakes.js';
 
 /**
  * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25
@@ -270,7 +271,7 @@ const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 export function costLimit(most: OperationLimits, large: LargeOperations, log: Log): ApolloServerPlugin<GatewayContext> {
   return {
     async requestDidStart() {
-      let invalid: readonly GraphQLError[] = [];
+      let invalid: readonly GraphQLFormattedError[] = [];
       return {
         async didResolveOperation({ schema, source, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
@@ -279,7 +280,8 @@ export function costLimit(most: OperationLimits, large: LargeOperations, log: Lo
           try {
             // The cost is calculated from variables as they were sent, and relies on their being valid.
             if (validateVariables(resolved).length > 0) {
-              invalid = validateVariables(withLocations(resolved));
+              const located = withLocations(resolved);
+              invalid = variableErrors(located, validateVariables(located));
               return;
             }
             const bytes = limitCost(resolved, most);
@@ -295,9 +297,8 @@ export function costLimit(most: OperationLimits, large: LargeOperations, log: Lo
         },
         async responseForOperation() {
           if (invalid.length === 0) return null;
-          const errors = invalid.map(variableError);
           const http = { status: 400, headers: new HeaderMap() };
-          return { http, body: { kind: 'single', singleResult: { errors } } };
+          return { http, body: { kind: 'single', singleResult: { errors: invalid } } };
         },
       };
     },
@@ -327,10 +328,6 @@ function withLocations(resolved: ResolvedOperation): ResolvedOperation {
   const document = parse(resolved.text);
   const operation = getOperationAST(document, resolved.operation.name?.value);
   return operation ? { ...resolved, document, operation } : resolved;
-}
-
-function variableError({ message, nodes }: GraphQLError): GraphQLFormattedError {
-  return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } }).toJSON();
 }
 
 function tooManyItems(items: number, most: number): GraphQLError {

@@ -102,6 +102,23 @@ describe.each(SHAPES)('Mistakes in arguments, %s', (shape) => {
     expect(mistakes).toContainEqual(['commune.missions', ['radius']]);
   });
 
+  test('of variables have the path of the argument too, also where something is missing', async () => {
+    const query = `mutation ($offer: JobOfferDetailsInput!, $apply: JobOfferApplyInput!, $siret: SIRET!) {
+      createJobOffer(input: { workplace: { siret: $siret }, apply: $apply, offer: $offer }) { __typename }
+    }`;
+    const variables = { offer: { title: 'Vendeuse', romeCodes: ['M1805', null], status: 'OTHER' }, apply: null };
+    const response = await stack.send(query, { variables, headers: key() });
+    expect([response.status, response.data]).toEqual([400, undefined]);
+    expect(mistakesOf(response).map(([, argument]) => argument)).toEqual([
+      ['input', 'offer', 'description'],
+      ['input', 'offer', 'romeCodes', 1],
+      ['input', 'offer', 'status'],
+      ['input', 'apply'],
+      ['input', 'workplace', 'siret'],
+    ]);
+    expect(stack.calls()).toEqual([]);
+  });
+
   test('a word that stands for unknown ones is none that can be requested, and is still shown', async () => {
     const written = await stack.send('{ missions(remote: [OTHER]) { totalCount } }');
     expect([written.status, written.errors[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
