@@ -296,7 +296,7 @@ function refuse(
 /** Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's. */
 function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: SubgraphListenerOptions): void {
   const onRequest = tokenHook((sent) => sent !== 'wrong', tokens);
-  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/healthz', () => ({ status: 'ok', version: VERSION }));
   server.get('/readyz', { onRequest }, (_request, reply) => {
     const { name } = subgraph;
     const status = phase();

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
+import { VERSION } from '../../runtime/configuration/role.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import {
@@ -234,7 +235,9 @@ interface HealthOptions {
  * to nothing, however many there are: what it says is written once for all.
  */
 export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayReadFigures }: HealthOptions): void {
-  server.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  server.get('/healthz', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok', version: VERSION }),
+  );
   let written = writeReadiness({ status: phase(), upstreams: subgraphs.upstreams(), sources: [] });
   server.get('/readyz', async ({ headers }, reply) => {
     const { sources, ageMs } = await subgraphs.fetchReports();
@@ -274,7 +277,12 @@ function writeReadiness(of: Readiness): { readonly of: Readiness; readonly figur
 export function serveSchemaFile(server: FastifyInstance, api: string): void {
   const tag = entityTag(Buffer.from(api));
   server.get('/schema.graphql', ({ headers }, reply) => {
-    reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache', etag: tag });
+    reply.headers({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag: tag,
+      'x-passerelle-version': VERSION,
+    });
     return isKnown(tag, headers) ? reply.code(304).removeHeader('content-type').send() : reply.send(api);
   });
 }

@@ -7,7 +7,7 @@ import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { RefusedPreflight } from '../http/cross-origin.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import type { SafelistDecision } from '../limits/safelist.js';
+import { nameIn, type SafelistDecision, sha256 } from '../limits/safelist.js';
 import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
 import type { EstimateBasis } from '../price/estimates.js';
 import type { GatewayRequest } from '../request/request.js';
@@ -116,19 +116,22 @@ const MAX_LOGGED_NAME = 100;
 
 function reportAnswered(
   { log, metrics }: Report,
-  { operationName }: GraphqlParameters,
+  { operationName, query = '' }: GraphqlParameters,
   answered: AnsweredOperation,
 ): void {
   const { id: requestId, span, traceparent, way, reason, status, totals, outcome, codes } = answered;
   const { callsMade, savedByCache, savedBySharing } = totals;
   const ms = Math.round(answered.ms);
-  metrics?.request({ status, ms, operation: operationName, outcome });
+  const name = operationName ?? nameIn(query);
+  metrics?.request({ status, ms, operation: name, outcome });
   metrics?.answered(way, reason ?? '');
-  const operation = operationName?.slice(0, MAX_LOGGED_NAME);
+  const operation = name?.slice(0, MAX_LOGGED_NAME);
   if (span !== null) {
     const isAnswered = outcome === 'ok' || outcome === 'partial';
     const attributes = {
       'graphql.operation.name': operation ?? '',
+      'graphql.operation.type': /^\s*mutation\b/.test(query) ? 'mutation' : 'query',
+      ...(query !== '' && { 'graphql.document.hash': `sha256:${sha256(query)}` }),
       'http.response.status_code': status,
       'passerelle.calls_made': callsMade,
       'passerelle.saved_by_cache': savedByCache,

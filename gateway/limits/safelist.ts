@@ -125,8 +125,8 @@ const SHA256_LENGTH = 64;
 /** How much of a text is searched for its name, in characters. */
 const SEARCHED = 2_000;
 
-/** The name of the operation with which a text begins, which is not parsed: a refusal has to cost little. */
-function nameIn(query: string): string | undefined {
+/** The name of the operation with which a text begins, which is not parsed: refusals and reports have to cost little. */
+export function nameIn(query: string): string | undefined {
   const start = /^(?:[\s,\uFEFF]|#[^\r\n]*[\r\n])*(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/;
   return start.exec(query.slice(0, SEARCHED))?.[1];
 }

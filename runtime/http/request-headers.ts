@@ -99,11 +99,15 @@ function isRead(name: string): name is HeaderName {
   return Object.hasOwn(HEADER_LENGTHS, name);
 }
 
-/** The W3C trace context of a request (`traceparent`); undefined if it is absent or malformed. */
+/**
+ * The W3C trace context of a request (`traceparent`); undefined if it is absent or malformed. Of a later version, its
+ * first parts are read, as those of version 00.
+ */
 export function readTraceparent(headers: RequestHeaders): string | undefined {
-  const given = oneHeader(headers, 'traceparent');
-  if (given === undefined || !/^00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given)) return undefined;
-  return /-0{16}-|-0{32}-/.test(given) ? undefined : given;
+  const given = oneHeader(headers, 'traceparent') ?? '';
+  const [, version, parts, more] = /^([\da-f]{2})(-[\da-f]{32}-[\da-f]{16}-[\da-f]{2})(-.*)?$/.exec(given) ?? [];
+  if (parts === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  return /-0{16}-|-0{32}-/.test(parts) ? undefined : `00${parts}`;
 }
 
 /** The `x-request-id` of a request; a new one if it is absent, or unsafe in logs and headers. */

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { ERRORS } from '../../kernel/errors.js';
 import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
 import { readArguments } from '../arguments.mjs';
-import { readApi } from './api.js';
+import { readApi, readReleased } from './api.js';
 import { deployFiles } from './deploy-files.js';
 import { configurationPage, errorsPage, frontendsPage, objectsFile, schemaPage, withDerived } from './pages.js';
 import { readImports, roomGraph } from './room-graph.js';
+import { schemaChanges } from './schema-changes.js';
 
 /**
  * `npm run docs:build` writes what follows from the code in pages and files to deploy; with `--check` it fails if one is
@@ -20,6 +21,7 @@ function main(check: boolean): void {
     ['errors.md', errorsPage(ERRORS)],
     ['configuration.md', configurationPage(VARIABLES)],
     ['schema.md', schemaPage(api)],
+    ['changes.md', withDerived(current('changes.md'), 'schema changes', schemaChanges(readReleased(), api))],
     ['frontends.md', frontendsPage(current('frontends.md'), api)],
     ['../examples/shared/objects.ts', objectsFile(api)],
     ...deployFiles((name) => current(`../deploy/${name}`)).map(([name, text]) => [`../deploy/${name}`, text] as const),

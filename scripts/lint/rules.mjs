@@ -12,6 +12,7 @@ export const BASE = {
       '!**/__generated__',
       '!schema/supergraph.graphql',
       '!schema/api.graphql',
+      '!schema/released',
       '!package-lock.json',
       '!test/**/*.json',
     ],

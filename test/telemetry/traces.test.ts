@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
@@ -48,7 +49,12 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     expect(request).toMatchObject({
       service: 'passerelle',
       parentSpanId: 'b7ad6b7169203331',
-      attributes: { 'graphql.operation.name': 'Missions', 'http.response.status_code': 200 },
+      attributes: {
+        'graphql.operation.name': 'Missions',
+        'graphql.operation.type': 'query',
+        'graphql.document.hash': `sha256:${createHash('sha256').update(MISSIONS).digest('hex')}`,
+        'http.response.status_code': 200,
+      },
     });
     const isLocal = shape === 'in process';
     for (const service of ['volunteering', 'work-study']) {
