@@ -9,7 +9,7 @@ export type CommunesQueryVariables = Exact<{
 }>;
 
 
-export type CommunesQuery = { communesByName: Array<{ id: string | null, nom: string | null } | null> | null };
+export type CommunesQuery = { communesByName: Array<{ id: string, nom: string | null } | null> | null };
 
 export type AroundQueryVariables = Exact<{
   insee: string;
@@ -18,7 +18,7 @@ export type AroundQueryVariables = Exact<{
 }>;
 
 
-export type AroundQuery = { commune: { id: string | null, nom: string | null, localisation: { centre: { coordinates: Array<number> | null } | null } | null, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null, jobSearch: { truncated: boolean | null, jobs: Array<{ id: string | null, offer: { title: string | null } | null, workplace: { name: string | null, location: { address: string | null, geopoint: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null } | null };
+export type AroundQuery = { commune: { id: string, nom: string | null, localisation: { centre: { coordinates: Array<number> | null } | null } | null, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null, jobSearch: { truncated: boolean | null, jobs: Array<{ id: string | null, offer: { title: string | null } | null, workplace: { name: string | null, location: { address: string | null, geopoint: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null } | null };
 
 export type MoreMissionsQueryVariables = Exact<{
   insee: string;
@@ -28,7 +28,7 @@ export type MoreMissionsQueryVariables = Exact<{
 }>;
 
 
-export type MoreMissionsQuery = { commune: { id: string | null, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null } | null };
+export type MoreMissionsQuery = { commune: { id: string, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null } | null };
 
 export type OrganizationsQueryVariables = Exact<{
   q: string;
@@ -37,7 +37,7 @@ export type OrganizationsQueryVariables = Exact<{
 }>;
 
 
-export type OrganizationsQuery = { organizations: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, addressCity: string | null, commune: { id: string | null, localisation: { centre: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null };
+export type OrganizationsQuery = { organizations: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, addressCity: string | null, commune: { id: string, localisation: { centre: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null };
 
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 

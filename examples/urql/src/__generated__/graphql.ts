@@ -29,7 +29,7 @@ export type CommunesQueryVariables = Exact<{
 }>;
 
 
-export type CommunesQuery = { __typename: 'Query', communesByName: Array<{ __typename: 'Commune', id: string | null, nom: string | null }> };
+export type CommunesQuery = { __typename: 'Query', communesByName: Array<{ __typename: 'Commune', id: string, nom: string | null }> };
 
 export type AroundQueryVariables = Exact<{
   insee: string;
@@ -38,7 +38,7 @@ export type AroundQueryVariables = Exact<{
 }>;
 
 
-export type AroundQuery = { __typename: 'Query', commune: { __typename: 'Commune', id: string | null, nom: string | null, missions: { __typename: 'CommuneMissionConnection', totalCount: number | null, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null }, edges: Array<{ __typename: 'CommuneMissionEdge', distance: number, node: { __typename: 'Mission', id: string, title: string | null } }> } | null, jobSearch: { __typename: 'JobSearchResult', jobs: Array<{ __typename: 'JobOffer', id: string | null, offer: { __typename: 'JobOfferDetails', title: string | null } | null, workplace: { __typename: 'Workplace', name: string | null } | null, apply: { __typename: 'Apply', recipientId: string | null } | null } | null> | null } | null } | null };
+export type AroundQuery = { __typename: 'Query', commune: { __typename: 'Commune', id: string, nom: string | null, missions: { __typename: 'CommuneMissionConnection', totalCount: number | null, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null }, edges: Array<{ __typename: 'CommuneMissionEdge', distance: number, node: { __typename: 'Mission', id: string, title: string | null } }> } | null, jobSearch: { __typename: 'JobSearchResult', jobs: Array<{ __typename: 'JobOffer', id: string | null, offer: { __typename: 'JobOfferDetails', title: string | null } | null, workplace: { __typename: 'Workplace', name: string | null } | null, apply: { __typename: 'Apply', recipientId: string | null } | null } | null> | null } | null } | null };
 
 export type MoreMissionsQueryVariables = Exact<{
   insee: string;
@@ -48,7 +48,7 @@ export type MoreMissionsQueryVariables = Exact<{
 }>;
 
 
-export type MoreMissionsQuery = { __typename: 'Query', commune: { __typename: 'Commune', id: string | null, missions: { __typename: 'CommuneMissionConnection', totalCount: number | null, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null }, edges: Array<{ __typename: 'CommuneMissionEdge', distance: number, node: { __typename: 'Mission', id: string, title: string | null } }> } | null } | null };
+export type MoreMissionsQuery = { __typename: 'Query', commune: { __typename: 'Commune', id: string, missions: { __typename: 'CommuneMissionConnection', totalCount: number | null, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null }, edges: Array<{ __typename: 'CommuneMissionEdge', distance: number, node: { __typename: 'Mission', id: string, title: string | null } }> } | null } | null };
 
 export type MissionQueryVariables = Exact<{
   id: string | number;
