@@ -40,8 +40,8 @@ const subgraph = createWorkStudySubgraph({
 });
 afterAll(() => subgraph.close());
 
-/** Fields that need further calls. */
-const JOINS = new Set(['commune', 'jobSearch', 'formations', 'trainingOrganizations']);
+/** Fields that need further calls, or the export. */
+const JOINS = new Set(['commune', 'jobSearch', 'formations', 'trainingOrganizations', 'exportedOffers']);
 
 /** A selection of everything below a type except joins. */
 function everything(typeName: string): string {
