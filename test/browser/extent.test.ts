@@ -31,7 +31,7 @@ describe('Beside each count and download stands whether it is all', () => {
   test('of a page that does not say whether others follow: perhaps not', async () => {
     const page = await open(`{ missions(first: 10) { ${SELECTED} } }`);
     await choose(page, 'missions.nodes[]');
-    const why = 'perhaps not all: the query does not select pageInfo { hasNextPage } beside missions.nodes';
+    const why = 'perhaps not all: the query does not select complete pageInfo { hasNextPage } beside missions.nodes';
     expect(await saidOn(page)).toEqual([why, 'there may be more']);
     expect(await page.locator('.pa-table caption').textContent()).toBe(
       '10 rows of missions.nodes[], there may be more',
