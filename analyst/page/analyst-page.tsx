@@ -7,9 +7,11 @@ import { Boundary } from './elements/boundary.js';
 import { copyText } from './elements/files.js';
 import { ComposerIcon, FindIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 import { ExamplesButton } from './examples/examples-panel.js';
+import { QuestionTitle } from './examples/question-title.js';
 import { readFirstTabs, useFollowedLinks, useStoredFront } from './first-tabs.js';
 import { GraphiqlPatches } from './graphiql/patches.js';
 import { LanguageSwitch } from './language-switch.js';
+import { ModeSwitch } from './mode-switch.js';
 import { fetcher } from './request/fetcher.js';
 import { ResultPane } from './results/result-pane.js';
 import { defineTexts, language, textsNow, useTexts } from './state/language.js';
@@ -57,6 +59,7 @@ export function AnalystPage() {
     >
       <GraphiQL.Logo>
         <ExamplesButton />
+        <ModeSwitch />
         <LanguageSwitch />
         <HomeLink />
       </GraphiQL.Logo>
@@ -74,7 +77,7 @@ export function AnalystPage() {
       <GraphiQL.Footer>
         <GraphiqlPatches />
         <Tabs />
-        <ResultPane />
+        <ResultPane title={<QuestionTitle key="title" />} />
       </GraphiQL.Footer>
     </GraphiQL>
   );

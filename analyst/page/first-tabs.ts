@@ -2,6 +2,7 @@ import { type TabsState, useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
 import { EXAMPLES } from './examples/catalogue.js';
 import { operationNameOf } from './request/operation.js';
+import { foldForQuestion } from './state/mode.js';
 import { useActiveQuery } from './tabs/editors.js';
 import { useOpenSaved } from './tabs/open-tab.js';
 import { readExampleFragment, readShareFragment, type SharedQuery } from './tabs/sharing.js';
@@ -22,6 +23,8 @@ export function readFirstTabs() {
   for (const key of STORED_EDITORS) window.localStorage.removeItem(key);
   const linked = takeLinked();
   if (linked !== null) returnToStored(linked);
+  // A query that comes back from a login is the user's own.
+  if (linked !== null && linked.tab === undefined) foldForQuestion();
   const examples = EXAMPLES.map(asTab)
     .filter(({ query }) => query !== linked?.query)
     .slice(0, PRELOADED);
@@ -50,7 +53,9 @@ export function useFollowedLinks(): void {
     const unmount = new AbortController();
     const openLinked = (): void => {
       const linked = takeLinked();
-      if (linked !== null) open({ operationName: null, memory: null, ...linked });
+      if (linked === null) return;
+      foldForQuestion();
+      open({ operationName: null, memory: null, ...linked });
     };
     window.addEventListener('hashchange', openLinked, { signal: unmount.signal });
     return () => unmount.abort();

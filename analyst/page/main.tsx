@@ -14,9 +14,11 @@ import { AnalystPage } from './analyst-page.js';
 import { Boundary } from './elements/boundary.js';
 import { adoptStyles, setUpWorkers } from './graphiql/content-policy.js';
 import { startLanguage } from './language-switch.js';
+import { startMode } from './state/mode.js';
 
 adoptStyles();
 setUpWorkers();
+startMode();
 void startLanguage().then(() => {
   const root = document.getElementById('page');
   if (root === null) return;

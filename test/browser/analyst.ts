@@ -49,7 +49,8 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
     offences.push(request.url());
   });
   page.on('pageerror', ({ message }) => offences.push(message));
-  await page.addInitScript(`window.violations = [];
+  // Tests of the editors need them unfolded, whatever they open; test/browser/question opens the page as it comes.
+  await page.addInitScript(`localStorage.setItem('passerelle:mode', 'code'); window.violations = [];
     addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective + ' ' + event.blockedURI));`);
   await page.goto(url);
   await editorReady(page);

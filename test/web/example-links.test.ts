@@ -47,7 +47,7 @@ describe('The rows on the page and the rows by link', () => {
       body,
     });
     const response = (await http.json()) as GraphqlResponse;
-    return { request, response, trace: null, status: http.status, ms: 1, bytes: body.length };
+    return { request, response, trace: null, status: http.status, ms: 1, bytes: body.length, receivedAt: new Date() };
   }
 
   function shownOf({ response: { data } }: QueryResult, memory: Partial<ListMemory> = {}): ShownRows {

@@ -274,7 +274,7 @@ describe('The examples', () => {
 });
 
 function result(bytes: number): QueryResult {
-  return { request: { query: '' }, response: {}, trace: null, status: 200, ms: 1, bytes };
+  return { request: { query: '' }, response: {}, trace: null, status: 200, ms: 1, bytes, receivedAt: new Date(0) };
 }
 
 /** Whether the graph has this path: the only mistakes may be missing arguments or a missing selection of subfields. */

@@ -311,6 +311,7 @@ function pageOf(page: number, pages: number, totalCount: number | null): QueryRe
     status: 200,
     ms: 1,
     bytes: 1,
+    receivedAt: new Date(0),
   };
 }
 
@@ -322,6 +323,7 @@ function call(service: UpstreamCall['service'], cache: UpstreamCall['cache']): U
     startMs: 0,
     ms: 1,
     bytes: 1,
+    receivedAt: new Date(0),
     entities: 1,
     retries: 0,
     planNode: '',

@@ -37,7 +37,15 @@ async function follow({
     calls += 1;
     const pageInfo = { hasNextPage: start + 20 < announced, endCursor: String(start + 20) };
     const missions = { totalCount: total, nodes: rows(start), pageInfo };
-    return { request, response: { data: { missions } }, trace: null, status: 200, ms: 1, bytes: 1 };
+    return {
+      request,
+      response: { data: { missions } },
+      trace: null,
+      status: 200,
+      ms: 1,
+      bytes: 1,
+      receivedAt: new Date(0),
+    };
   };
   const followed = await followPages({
     ...{ first: pageFrom(0, { query }), paged, cap: 10_000, signal: new AbortController().signal },

@@ -44,7 +44,15 @@ describe('The snippets of a data link', () => {
     stack = await startStack({ shape: 'in process', sandbox: { scale: 0.05 } });
     const query = '{ missions(first: 20) { pageInfo { hasNextPage endCursor } nodes { title postalCode places } } }';
     const { data } = await stack.send(query);
-    result = { request: { query }, response: { data }, trace: null, status: 200, ms: 1, bytes: 1 };
+    result = {
+      request: { query },
+      response: { data },
+      trace: null,
+      status: 200,
+      ms: 1,
+      bytes: 1,
+      receivedAt: new Date(0),
+    };
   });
   afterAll(() => stack.close());
 

@@ -40,7 +40,7 @@ export async function sendQuery(
   const { extensions, ...response } = parseResponse(new TextDecoder().decode(body), status);
   const ms = performance.now() - startedAt;
   const trace = extensions?.passerelle ?? null;
-  return { request, response, trace, status, ms, bytes: body.byteLength };
+  return { request, response, trace, status, ms, bytes: body.byteLength, receivedAt: new Date() };
 }
 
 async function exchange(init: RequestInit): Promise<{ readonly status: number; readonly body: ArrayBuffer }> {

@@ -1,12 +1,14 @@
 import { useGraphiQL } from '@graphiql/react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
 import { formatBytes, formatMs } from '../elements/format.js';
 import { shown } from '../request/fetcher.js';
 import { type Quota, readSources } from '../request/sources.js';
 import { useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { changePage, noticeIn, remember, usePage, useResult, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
+import { useStore } from '../state/store.js';
 import { VIEWS, type View } from '../state/tab-memory.js';
 import { VariablesForm } from '../variables/variables-form.js';
 import { ErrorBanner } from './error-banner.js';
@@ -18,8 +20,16 @@ import { TraceView } from './trace-view.js';
 /** Loaded with the first response: tables, counts and files are most of the page's own code. */
 const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.Rows })));
 
-/** The response pane: view tabs, status, errors, and the chosen view. */
-export function ResultPane() {
+interface ResultPaneProps {
+  /** Heads the pane while the editors are folded. */
+  title: ReactNode;
+}
+
+/**
+ * The response pane: view tabs, status, form, errors, and the chosen view; while the editors are folded, from the top:
+ * the question, its form, the sentence of its result, and the views.
+ */
+export function ResultPane({ title }: ResultPaneProps) {
   const { view: current } = useTabMemory();
   const result = useResult();
   const isEvicted = usePage(({ results, tab }) => results.evicted.has(tab));
@@ -27,25 +37,34 @@ export function ResultPane() {
   const isFetching = useGraphiQL((state) => state.isFetching);
   const texts = useTexts(RESULT_TEXTS);
   useShownText(result);
+  const isQuestion = useStore(mode) === 'question';
+  const [sentence, setSentence] = useState<HTMLElement | null>(null);
+  const form = (
+    <Boundary key="form" resetOn={[result]}>
+      <VariablesForm />
+    </Boundary>
+  );
+  const head = (
+    <div key="head" className="pa-head">
+      <ViewTabs current={current} />
+      {current === 'JSON' && result?.trace && <TraceSwitch />}
+      <Boundary resetOn={[result]}>
+        <StatusLine result={result} isFetching={isFetching} />
+        <PriceLine result={result} />
+      </Boundary>
+    </div>
+  );
+  const about = result && (
+    <Boundary key="about" resetOn={[result]}>
+      <RequestLine result={result} />
+      <ErrorBanner key={result.ms} result={result} />
+    </Boundary>
+  );
   return (
     <section className="pa-pane" data-view={isBlank ? '' : current} aria-label={texts.response}>
-      <div className="pa-head">
-        <ViewTabs current={current} />
-        {current === 'JSON' && result?.trace && <TraceSwitch />}
-        <Boundary resetOn={[result]}>
-          <StatusLine result={result} isFetching={isFetching} />
-          <PriceLine result={result} />
-        </Boundary>
-      </div>
-      <Boundary resetOn={[result]}>
-        <VariablesForm />
-      </Boundary>
-      {result && (
-        <Boundary resetOn={[result]}>
-          <RequestLine result={result} />
-          <ErrorBanner key={result.ms} result={result} />
-        </Boundary>
-      )}
+      {isQuestion
+        ? [title, form, <p key="sentence" ref={setSentence} className="pa-sentence" />, about, head]
+        : [head, form, about]}
       <div
         className="pa-body"
         id="pa-view"
@@ -57,7 +76,7 @@ export function ResultPane() {
           <p className="pa-empty">{isFetching ? texts.running : isEvicted ? texts.evicted : texts.empty}</p>
         ) : (
           <Boundary resetOn={[result, current]}>
-            <Chosen result={result} current={current} />
+            <Chosen result={result} current={current} sentence={sentence} />
           </Boundary>
         )}
       </div>
@@ -105,12 +124,18 @@ function TraceSwitch() {
   );
 }
 
-function Chosen({ result, current }: { result: QueryResult; current: View }) {
+interface ChosenProps {
+  result: QueryResult;
+  current: View;
+  sentence: HTMLElement | null;
+}
+
+function Chosen({ result, current, sentence }: ChosenProps) {
   if (current === 'JSON') return null;
   if (current === 'Trace') return <TraceView result={result} />;
   return (
     <Suspense fallback={null}>
-      <Rows result={result} view={current} />
+      <Rows result={result} view={current} sentence={sentence} />
     </Suspense>
   );
 }
@@ -130,7 +155,9 @@ function useShownText(result: QueryResult | undefined): void {
 function StatusLine({ result, isFetching }: { result: QueryResult | undefined; isFetching: boolean }) {
   const said = usePage(noticeIn);
   const texts = useTexts(RESULT_TEXTS);
-  const words = result === undefined ? [] : facts(result, texts);
+  // What operators read is in the trace; a question has a sentence instead.
+  const isQuestion = useStore(mode) === 'question';
+  const words = result === undefined || isQuestion ? [] : facts(result, texts);
   if (said !== null) words.push(said());
   return (
     <p className="pa-status" role="status">

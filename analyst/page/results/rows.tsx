@@ -12,13 +12,14 @@ import { UNTOUCHED, type View } from '../state/tab-memory.js';
 import { TableView } from '../table/table-view.js';
 import { RowToolbar } from '../table/toolbar.js';
 import { ListBar } from './list-bar.js';
+import { Sentence } from './sentence.js';
 import { RESULT_TEXTS } from './texts.js';
 
 /** Loaded on demand with the outlines of the départements, which only the map needs. */
 const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
 
 /** The rows of a response, as a table, counted, or on the map. */
-export function Rows({ result, view }: { result: QueryResult; view: View }) {
+export function Rows({ result, view, sentence }: { result: QueryResult; view: View; sentence: HTMLElement | null }) {
   const texts = useTexts(RESULT_TEXTS);
   const data = result.response.data ?? null;
   const find = useCallback(() => findSteps(data), [data]);
@@ -26,7 +27,7 @@ export function Rows({ result, view }: { result: QueryResult; view: View }) {
   if (outcomeOf(result) === 'failed') return <p className="pa-empty">{texts.nothingCame}</p>;
   if (data === null) return <p className="pa-empty">{texts.noData}</p>;
   if (found?.data !== data) return <p className="pa-empty">{texts.reading}</p>;
-  return <ChosenList result={result} data={data} lists={found.lists} view={view} />;
+  return <ChosenList result={result} data={data} lists={found.lists} view={view} sentence={sentence} />;
 }
 
 function* findSteps(data: JsonObject | null) {
@@ -38,9 +39,11 @@ interface ChosenListProps {
   data: JsonObject;
   lists: readonly RowList[];
   view: View;
+  /** Where the sentence of the result stands. */
+  sentence: HTMLElement | null;
 }
 
-function ChosenList({ result, data, lists, view }: ChosenListProps) {
+function ChosenList({ result, data, lists, view, sentence }: ChosenListProps) {
   const texts = useTexts(RESULT_TEXTS);
   const { list, lists: memories } = useTabMemory();
   const path = lists.find((one) => one.path === list)?.path ?? lists[0]?.path ?? WHOLE_RESPONSE;
@@ -50,6 +53,7 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
   if (shown === undefined) return <p className="pa-empty">{texts.reading}</p>;
   return (
     <>
+      <Sentence result={result} shown={shown} extent={extent} place={sentence} />
       <ListBar result={result} lists={lists} shown={shown} extent={extent} />
       {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
       {view === 'Table' && (

@@ -253,3 +253,68 @@ export const PRICE_TEXTS = defineTexts({
     short: (service, left) => `il n’en reste que ${left.toLocaleString('fr')} pour ${service}`,
   },
 });
+
+type Noun = readonly [one: string, many: string];
+
+/** Texts of the sentence that says what a response is. */
+export const SENTENCE_TEXTS = defineTexts({
+  en: {
+    count: (shown: number, all: number, [one, many]: Noun) =>
+      `${shown === all ? '' : `${shown.toLocaleString('en')} of `}${countInEnglish(all, one, many)}`,
+    where: (name: string, kilometres: number | null) =>
+      kilometres === null ? ` in ${name}` : ` within ${kilometres.toLocaleString('en')} km of ${name}`,
+    whole: 'the whole list',
+    dataOf: (date: Date) =>
+      `data of ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${timeOf(date, 'en')}`,
+    nouns: {
+      answers: ['answer', 'answers'] as Noun,
+      certifications: ['certification', 'certifications'] as Noun,
+      communes: ['commune', 'communes'] as Noun,
+      companies: ['company', 'companies'] as Noun,
+      formations: ['course', 'courses'] as Noun,
+      groups: ['group', 'groups'] as Noun,
+      jobOffers: ['offer', 'offers'] as Noun,
+      jobs: ['offer', 'offers'] as Noun,
+      missions: ['mission', 'missions'] as Noun,
+      missionsLocales: ['mission locale', 'missions locales'] as Noun,
+      organizations: ['organization', 'organizations'] as Noun,
+      rows: ['row', 'rows'] as Noun,
+      workplaces: ['workplace', 'workplaces'] as Noun,
+    },
+  },
+  fr: {
+    count: (shown, all, [one, many]) =>
+      `${shown === all ? '' : `${shown.toLocaleString('fr')} sur `}${countInFrench(all, one, many)}`,
+    where: (name, kilometres) =>
+      kilometres === null ? `, ${name}` : ` à moins de ${kilometres.toLocaleString('fr')} km ${ofPlace(name)}`,
+    whole: 'liste complète',
+    dataOf: (date) =>
+      `données du ${date.toLocaleDateString('fr', { day: 'numeric', month: 'long' })} à ${timeOf(date, 'fr')}`,
+    nouns: {
+      answers: ['réponse', 'réponses'],
+      certifications: ['certification', 'certifications'],
+      communes: ['commune', 'communes'],
+      companies: ['établissement', 'établissements'],
+      formations: ['formation', 'formations'],
+      groups: ['groupe', 'groupes'],
+      jobOffers: ['offre', 'offres'],
+      jobs: ['offre', 'offres'],
+      missions: ['mission', 'missions'],
+      missionsLocales: ['mission locale', 'missions locales'],
+      organizations: ['organisation', 'organisations'],
+      rows: ['ligne', 'lignes'],
+      workplaces: ['lieu de travail', 'lieux de travail'],
+    },
+  },
+});
+
+function timeOf(date: Date, language: 'en' | 'fr'): string {
+  return date.toLocaleTimeString(language === 'fr' ? 'fr' : 'en-GB', { hour: '2-digit', minute: '2-digit' });
+}
+
+/** `de Rouen`, `d’Avignon`, `du Havre`, `des Ulis`. */
+function ofPlace(name: string): string {
+  const [, article, rest] = /^(Le|Les) (.+)$/.exec(name) ?? [];
+  if (article !== undefined) return `${article === 'Le' ? 'du' : 'des'} ${rest}`;
+  return /^[aeiouyâéèêëîïôœ]/i.test(name) ? `d’${name}` : `de ${name}`;
+}

@@ -39,6 +39,7 @@ export interface QueryResult {
   /** Milliseconds until the last byte, measured in the browser. */
   readonly ms: number;
   readonly bytes: number;
+  readonly receivedAt: Date;
   /** Present if the response includes the rows of further pages. */
   readonly pages?: FollowedPages;
   /** The services of all its requests; present if there were several, since the trace is that of the last. */

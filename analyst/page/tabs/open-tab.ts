@@ -2,6 +2,7 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 import type { Example } from '../../read-example.js';
 import { operationNameOf } from '../request/operation.js';
+import { foldForQuestion } from '../state/mode.js';
 import { changePage, remember, resultOf, usePage } from '../state/page-state.js';
 import { readMemory } from '../state/tab-memory.js';
 import { useActiveQuery, useFrontTab } from './editors.js';
@@ -28,6 +29,7 @@ export function useOpenExample(): (example: Example, variables: Example['variabl
   const { addTab, changeTab } = useGraphiQLActions();
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useTabs();
   return ({ query, view: bestView, variables: standard }, variables) => {
+    foldForQuestion();
     // The store of tabs lags behind the editor of the active one.
     const queryAt = (index: number): string =>
       (index === activeTabIndex ? queryEditor?.getValue() : tabs[index]?.query) ?? '';

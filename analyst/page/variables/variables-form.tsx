@@ -1,6 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useId, useMemo, useRef } from 'react';
 import { language, textsNow, useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { useStore } from '../state/store.js';
 import { useActiveQuery, useQueryText, useVariablesText } from '../tabs/editors.js';
 import { type Declaration, readDeclarations } from './declarations.js';
@@ -22,7 +23,9 @@ export function VariablesForm() {
   const text = useVariablesText();
   const declarations = useDeclarations(query, operationName);
   const values = useMemo(() => readValues(text), [text]);
-  if (declarations.length === 0) return null;
+  const isQuestion = useStore(mode) === 'question';
+  // Folded editors take their button with them.
+  if (declarations.length === 0 && !isQuestion) return null;
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
     const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
@@ -51,9 +54,11 @@ export function VariablesForm() {
         <button type="submit" className="pa-run">
           {texts.run}
         </button>
-        <button type="button" title={texts.jsonHint} onClick={showJson}>
-          {texts.json}
-        </button>
+        {!isQuestion && (
+          <button type="button" title={texts.jsonHint} onClick={showJson}>
+            {texts.json}
+          </button>
+        )}
       </span>
     </form>
   );

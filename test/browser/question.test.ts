@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { POLLING } from '../polling.js';
+import { brokenRules, drawnRows } from './analyst.js';
+import { type Browsing, browsing, eventually } from './browsing.js';
+
+let used: Browsing;
+let page: Page;
+
+async function open(place: string, locale = 'fr'): Promise<Page> {
+  const context = await used.chromium.freshContext({ locale });
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(POLLING.timeout);
+  await opened.setViewportSize({ width: 1440, height: 900 });
+  await opened.goto(`${used.stack.url}/graphiql${place}`);
+  await opened.waitForSelector('.pa-pane');
+  return opened;
+}
+
+const editors = (of: Page) => of.locator('.graphiql-editors');
+const top = (of: Page, part: string) =>
+  of
+    .locator(part)
+    .first()
+    .evaluate((one) => one.getBoundingClientRect().top);
+
+beforeAll(async () => {
+  used = await browsing();
+  page = await open('#example=missions-of-a-domain-near-a-commune');
+});
+afterAll(() => page.context().close());
+
+describe('A question', () => {
+  test('that an example opens has the editors folded, its title, its form and the whole width', async () => {
+    expect(await editors(page).isVisible()).toBe(false);
+    await eventually(() => page.locator('h1').textContent()).toMatch(/^Missions d’un domaine/);
+    const width = (await page.locator('.pa-pane').boundingBox())?.width;
+    expect(width).toBeGreaterThan(1300);
+    await page.locator('.pa-run').waitFor();
+  });
+
+  test('says in one sentence how many, where, whether all and of when, with the first row near the top', async () => {
+    await page.getByRole('button', { name: 'Lancer', exact: true }).click();
+    await page.locator('#pa-tab-Table').click();
+    const rows = await drawnRows(page);
+    expect(rows.length).toBeGreaterThan(0);
+    await eventually(() => page.locator('.pa-sentence').textContent()).toMatch(
+      /^[\d\s]+ missions? à moins de \d+ km (de |d’)\D+ · .+ · données du \d+ \S+ à \d\d:\d\d$/,
+    );
+    expect(await top(page, '.pa-table tbody tr[aria-rowindex] td')).toBeLessThanOrEqual(300);
+    expect(await brokenRules(page, '.pa-pane')).toEqual([]);
+  });
+
+  test('unfolds its code by one key, and stays so after a reload; folded again, it stays that way too', async () => {
+    await page.keyboard.press('F2');
+    await eventually(() => editors(page).isVisible()).toBe(true);
+    await page.reload();
+    await page.waitForSelector('.pa-pane');
+    expect(await editors(page).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Code', exact: true }).click();
+    await eventually(() => editors(page).isVisible()).toBe(false);
+  });
+
+  test('is not what the bare page is, unless the screen is narrow', async () => {
+    const bare = await open('');
+    expect(await editors(bare).isVisible()).toBe(true);
+    await bare.setViewportSize({ width: 400, height: 800 });
+    await bare.reload();
+    await bare.waitForSelector('.pa-pane');
+    expect(await editors(bare).isVisible()).toBe(false);
+    await bare.context().close();
+  });
+});
