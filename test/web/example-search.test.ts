@@ -79,6 +79,15 @@ describe('A search of examples', () => {
     expect(await filled('missions à la Réunion')).toMatchObject({ 'missions-of-a-department': department });
   });
 
+  test('knows the plural of a word, and a distance for the radius', async () => {
+    const near = await filled('quels bénévoles à moins de 30 km de Grenoble');
+    expect(near?.['missions-near-a-commune']).toMatchObject({ insee: '38185', radius: 30 });
+    expect((await filled('sports 5km Grenoble'))?.['missions-of-a-domain-near-a-commune']).toMatchObject({
+      ...{ insee: '38185', domain: ['sport'], radius: 5 },
+    });
+    expect((await filled('missions Le Mans'))?.['missions-near-a-commune']).toMatchObject({ insee: '72181' });
+  });
+
   test('takes bénévolat for what all missions are, not for the domain that begins with it', async () => {
     const near = await filled('bénévolat grenoble');
     expect(near?.['missions-of-a-domain-near-a-commune']).toMatchObject({ insee: '38185', domain: ['environnement'] });

@@ -11,19 +11,32 @@ interface ExampleSearch {
 
 /** Words that say nothing about what is looked for, in both languages. */
 const SMALL = new Set(
-  'a about all and around at au aux avec by d dans de des du en et for from how in l la le les near of on ou par pour pres sur the to un une with'.split(
+  'a about all and around at au autour aux avec by d dans de des du en et for from how in l la le les moins near of on ou par pour pres quel quelle quelles quels sont sur the to un une what which with'.split(
     ' ',
   ),
 );
 
+/** A distance: `30 km`. */
+const RADIUS = /(?:^|\s)(\d{1,3}) ?km(?:$|\s)/i;
+
 /** The examples that have, in title, group or further words, a word beginning with each known word of a text. */
 export function searchExamples(examples: readonly Example[], text: string): ExampleSearch {
-  const terms = termsOf(text).filter((term) => !SMALL.has(fold(term)));
+  const terms = termsOf(text.replace(RADIUS, ' ')).filter((term) => !SMALL.has(fold(term)));
   const indexed = examples.map((example) => ({ example, words: wordsOf(example) }));
-  const fits = (words: readonly string[], term: string): boolean => words.some((word) => word.startsWith(fold(term)));
+  const fits = (words: readonly string[], term: string): boolean => words.some((word) => matches(word, fold(term)));
   const known = terms.filter((term) => indexed.some(({ words }) => fits(words, term)));
   const found = indexed.filter(({ words }) => known.every((term) => fits(words, term))).map(({ example }) => example);
   return { found, rest: terms.filter((term) => !known.includes(term)).join(' ') };
+}
+
+/** Whether a folded word begins with a folded term, or has the same stem. */
+function matches(word: string, term: string): boolean {
+  return word.startsWith(term) || stem(word) === stem(term);
+}
+
+/** A folded word without the ending of its plural, which is nearly the same in both languages. */
+function stem(word: string): string {
+  return word.length > 3 ? word.replace(/[sx]$/, '') : word;
 }
 
 /** The words of a text, with elisions such as `d'` separated. */
@@ -36,7 +49,7 @@ function wordsOf({ title, words, group }: Example): string[] {
 }
 
 /** The variables of examples that a search can fill. */
-type Fillable = 'insee' | 'department' | 'domain' | 'romes' | 'rncp';
+type Fillable = 'insee' | 'department' | 'domain' | 'romes' | 'rncp' | 'radius';
 
 /** The values that a search names, by the example variable that takes them. */
 export type NamedValues = Readonly<Partial<Record<Fillable, Option>>>;
@@ -55,11 +68,13 @@ export async function findValues(
 ): Promise<NamedValues | null> {
   const romes = /(?:^|\s)([a-n]\d{4})(?:$|\s)/i.exec(text)?.[1]?.toUpperCase();
   const rncp = /(?:^|\s)rncp ?(\d{3,5})(?:$|\s)/i.exec(text)?.[1];
+  const radius = RADIUS.exec(text)?.[1];
   const domain = namedDomain(text);
   await Promise.all([sources.rome.loaded?.(), sources.domain.loaded?.()]);
   const found: Partial<Record<Fillable, Option>> = {
     ...(romes && { romes: { code: romes, label: sources.rome.labelOf(romes) ?? romes, note: '' } }),
     ...(rncp && { rncp: { code: `RNCP${rncp}`, label: `RNCP${rncp}`, note: '' } }),
+    ...(radius && { radius: { code: radius, label: `${radius} km`, note: '' } }),
     ...(domain && { domain: { code: domain, label: sources.domain.labelOf(domain) ?? domain, note: '' } }),
   };
   const isCode = (term: string): boolean => term.toUpperCase() === romes || term.replace(/^rncp/i, '') === rncp;
@@ -95,10 +110,10 @@ export function fillIn(example: Example, named: NamedValues): FilledExample | nu
   const variables: Record<string, unknown> = { ...example.variables };
   for (const [name, option] of Object.entries(named)) {
     if (!new RegExp(`\\$${name}\\b`).test(example.query)) continue;
-    variables[name] = LISTS.has(name) ? [option.code] : option.code;
+    variables[name] = LISTS.has(name) ? [option.code] : name === 'radius' ? Number(option.code) : option.code;
     filled.push(option);
   }
-  const { domain, department, insee, ...codes } = named;
+  const { domain, radius, department, insee, ...codes } = named;
   const takes = (options: readonly (Option | undefined)[]): boolean =>
     options.every((option) => option === undefined) || filled.some((option) => options.includes(option));
   const isFit = takes([department, insee]) && takes(Object.values(codes));
@@ -116,8 +131,9 @@ function namedDomain(text: string): string | undefined {
   const terms = termsOf(text)
     .map(fold)
     .filter((term) => term.length > 3);
-  return DOMAINS.find(({ en, fr }) => terms.some((term) => [en, fr].some((name) => firstWord(name)?.startsWith(term))))
-    ?.code;
+  return DOMAINS.find(({ en, fr }) =>
+    terms.some((term) => [en, fr].some((name) => matches(firstWord(name) ?? '', term))),
+  )?.code;
 }
 
 /** The first word that tells a domain from others: `bénévolat` is what all missions are. */
