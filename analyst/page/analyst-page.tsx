@@ -4,7 +4,6 @@ import { type GraphiQLPlugin, ToolbarButton } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
-import { copyText } from './elements/files.js';
 import { ComposerIcon, FindIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 import { ExamplesButton } from './examples/examples-panel.js';
 import { QuestionTitle } from './examples/question-title.js';
@@ -14,13 +13,13 @@ import { LanguageSwitch } from './language-switch.js';
 import { ModeSwitch } from './mode-switch.js';
 import { fetcher } from './request/fetcher.js';
 import { ResultPane } from './results/result-pane.js';
-import { defineTexts, language, textsNow, useTexts } from './state/language.js';
-import { changePage, remember, sharedMemory } from './state/page-state.js';
+import { language, useTexts } from './state/language.js';
+import { changePage, remember } from './state/page-state.js';
 import { useStore } from './state/store.js';
 import { readMemory } from './state/tab-memory.js';
-import { useActiveQuery, useFrontTab } from './tabs/editors.js';
+import { useFrontTab } from './tabs/editors.js';
 import { useOpening } from './tabs/open-tab.js';
-import { shareFragment } from './tabs/sharing.js';
+import { SHARE_TEXTS, useShareLink } from './tabs/share-link.js';
 
 const { defaultTabs, front } = readFirstTabs();
 
@@ -177,29 +176,11 @@ function bounded(Panel: ComponentType): ComponentType {
   );
 }
 
-/** Copies a link to the current query, with its variables and the choices made for its rows, without keys. */
 function ShareButton() {
-  const readQuery = useActiveQuery();
-  const texts = useTexts(TEXTS);
-  const share = async (): Promise<void> => {
-    const { origin, pathname } = window.location;
-    const address = `${origin}${pathname}${shareFragment({ ...readQuery(), memory: sharedMemory() })}`;
-    await copyText(address, () => textsNow(TEXTS).linkCopied);
-  };
+  const share = useShareLink();
   return (
-    <ToolbarButton label={texts.copyLink} onClick={() => void share()}>
+    <ToolbarButton label={useTexts(SHARE_TEXTS).copyLink} onClick={() => void share()}>
       <LinkIcon />
     </ToolbarButton>
   );
 }
-
-const TEXTS = defineTexts({
-  en: {
-    copyLink: 'Copy a link to this query',
-    linkCopied: 'Link copied: query and variables, no keys.',
-  },
-  fr: {
-    copyLink: 'Copier un lien vers cette requête',
-    linkCopied: 'Lien copié : requête et variables, sans clés.',
-  },
-});

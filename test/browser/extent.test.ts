@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { READERS } from '../web/workbook-readers.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { downloaded } from './download.js';
+import { downloaded, press } from './download.js';
 
 const used = openedAnalyst();
 
@@ -43,11 +43,11 @@ describe('Beside each count and download stands whether it is all', () => {
     await choose(page, 'missions.nodes[].addresses[]');
     expect(await saidOn(page)).toEqual([why, 'there may be more']);
     expect((await downloaded(page, 'GeoJSON')).name).toBe('addresses-incomplete.geojson');
-    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toContain('It may return only one page');
-    await page.getByRole('button', { name: 'Data link …' }).click();
+    await press(page, 'Data link …');
     expect(await page.locator('.pa-link-panel').getByLabel('All pages').count()).toBe(1);
-    await page.getByRole('button', { name: 'Data link …' }).click();
+    await press(page, 'Data link …');
   });
 
   test('of a page whose total is known: that it is one page, on the map too', async () => {

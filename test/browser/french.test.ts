@@ -5,6 +5,7 @@ import type { Texts } from '../../analyst/page/state/language.js';
 import { leaves } from '../web/support.js';
 import { editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { press } from './download.js';
 
 const page = new URL('../../analyst/page/', import.meta.url);
 
@@ -114,10 +115,10 @@ describe('The page in French', () => {
     const { page } = used.analyst;
     await used.analyst.view('Table');
     for (const name of ['Filtrer', 'Colonnes', 'Lien de données …']) {
-      await button(name).click();
+      await press(page, name);
       await eventually(english).toEqual([]);
     }
-    await button('Lien de données …').click();
+    await press(page, 'Lien de données …');
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
     await eventually(() => used.analyst.status()).toContain(

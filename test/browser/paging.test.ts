@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../web/support.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { downloaded } from './download.js';
+import { downloaded, press } from './download.js';
 
 const used = openedAnalyst('#example=missions-of-a-department');
 
@@ -36,7 +36,7 @@ describe('The pages of a list', () => {
     const caption = (await page.locator('.pa-table caption').textContent()) ?? '';
     const count = Number.parseInt(caption, 10);
     await page.getByRole('button', { name: 'title' }).click();
-    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toContain('It requests all pages.');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const rows = await (await fetch(link)).text();
@@ -57,7 +57,7 @@ describe('The pages of a list', () => {
   test('stop at a cap, and files say that they do', async () => {
     const { page } = used.analyst;
     await used.analyst.run();
-    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toContain('It returns this page of 100 rows: load All pages first');
     await page.getByRole('button', { name: 'All pages' }).click();
     await page.getByLabel('at most').fill('101');

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { brokenRules, drawnRows } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
+import { downloaded, press } from './download.js';
 
 let used: Browsing;
 let page: Page;
 
 async function open(place: string, locale = 'fr'): Promise<Page> {
   const context = await used.chromium.freshContext({ locale });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const opened = await context.newPage();
   opened.setDefaultTimeout(POLLING.timeout);
   await opened.setViewportSize({ width: 1440, height: 900 });
@@ -49,6 +51,17 @@ describe('A question', () => {
     );
     expect(await top(page, '.pa-table tbody tr[aria-rowindex] td')).toBeLessThanOrEqual(300);
     expect(await brokenRules(page, '.pa-pane')).toEqual([]);
+  });
+
+  test('is exported by one menu and shared by another, also where the editor’s own buttons are folded', async () => {
+    expect(await page.locator('.pa-body .pa-menu summary').allTextContents()).toEqual(['Exporter', 'Partager']);
+    expect(await page.getByRole('button', { name: 'CSV', exact: true }).count()).toBe(0);
+    expect((await downloaded(page, 'CSV')).name).toBe('missions.csv');
+    await page.getByText('Partager', { exact: true }).click();
+    expect(await brokenRules(page, '.pa-pane')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await press(page, 'Copier un lien vers cette requête');
+    await eventually(() => page.textContent('.pa-status')).toContain('Lien copié');
   });
 
   test('unfolds its code by one key, and stays so after a reload; folded again, it stays that way too', async () => {

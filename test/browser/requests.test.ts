@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainMissions, the } from '../scenarios/samples.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { press } from './download.js';
 
 const used = openedAnalyst();
 
@@ -173,9 +174,9 @@ describe('A query on the page', () => {
     await used.analyst.write(`{ communes(code: "76600") { nom } } # ${'x'.repeat(16_000)}`);
     await used.analyst.run();
     await used.analyst.view('Table');
-    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toMatch(/No data link: it would have 16,\d+ characters/);
-    await page.getByRole('button', { name: 'Data link …' }).click();
+    await press(page, 'Data link …');
     await eventually(() => page.textContent('.pa-link-panel [role=alert]')).toContain('No data link');
     expect(await page.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCsv, withoutNote } from '../web/support.js';
 import { type Analyst, drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { downloaded } from './download.js';
+import { downloaded, press } from './download.js';
 
 const used = openedAnalyst();
 
@@ -49,7 +49,7 @@ describe('The response on the page', () => {
 
   test('copies a link that gives the same rows to a spreadsheet', async () => {
     const { page } = used.analyst;
-    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toContain('Data link copied');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     const [byLink, saved] = [await (await fetch(link)).text(), (await downloaded(page, 'CSV')).bytes.toString('utf8')];
@@ -107,10 +107,10 @@ describe('The response on the page', () => {
     expect(records).toHaveLength(count);
     await eventually(() => drawnRows(page)).toEqual(records);
     expect(await page.locator('.pa-chips li').allTextContents()).toHaveLength(3);
-    await page.getByRole('button', { name: 'Copy data link' }).click();
+    await press(page, 'Copy data link');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(withoutNote(parseCsv(await (await fetch(link)).text()))).toEqual([names, ...records]);
-    await page.getByRole('button', { name: 'Data link …' }).click();
+    await press(page, 'Data link …');
     await page.getByLabel('Format').selectOption('geojson');
     const places = await fetch((await page.textContent('.pa-snippet')) ?? '');
     expect(((await places.json()) as { features: unknown[] }).features).toHaveLength(count);
@@ -120,7 +120,7 @@ describe('The response on the page', () => {
       /read_csv\(".*pages=all.*distinct=true.*dtype=\{"postalCode": str/,
     );
     expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
-    await page.getByRole('button', { name: 'Data link …' }).click();
+    await press(page, 'Data link …');
     await used.analyst.view('Map');
     await page.waitForSelector('.pa-drawing');
     expect(await page.textContent('.pa-note')).toMatch(new RegExp(`^${count} points?, one page of`));

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { defineTexts, useTexts } from '../state/language.js';
@@ -27,6 +27,25 @@ export function Choice({ label, value, options, titles = {}, title, onChoose }: 
         ))}
       </select>
     </label>
+  );
+}
+
+/** A button that unfolds others, until one of them is pressed. */
+export function Menu({ title, children }: { title: string; children: ReactNode }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = (): void => {
+    if (menu.current === null) return;
+    menu.current.open = false;
+    menu.current.querySelector('summary')?.focus();
+  };
+  return (
+    <details ref={menu} className="pa-menu" onKeyDown={({ key }) => key === 'Escape' && close()}>
+      <summary>{title}</summary>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the buttons in it are pressed */}
+      <div className="pa-buttons" onClick={close}>
+        {children}
+      </div>
+    </details>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { Steps } from '../../../rows/steps.js';
-import { Choice } from '../elements/controls.js';
+import { Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
@@ -15,6 +15,7 @@ import { language, textsNow, useTexts } from '../state/language.js';
 import { notify, remember } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
+import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
 import { codeSteps, dataLink, describeLink, describeOmitted, linkProblem, usualLink } from './data-link.js';
 import { SNIPPETS } from './snippets.js';
 import { LINK_TEXTS } from './texts.js';
@@ -33,6 +34,8 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
   const spoken = useStore(language);
+  const shareLink = useShareLink();
+  const { copyLink: copyQueryLink } = useTexts(SHARE_TEXTS);
   const hints: Words = texts.hints;
   return (
     <div className="pa-bar">
@@ -53,7 +56,7 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
       ) : (
         <span className="pa-partial">{whyPartial(result, path, extent)}</span>
       )}
-      <span className="pa-buttons">
+      <Menu title={texts.exportAs}>
         {ROW_FORMATS.map((format) => (
           <button
             key={format.name}
@@ -67,13 +70,18 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         <button type="button" title={texts.hints.json} onClick={() => downloadJson(result)}>
           JSON
         </button>
+      </Menu>
+      <Menu title={texts.share}>
+        <button type="button" onClick={() => void shareLink()}>
+          {copyQueryLink}
+        </button>
         <button type="button" title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
           {texts.copyLink}
         </button>
         <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
           {texts.panel}
         </button>
-      </span>
+      </Menu>
       <div id={panel} className="pa-toolbox pa-link-panel" hidden={!isOpen}>
         {isOpen && <LinkPanel result={result} shown={shown} extent={extent} />}
       </div>

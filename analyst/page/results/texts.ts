@@ -112,6 +112,8 @@ export const ERROR_TEXTS = defineTexts({
 /** Texts of the bar of the list, of files and of data links. */
 export const LINK_TEXTS = defineTexts({
   en: {
+    exportAs: 'Export',
+    share: 'Share',
     list: 'List',
     wholeResponse: 'the whole response',
     hints: {
@@ -144,6 +146,8 @@ export const LINK_TEXTS = defineTexts({
     untested: 'These lines are not run by our tests.',
   },
   fr: {
+    exportAs: 'Exporter',
+    share: 'Partager',
     list: 'Liste',
     wholeResponse: 'toute la réponse',
     hints: {
