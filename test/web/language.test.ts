@@ -25,7 +25,11 @@ const catalogues = await Promise.all(
 );
 
 /** Words that are the same in both languages. */
-const SAME = new Set(['CSV', 'Excel', 'GeoJSON', 'JSON', 'Trace', 'km', 'Commune', 'Département']);
+const SAME = new Set([
+  ...['CSV', 'Excel', 'GeoJSON', 'JSON', 'Trace', 'km', 'Commune', 'Département'],
+  ...['certification', 'certifications', 'commune', 'communes', 'mission', 'missions'],
+  ...['mission locale', 'missions locales'],
+]);
 
 describe('The texts of the page', () => {
   afterEach(() => language.set('en'));
