@@ -120,6 +120,8 @@ async function measure(stack: MeteredStack, trouble: Trouble, env: Readonly<Reco
   const besideIt = async () => {
     const end = begin?.(stack);
     hostile.turn('on');
+    // The trouble is there when the others come: how it arrives is bounded elsewhere.
+    await pause(SETTLING_MS);
     const seen = await slice(troubled);
     hostile.turn('off');
     end?.();
