@@ -9,10 +9,11 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * The most values in one text: ten thousand missions have a third of them. An empty object has three bytes in the text
- * and 56 in the heap, so 35 MB of them would take more than half a gigabyte.
+ * More values than this must have so many bytes each. An empty object has three bytes in the text and 56 in the heap, so
+ * 35 MB of them would take more than half a gigabyte; ten thousand missions have 1.1 million values of 30 bytes.
  */
-const MAX_VALUES = 1_000_000;
+const MANY_VALUES = 1_000_000;
+const BYTES_OF_MANY = 8;
 
 /**
  * The value of a JSON text of any length, parsed in pieces between which the event loop turns; undefined for a text
@@ -22,7 +23,8 @@ export async function readJson(owner: object, text: Buffer, pieceBytes = PIECE_B
   const json = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? text.subarray(3) : text;
   if (json.length <= pieceBytes) return parseShallowJson(json.toString('utf8'));
   try {
-    return await readValue({ owner, text: json, pieceBytes, values: 0 }, { from: 0, to: json.length }, 1);
+    const maxValues = Math.max(MANY_VALUES, json.length / BYTES_OF_MANY);
+    return await readValue({ owner, text: json, pieceBytes, maxValues, values: 0 }, { from: 0, to: json.length }, 1);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -42,6 +44,7 @@ interface Reading {
   readonly owner: object;
   readonly text: Buffer;
   readonly pieceBytes: number;
+  readonly maxValues: number;
   /** Commas and opening brackets so far, each of which stands for a value. */
   values: number;
 }
@@ -160,7 +163,7 @@ async function endOfEntry(reading: Reading, from: number, depth: number): Promis
       }
     }
     if (depth === 1) reading.values += values;
-    if (reading.values > MAX_VALUES) throw new SyntaxError('Too many values.');
+    if (reading.values > reading.maxValues) throw new SyntaxError('Too many values.');
     if (hasEnded) return at - 1;
     if (isTurnSpent()) await freshTurn(owner);
   }
