@@ -8,8 +8,8 @@ describe('The command line', () => {
     [[], { kind: 'run', role: 'all', scale: 1 }],
     [['gateway'], { kind: 'run', role: 'gateway', scale: 1 }],
     [['subgraph', 'volunteering'], { kind: 'run', role: 'volunteering', scale: 1 }],
-    [['sandbox', '--scale', '10'], { kind: 'sandbox', scale: 10, redirectUri: null }],
-    [['sandbox', '--redirect-uri', CALLBACK], { kind: 'sandbox', scale: 1, redirectUri: CALLBACK }],
+    [['sandbox', '--scale', '10'], { kind: 'sandbox', scale: 10, port: null, redirectUri: null }],
+    [['sandbox', '--redirect-uri', CALLBACK], { kind: 'sandbox', scale: 1, port: null, redirectUri: CALLBACK }],
     [['--scale', '0.5'], { kind: 'run', role: 'all', scale: 0.5 }],
     [['subgraph', 'volunteering', '--check-config'], { kind: 'check-config', role: 'volunteering' }],
     [['subgraph', 'x', '--help'], { kind: 'help' }],
@@ -31,7 +31,8 @@ describe('The command line', () => {
     [['gateway', '--redirect-uri', CALLBACK], '--redirect-uri is for the sandbox'],
     [['--scale', '-1'], '--scale'],
     [['--scale', 'many'], '--scale'],
-    [['--port', '1'], /^There is no option --port\.$/],
+    [['--port', '1'], '--port is for the sandbox alone: set PORT.'],
+    [['--prot', '1'], /^There is no option --prot\.$/],
     [['--scale'], /^Option '--scale <value>' argument missing\.$/],
   ])('%j is a mistake that says what is wrong', (args, said) => {
     const command = readCommand(args);
