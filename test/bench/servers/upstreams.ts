@@ -33,8 +33,6 @@ const CALLS_PER_MINUTE = 1_000_000;
 const CODES = 500;
 
 const sandbox = await startSandbox();
-// Responses of several programs are compared.
-sandbox.volunteering.order = 'stable';
 openWindows();
 
 process.on('message', (request: Partial<UpstreamsRequest>) => {
@@ -61,6 +59,8 @@ process.send?.(ready);
 
 function openWindows(callsPerMinute = CALLS_PER_MINUTE): void {
   for (const service of sandbox.running) service.reset();
+  // Responses of several programs are compared.
+  sandbox.volunteering.order = 'stable';
   sandbox.volunteering.callsPerMinute = callsPerMinute;
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** How the requests of a load went. */
 export interface LoadResult {
   readonly answered: number;
@@ -5,8 +7,11 @@ export interface LoadResult {
   readonly dropped: readonly string[];
 }
 
-/** Repeats a query on four connections until it is stopped. */
-export function startLoad(url: string, query: string, isRight: (data: unknown) => boolean) {
+/**
+ * Repeats a query on four connections until it is stopped, each time `pauseMs` after the answer: without a pause, the
+ * load takes a whole core.
+ */
+export function startLoad(url: string, query: string, isRight: (data: unknown) => boolean, pauseMs = 0) {
   const dropped: string[] = [];
   let answered = 0;
   let isOver = false;
@@ -21,6 +26,7 @@ export function startLoad(url: string, query: string, isRight: (data: unknown) =
       const text = await response.text();
       if (response.status === 200 && isRight((JSON.parse(text) as { data: unknown }).data)) answered += 1;
       else dropped.push(`${response.status} ${text}`);
+      if (pauseMs > 0) await setTimeout(pauseMs);
     }
   }
   const callers = [1, 2, 3, 4].map(send);
