@@ -218,7 +218,7 @@ async function run(role: Role, scale: number): Promise<void> {
   // Warnings of Node and of the sandbox go there; a stream that cannot be written must not end the process.
   process.stderr.on('error', () => {});
   const sayStarted = (started: Started) =>
-    output.write(`${(isatty(1) ? banner : startLine)(started, configuration, from)}\n`);
+    output.write(`${isatty(1) ? banner(started, configuration) : startLine(started, configuration, from)}\n`);
   if (configuration.workers > 1 && cluster.isPrimary) {
     for (const warning of configuration.warnings) log.warn({}, warning);
     return sayStarted({ ...(await superviseWorkers(configuration, log)), sandbox: null });

@@ -12,7 +12,7 @@ export interface Started {
 }
 
 /** The banner of a started process: where it listens, and what to try. */
-export function banner(running: Started, configuration: Configuration, _from: ProcessName): string {
+export function banner(running: Started, configuration: Configuration): string {
   return [
     `\n${answersAt(running.url, configuration.role)}`,
     ...linesOf(running, configuration).map((line) => `  ${line}`),

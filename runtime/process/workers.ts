@@ -211,7 +211,7 @@ function createFigures() {
     async text(): Promise<string> {
       const workers = workersNow().filter((worker) => worker.isConnected());
       await Promise.all(workers.map(readLast));
-      return AggregatorRegistry.aggregate([...latest.values(), gone] as never).metrics();
+      return AggregatorRegistry.aggregate([...latest.values(), gone]).metrics();
     },
     async sources(): Promise<object> {
       const [worker] = workersNow();
@@ -224,8 +224,9 @@ const COUNTING = new Set(['counter', 'histogram']);
 
 /** One snapshot with the sums of several. */
 function sum(snapshots: readonly Snapshot[]): Snapshot {
-  const registry = AggregatorRegistry.aggregate(snapshots as never);
-  return registry.getMetricsAsArray().map((metric) => ({ ...metric }) as never);
+  const registry = AggregatorRegistry.aggregate([...snapshots]);
+  // The library's type lacks the values, which the metrics of an aggregate have beside their names.
+  return registry.getMetricsAsArray().map((metric) => ({ ...metric })) as unknown as Snapshot;
 }
 
 const NUMBER = 'WORKER_NUMBER';

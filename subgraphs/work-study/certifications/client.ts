@@ -145,6 +145,7 @@ function matching({ list, isCut, origin }: Whole, filter: Wanted, { request }: O
       const rows = list.read(wanted, origin);
       const read = wanted.length > AT_ONCE ? stepsInTurns(request, rows) : ready(stepsAtOnce(rows));
       const isLast = from <= places.length && to > places.length;
+      // As an item, an Error is the error of that item to graphql-js, which no type says.
       return read.then((items) => (isCut && isLast ? [...items, broken as unknown as null] : items));
     },
   };

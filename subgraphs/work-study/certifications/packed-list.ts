@@ -160,6 +160,7 @@ function viewOf(row: Buffer, origin: Origin): CertificationView | null {
     if (!isRecord(json)) throw wrongType('an object', 'Certification[]', origin);
     return Certification.view(json, origin);
   } catch (error) {
+    // An Error in a list is the error of its item to graphql-js, which no type says.
     return error as unknown as null;
   }
 }

@@ -86,6 +86,7 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
     commune: (key) => byInsee.get(key)?.nom ?? null,
     naf: (key) => nafLabels[key] || null,
   };
+  // `fromEntries` forgets that every category is there.
   const plain = Object.fromEntries(
     CATEGORIES.map((name) => [name, plainDimension(codes[name], dictionaries[name], labels[name])]),
   ) as unknown as Record<Category, Dimension>;
