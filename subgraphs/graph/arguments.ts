@@ -63,6 +63,7 @@ export function together<T extends readonly unknown[]>(...steps: { readonly [At 
     }
   });
   const [first, ...further] = mistakes === null ? [] : (mistakes as Map<string, CodedError>).values();
+  // Nothing was refused, so every step has its result, which `map` does not know by place.
   if (first === undefined) return results as unknown as T;
   if (further.length === 0) throw first;
   const { argument } = first.extensions as CodedErrorDetails;
