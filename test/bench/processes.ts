@@ -17,6 +17,7 @@ export function compiled(name: string): string {
 export interface Server {
   /** Its address, without a path. */
   readonly url: string;
+  readonly pid: number;
   /** Milliseconds from its start until it reported its address. */
   readonly readyMs: number;
   usage(): Promise<Usage>;
@@ -46,6 +47,7 @@ export async function startServer({ command, env, cwd, given }: ServerOptions): 
   const meter = async (message: MeterRequest) => (await exchange<{ usage: Usage }>(child, message, 'usage')).usage;
   return {
     url,
+    pid: child.pid ?? 0,
     readyMs: performance.now() - startedMs,
     usage: () => meter({ meter: 'usage' }),
     age: async (shift) => void (await meter({ meter: 'shift', ...shift })),

@@ -89,6 +89,9 @@ describe.skipIf(redis === null)('Two workers', () => {
     }
     expect([texts.size, calls]).toEqual([1, 2]);
     expect((await answered()) - before).toBe(10);
+    const servedBy = () => lines.filter(({ msg }) => msg === 'request answered').map(({ worker }) => worker);
+    await line(() => servedBy().length === 10);
+    expect(servedBy().filter((worker) => worker === 1).length).toBe(5);
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(text).toContain('passerelle_source_state{service="volunteering",state="UP"} 1\n');
     expect(text).toContain('passerelle_store_reachable 1\n');

@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'stages/attempts.ts',
     right: 'return jitterMs + (namedMs ?? 0) * 1000;',
     wrong: 'return namedMs === null ? jitterMs : Math.max(jitterMs, namedMs * 1000 - jitterMs);',
-    foundBy: 56,
+    foundBy: 99,
     breaks: 'patience',
   },
   {

@@ -6,7 +6,7 @@ import type { Violation } from './referee.js';
 import { createScheduler } from './scheduler.js';
 import { createStage, type Stage } from './stage.js';
 import { realToolkit, type Toolkit } from './toolkit.js';
-import { drawWorld, LIVENESS_MS, SAFETY_MS, type World, withObservedFaults } from './world.js';
+import { drawWorld, LIVENESS_MS, SAFETY_MS, type World, withObservedFaults, withReplacements } from './world.js';
 
 /** The result of one seed. */
 export interface Run {
@@ -56,10 +56,12 @@ export async function simulate(seed: number, toolkit: Toolkit = realToolkit): Pr
 
 /** Far from all seeds that are played. */
 const OBSERVED_STREAM = 2 ** 31;
+const REPLACED_STREAM = 2 ** 30;
 
 async function play(seed: number, toolkit: Toolkit): Promise<Run> {
   const chance = createChance(seed);
-  const world = withObservedFaults(drawWorld(chance), createChance(seed + OBSERVED_STREAM));
+  const drawn = withObservedFaults(drawWorld(chance), createChance(seed + OBSERVED_STREAM));
+  const world = withReplacements(drawn, createChance(seed + REPLACED_STREAM));
   const scheduler = createScheduler();
   const stage = createStage(world, { scheduler, chance, toolkit });
   const { violations } = stage.referee;

@@ -25,6 +25,11 @@ export interface Stage {
   sleep(ms: number): void;
 }
 
+/** Until a successor listens; how often a replica that ends looks for requests; how long it takes to close. */
+const START_MS = 1_500;
+const FINISH_MS = 100;
+const CLOSE_MS = 1_000;
+
 export interface StageOptions {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
@@ -58,6 +63,37 @@ export function createStage(world: World, { scheduler, chance, toolkit }: StageO
     const number = replica % world.replicas;
     const run = () => (kind === 'pause' ? pause(replicas[number]!, forMs) : crash(number, forMs));
     scheduler.after(atMs, { name: `brings replica ${number} a ${kind} of ${Math.round(forMs)} ms`, of: null, run });
+  }
+
+  /** Starts a successor, which gets all new callers; the replica ends once its own have their responses. */
+  function replace(number: number): void {
+    const replica = replicas[number]!;
+    if (!replica.process.alive) return;
+    replicas[number] = start(number);
+    finishAfter(0, replica);
+  }
+
+  function finishAfter(ms: number, replica: Replica): void {
+    const { process, upstream } = replica;
+    const end = () => {
+      process.alive = false;
+    };
+    const run = () => {
+      if (referee.waiting(replica) > 0) {
+        finishAfter(FINISH_MS, replica);
+        return;
+      }
+      void upstream.close();
+      scheduler.after(CLOSE_MS, { name: 'ends', of: process, run: end });
+    };
+    scheduler.after(ms, { name: 'is closing', of: process, run });
+  }
+
+  for (const atMs of world.replacements) {
+    for (const number of replicas.keys()) {
+      const run = () => replace(number);
+      scheduler.after(atMs + number * START_MS, { name: `replaces replica ${number}`, of: null, run });
+    }
   }
 
   function wish(what: Wish, replica: Replica, onEnd?: (call: ClientCall) => void): void {

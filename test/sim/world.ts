@@ -70,6 +70,8 @@ export interface World {
   readonly outages: readonly Outage[];
   readonly storeFaults: readonly Spell<StoreFault>[];
   readonly stops: readonly (Spell<'crash' | 'pause'> & { readonly replica: number })[];
+  /** When all replicas are replaced, one after the other, as workers are on SIGHUP. */
+  readonly replacements: readonly number[];
   /** Steady load in total, in calls per second. */
   readonly steady: number;
   readonly bursts: readonly { readonly atMs: number; readonly calls: number; readonly oneRequest: boolean }[];
@@ -103,6 +105,7 @@ export function drawWorld(chance: Chance): World {
       ...drawSpell(chance, ['crash', 'pause'] as const, [200, 6_000]),
       replica: chance.int(0, 3),
     })),
+    replacements: [],
     steady: chance.between(0.15, Math.min(0.6, service.limit / 60)),
     bursts: drawSome(chance, [0, 1, 2], () => ({
       atMs: drawBurstMs(chance, [...storeFaults, ...outages]),
@@ -130,6 +133,12 @@ export function withObservedFaults(world: World, chance: Chance): World {
   // It comes before all others, because authentication does.
   const observed = first === undefined ? rest : [{ ...first, share: 1 }, ...rest];
   return observed.length === 0 ? world : { ...world, outages: [...observed, ...world.outages] };
+}
+
+/** A world in which workers are replaced, in some of those with several: drawn from a stream of its own, as above. */
+export function withReplacements(world: World, chance: Chance): World {
+  if (world.replicas === 1) return world;
+  return { ...world, replacements: drawSome(chance, [0, 0, 1, 2], () => chance.between(0, LATEST * DANGER_MS)) };
 }
 
 function drawOutages(chance: Chance): Outage[] {
