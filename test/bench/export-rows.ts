@@ -1,6 +1,6 @@
 /**
  * A generated export of any length, one row at a time: about 2 kB each, with places in proportion to the inhabitants of
- * communes, texts in French whose words follow Zipf's law, repeated SIRETs, expired and filled offers, and the blemishes
+ * communes, texts in French whose words follow Zipf's law, repeated SIRETs and offers, expired and filled offers, and the blemishes
  * of the real file: missing points, addresses with CEDEX, null dates, unknown words.
  */
 import { boxCentre } from '../../subgraphs/codes/places.js';
@@ -15,6 +15,7 @@ interface ExportOptions {
 /** What measurements read of a row. */
 interface ExportRow {
   readonly workplace: { readonly siret: string | null } & Record<string, unknown>;
+  readonly offer: { readonly title: string; readonly description: string } & Record<string, unknown>;
   readonly [part: string]: unknown;
 }
 
@@ -22,7 +23,22 @@ interface ExportRow {
 export function* exportRows({ rows, seed = 1 }: ExportOptions): Generator<ExportRow> {
   const random = createRandom(seed);
   const communes = createPicker([...communeIndex().byInsee.values()].filter(({ box }) => box !== null));
-  for (let row = 0; row < rows; row++) yield exportRow(row, random, communes(random));
+  const offers: ExportRow[] = [];
+  for (let row = 0; row < rows; row++) {
+    const earlier = random() < 0.02 ? offers[Math.floor(random() * offers.length)] : undefined;
+    if (earlier === undefined) offers[row % 1000] = exportRow(row, random, communes(random));
+    yield earlier === undefined ? (offers[row % 1000] as ExportRow) : repeatOf(earlier, row);
+  }
+}
+
+/** The same post from another partner. */
+function repeatOf(earlier: ExportRow, row: number): ExportRow {
+  const { title, description } = earlier.offer;
+  return {
+    ...earlier,
+    identifier: { id: row.toString(16).padStart(24, '0'), partner_job_id: `i-${row}`, partner_label: 'Indeed' },
+    offer: { ...earlier.offer, title: title.toUpperCase(), description: `${description} Postulez sur notre site.` },
+  };
 }
 
 type Random = () => number;

@@ -140,6 +140,7 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
       near: { latitude: pick([48.85, 45.76, 43.3]), longitude: pick([2.35, 4.84, 5.37]) },
       radius: pick([10, 50, 300]),
     }),
+    ...(random() < 0.2 && { duplicates: 'GROUP' as const }),
     ...(random() < 0.3 && { orderBy: pick(['TITLE', 'START', 'WORKPLACE', 'CREATION'] as const) }),
   });
   let next: Arguments | null = null;

@@ -303,6 +303,7 @@ export type CertificationExportedOffersArgs = {
   status?: InputMaybe<Array<JobOfferStatus>>;
   includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
   text?: InputMaybe<Scalars['String']['input']>;
+  duplicates?: InputMaybe<ExportedDuplicates>;
   orderBy?: InputMaybe<ExportedOrder>;
 };
 
@@ -779,6 +780,30 @@ export type ExportedNear = {
   longitude?: InputMaybe<Scalars['Float']['input']>;
 };
 
+/**
+ * What happens to offers of the same post. Two offers are the same post if they are from different partners, have the same
+ * SIRET (or, if one has none, the same name, commune and street), the same title apart from case, accents, gender marks
+ * and numbers, nearly the same description, and nothing else that both say differs: contract, level, duration, start.
+ */
+export type ExportedDuplicates =
+  /** Every offer is a row. */
+  | 'KEEP'
+  /** Every post is a row; `sameAs` has its other offers. */
+  | 'GROUP';
+
+/** What offers of the same post have in common. */
+export type ExportedSignal =
+  /** The SIRET of the workplace. */
+  | 'SIRET'
+  /** The name of the workplace, which may be the brand or the legal name in another offer. */
+  | 'WORKPLACE'
+  /** The commune of the workplace. */
+  | 'PLACE'
+  /** The title, apart from case, accents, gender marks and numbers. */
+  | 'TITLE'
+  /** Nearly the same description. */
+  | 'TEXT';
+
 /** How a list of the export is sorted. Rows without a value come last. */
 export type ExportedOrder =
   /** Nearest to `near` first. */
@@ -861,6 +886,10 @@ export type ExportedOfferEdge = {
   node: Maybe<JobOffer>;
   /** Kilometres from the point to the workplace, as the crow flies; null without a point. */
   distance: Maybe<Scalars['Float']['output']>;
+  /** With `duplicates: GROUP` the other offers of the same post that match, in the order of the export; else null. */
+  sameAs: Maybe<Array<Maybe<JobOffer>>>;
+  /** With `duplicates: GROUP` what all offers of the post have in common, none if there is one offer; else null. */
+  reason: Maybe<Array<ExportedSignal>>;
   /** Pass it as `after` to continue after this offer. */
   cursor: Scalars['String']['output'];
 };
@@ -1093,6 +1122,7 @@ export type QueryExportedOffersArgs = {
   status?: InputMaybe<Array<JobOfferStatus>>;
   includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
   text?: InputMaybe<Scalars['String']['input']>;
+  duplicates?: InputMaybe<ExportedDuplicates>;
   orderBy?: InputMaybe<ExportedOrder>;
 };
 
@@ -1141,6 +1171,7 @@ export type QueryExportedCountsArgs = {
   status?: InputMaybe<Array<JobOfferStatus>>;
   includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
   text?: InputMaybe<Scalars['String']['input']>;
+  duplicates?: InputMaybe<ExportedDuplicates>;
 };
 
 
@@ -1258,6 +1289,7 @@ export type CommuneExportedOffersArgs = {
   status?: InputMaybe<Array<JobOfferStatus>>;
   includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
   text?: InputMaybe<Scalars['String']['input']>;
+  duplicates?: InputMaybe<ExportedDuplicates>;
   orderBy?: InputMaybe<ExportedOrder>;
 };
 
@@ -2038,6 +2070,7 @@ export type OrganizationExportedOffersArgs = {
   status?: InputMaybe<Array<JobOfferStatus>>;
   includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
   text?: InputMaybe<Scalars['String']['input']>;
+  duplicates?: InputMaybe<ExportedDuplicates>;
   orderBy?: InputMaybe<ExportedOrder>;
 };
 
@@ -2777,11 +2810,13 @@ export type ResolversTypes = {
   CommuneMatchMethod: CommuneMatchMethod;
   CommuneCandidate: ResolverTypeWrapper<CommuneCandidateParent>;
   ExportedNear: ExportedNear;
+  ExportedDuplicates: ExportedDuplicates;
+  ExportedSignal: ExportedSignal;
   ExportedOrder: ExportedOrder;
   ExportedKind: ExportedKind;
   ExportedCountKey: ExportedCountKey;
   ExportedOfferConnection: ResolverTypeWrapper<ExportedOfferConnectionParent>;
-  ExportedOfferEdge: ResolverTypeWrapper<Omit<ExportedOfferEdge, 'node'> & { node?: Maybe<ResolversTypes['JobOffer']> }>;
+  ExportedOfferEdge: ResolverTypeWrapper<Omit<ExportedOfferEdge, 'node' | 'sameAs'> & { node?: Maybe<ResolversTypes['JobOffer']>, sameAs?: Maybe<Array<Maybe<ResolversTypes['JobOffer']>>> }>;
   ExportedRecruiterConnection: ResolverTypeWrapper<ExportedRecruiterConnectionParent>;
   ExportedRecruiterEdge: ResolverTypeWrapper<Omit<ExportedRecruiterEdge, 'node'> & { node?: Maybe<ResolversTypes['JobRecruiter']> }>;
   ExportedCounts: ResolverTypeWrapper<ExportedCountsParent>;
@@ -2952,7 +2987,7 @@ export type ResolversParentTypes = {
   CommuneCandidate: CommuneCandidateParent;
   ExportedNear: ExportedNear;
   ExportedOfferConnection: ExportedOfferConnectionParent;
-  ExportedOfferEdge: Omit<ExportedOfferEdge, 'node'> & { node?: Maybe<ResolversParentTypes['JobOffer']> };
+  ExportedOfferEdge: Omit<ExportedOfferEdge, 'node' | 'sameAs'> & { node?: Maybe<ResolversParentTypes['JobOffer']>, sameAs?: Maybe<Array<Maybe<ResolversParentTypes['JobOffer']>>> };
   ExportedRecruiterConnection: ExportedRecruiterConnectionParent;
   ExportedRecruiterEdge: Omit<ExportedRecruiterEdge, 'node'> & { node?: Maybe<ResolversParentTypes['JobRecruiter']> };
   ExportedCounts: ExportedCountsParent;
@@ -3178,7 +3213,7 @@ export type CertificationResolvers<ContextType = Context, ParentType extends Res
   periodeValidite?: Resolver<Maybe<ResolversTypes['CertificationPeriodeValidite']>, ParentType, ContextType>;
   type?: Resolver<Maybe<ResolversTypes['CertificationType']>, ParentType, ContextType>;
   continuite?: Resolver<Maybe<ResolversTypes['CertificationContinuite']>, ParentType, ContextType>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CertificationExportedOffersArgs, 'first' | 'includeExpired'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CertificationExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CertificationJobSearchArgs>>;
   formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<CertificationFormationsArgs, 'first'>>;
 };
@@ -3389,6 +3424,8 @@ export type ExportedOfferConnectionResolvers<ContextType = Context, ParentType e
 export type ExportedOfferEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExportedOfferEdge'] = ResolversParentTypes['ExportedOfferEdge']> = {
   node?: Resolver<Maybe<ResolversTypes['JobOffer']>, ParentType, ContextType>;
   distance?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  sameAs?: Resolver<Maybe<Array<Maybe<ResolversTypes['JobOffer']>>>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<Array<ResolversTypes['ExportedSignal']>>, ParentType, ContextType>;
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -3433,9 +3470,9 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   missionsLocales?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionLocale']>>>, ParentType, ContextType, Partial<QueryMissionsLocalesArgs>>;
   sources?: Resolver<Maybe<Array<Maybe<ResolversTypes['Source']>>>, ParentType, ContextType>;
   certifications?: Resolver<Maybe<ResolversTypes['CertificationConnection']>, ParentType, ContextType, RequireFields<QueryCertificationsArgs, 'first'>>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<QueryExportedOffersArgs, 'first' | 'includeExpired'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<QueryExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
   exportedRecruiters?: Resolver<Maybe<ResolversTypes['ExportedRecruiterConnection']>, ParentType, ContextType, RequireFields<QueryExportedRecruitersArgs, 'first'>>;
-  exportedCounts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<QueryExportedCountsArgs, 'of' | 'by' | 'top' | 'includeExpired'>>;
+  exportedCounts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<QueryExportedCountsArgs, 'of' | 'by' | 'top' | 'includeExpired' | 'duplicates'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<QueryJobSearchArgs>>;
   jobOffer?: Resolver<Maybe<ResolversTypes['JobOffer']>, ParentType, ContextType, RequireFields<QueryJobOfferArgs, 'id'>>;
   organismes?: Resolver<Maybe<ResolversTypes['OrganismeConnection']>, ParentType, ContextType, RequireFields<QueryOrganismesArgs, 'first'>>;
@@ -3458,7 +3495,7 @@ export type CommuneResolvers<ContextType = Context, ParentType extends Resolvers
   academie?: Resolver<Maybe<ResolversTypes['Academie']>, ParentType, ContextType>;
   localisation?: Resolver<Maybe<ResolversTypes['CommuneLocalisation']>, ParentType, ContextType>;
   missionLocale?: Resolver<Maybe<ResolversTypes['MissionLocale']>, ParentType, ContextType>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CommuneExportedOffersArgs, 'first' | 'includeExpired'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CommuneExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CommuneJobSearchArgs>>;
   formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<CommuneFormationsArgs, 'first'>>;
   trainingOrganizations?: Resolver<Maybe<ResolversTypes['TrainingOrganizationConnection']>, ParentType, ContextType, RequireFields<CommuneTrainingOrganizationsArgs, 'first'>>;
@@ -3776,7 +3813,7 @@ export type OrganizationResolvers<ContextType = Context, ParentType extends Reso
   workplaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['Workplace']>>>, ParentType, ContextType>;
   workplacesComplete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   jobOffers?: Resolver<Maybe<ResolversTypes['JobOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationJobOffersArgs, 'first'>>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationExportedOffersArgs, 'first' | 'includeExpired'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
 };
 
 export type JobOfferConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferConnection'] = ResolversParentTypes['JobOfferConnection']> = {

@@ -3,8 +3,9 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from '../../graph/arguments.js';
 import { type CursorScope, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
-import type { ExportedCountKey } from '../__generated__/resolvers.js';
+import type { ExportedCountKey, ExportedSignal } from '../__generated__/resolvers.js';
 import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
+import { SIGNALS } from './same-post.js';
 import {
   type Counted,
   countRows,
@@ -33,6 +34,9 @@ const LEAVES_OUT =
 interface Edge<T> {
   readonly node: T;
   readonly distance: number | null;
+  /** The other offers of the post that match, and what all of its offers share; null unless they are grouped. */
+  readonly sameAs: readonly T[] | null;
+  readonly reason: readonly ExportedSignal[] | null;
   cursor(): string;
 }
 
@@ -102,8 +106,9 @@ export async function listRows<T>(
     () => readQuestion(kind, filters, nowMs),
     () => readSize(first),
   );
-  const question = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
-  const orderBy = readOrder(args.orderBy, question);
+  const placed = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
+  const orderBy = readOrder(args.orderBy, placed);
+  const question = { ...placed, grouped: args.duplicates === 'GROUP' ? orderBy : null };
   const file = await stockedExport(from);
   checkLabels(args, file.stock);
   if (started !== null && started.asOf !== file.lastUpdate) {
@@ -114,7 +119,10 @@ export async function listRows<T>(
     requireWords(file, question);
     const owner = from.operation.request;
     const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
-    const nodes = await readNodes(file, page.places, (row) => shape.view(row, from.upstream.origin));
+    const read = (rows: readonly number[]) => readNodes(file, rows, (row) => shape.view(row, from.upstream.origin));
+    const nodes = await read(page.places.map(({ row }) => row));
+    const others = page.places.map(({ row }) => page.othersOf(row));
+    const repeats = await read(others.flat());
     const cursorOf = (place: Place | undefined) =>
       place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
     const km = distances(file, question);
@@ -124,6 +132,8 @@ export async function listRows<T>(
       edges: page.places.map((place, at) => ({
         node: nodes[at] as T,
         distance: km(place.row),
+        sameAs: question.grouped === null ? null : repeats.splice(0, others[at]?.length),
+        reason: question.grouped === null ? null : reasonOf(file, place.row, others[at] ?? []),
         cursor: () => writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope),
       })),
       pageInfo: {
@@ -144,10 +154,11 @@ export async function countMatching(
   { by, top, ...filters }: FilterArguments & CountArguments,
   kind: Kind,
 ): Promise<ExportedCounts> {
-  const [question] = together(
+  const [asked] = together(
     () => readQuestion(kind, filters, Date.now()),
     () => readCounting(by, top),
   );
+  const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await stockedExport(from);
   checkLabels(filters, file.stock);
   return count(file, question, { by, top }, from.operation);
@@ -215,10 +226,19 @@ function readSize(first: number | null | undefined): number {
   return size;
 }
 
-async function readNodes<T>(file: StockedExport, places: readonly Place[], view: (row: unknown) => T): Promise<T[]> {
+async function readNodes<T>(file: StockedExport, rows: readonly number[], view: (row: unknown) => T): Promise<T[]> {
   const { numbers, codes } = file.stock.columns;
-  const ranges = places.map(({ row }) => ({ start: numbers.start[row] ?? 0, length: codes.length[row] ?? 0 }));
+  const ranges = rows.map((row) => ({ start: numbers.start[row] ?? 0, length: codes.length[row] ?? 0 }));
   return (await file.readRows(ranges)).map(view);
+}
+
+/** What the offers of a row's post have in common; nothing if it is the only one that matches. */
+function reasonOf({ stock }: StockedExport, row: number, others: readonly number[]): ExportedSignal[] {
+  if (others.length === 0) return [];
+  const { of, signals } = stock.columns.groups;
+  const shared = signals[of[row] ?? 0] ?? 0;
+  const named = Object.entries(SIGNALS) as [keyof typeof SIGNALS, number][];
+  return [...named.flatMap(([name, bit]) => ((shared & bit) === 0 ? [] : [name])), 'TITLE', 'TEXT'];
 }
 
 function distances({ stock }: StockedExport, { near }: Question): (row: number) => number | null {

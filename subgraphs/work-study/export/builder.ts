@@ -4,7 +4,6 @@
  * synchronous, because the file was just written and is in the memory of the system.
  */
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { isRecord } from '../../../kernel/text.js';
 import { isPlace } from '../../codes/places.js';
 import { matchWorkplaceCommune } from '../communes/match-commune.js';
 import { isRecruiterRow } from '../values/words.js';
@@ -19,6 +18,8 @@ import {
   type NumberColumn,
   type StockHeader,
 } from './columns.js';
+import { listOf, parseRawRow, partOf, type RawRow, textOf, timeOf } from './raw-row.js';
+import { RepeatsFinder } from './repeats.js';
 import { RowScanner } from './row-scanner.js';
 import { foldText, WordsBuilder } from './words.js';
 
@@ -43,32 +44,39 @@ export function* buildStock({ fd, header, path, progress }: BuildTask): Generato
   const scanner = new RowScanner((row) => found.push(row));
   const chunk = Buffer.allocUnsafe(READ_BYTES);
   let text = Buffer.allocUnsafe(READ_BYTES);
+  const read = (start: number, length: number): string => {
+    if (length > text.length) text = Buffer.allocUnsafe(2 * length);
+    readSync(fd, text, 0, length, start);
+    return text.toString('utf8', 0, length);
+  };
   for (let at = 0; at < header.bytes; ) {
-    const read = readSync(fd, chunk, 0, Math.min(READ_BYTES, header.bytes - at), at);
-    if (read === 0) throw new Error('The export is shorter than it was.');
+    const length = readSync(fd, chunk, 0, Math.min(READ_BYTES, header.bytes - at), at);
+    if (length === 0) throw new Error('The export is shorter than it was.');
     found = [];
-    scanner.push(chunk.subarray(0, read));
-    at += read;
+    scanner.push(chunk.subarray(0, length));
+    at += length;
     progress[0] = at;
     for (const { start, end } of found) {
-      if (end - start > text.length) text = Buffer.allocUnsafe(2 * (end - start));
-      readSync(fd, text, 0, end - start, start);
-      rows.add(text.toString('utf8', 0, end - start), start, end - start);
+      rows.add(read(start, end - start), start, end - start);
       yield;
     }
   }
-  write(path, header, rows);
+  const columns = rows.columns();
+  const { numbers, codes } = columns;
+  const groups = yield* rows.repeats.find(columns, (row) =>
+    parseRawRow(read(numbers.start[row] ?? 0, codes.length[row] ?? 0)),
+  );
+  const words = rows.words.finish();
+  write(path, encodeStock(header, { ...columns, groups }, words?.table ?? null), words?.write);
 }
 
-function write(path: string, header: StockHeader, rows: RowsBuilder): void {
-  const columns = rows.columns();
-  const words = rows.words.finish();
+function write(path: string, pieces: readonly Uint8Array[], writePostings: ((fd: number) => void) | undefined): void {
   const fd = openSync(path, 'wx', 0o600);
   try {
-    for (const piece of encodeStock(header, columns, words?.table ?? null)) {
+    for (const piece of pieces) {
       for (let written = 0; written < piece.length; ) written += writeSync(fd, piece, written);
     }
-    words?.write(fd);
+    writePostings?.(fd);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
@@ -78,6 +86,7 @@ function write(path: string, header: StockHeader, rows: RowsBuilder): void {
 /** Collects rows. */
 class RowsBuilder {
   readonly words = new WordsBuilder();
+  readonly repeats = new RepeatsFinder();
   #rows = 0;
   #unreadable = 0;
   readonly #codes = byName(CODE_COLUMNS, () => new Growing(Uint32Array));
@@ -90,7 +99,7 @@ class RowsBuilder {
 
   /** Adds a row by its text, and its place in the file. */
   add(json: string, start: number, length: number): void {
-    const row = parsed(json);
+    const row = parseRawRow(json);
     if (row === null) {
       this.#unreadable++;
       return;
@@ -101,11 +110,11 @@ class RowsBuilder {
     this.#rows++;
   }
 
-  #addRow(row: Record<string, unknown>): void {
+  #addRow(row: RawRow): void {
     const [workplace, contract, offer] = [partOf(row, 'workplace'), partOf(row, 'contract'), partOf(row, 'offer')];
     const publication = partOf(offer, 'publication');
     const isRecruiter = isRecruiterRow(row);
-    this.#addPlace(workplace);
+    const commune = this.#addPlace(workplace);
     this.#addWorkplace(workplace);
     const created = timeOf(publication['creation']);
     this.#number('created', created);
@@ -126,22 +135,25 @@ class RowsBuilder {
     const texts = isRecruiter ? [] : [title, textOf(offer['description'])];
     for (const name of ['name', 'brand', 'legal_name', 'description']) texts.push(textOf(workplace[name]));
     for (const text of texts) this.words.add(this.#rows, text);
+    if (!isRecruiter) this.repeats.add(this.#rows, row, commune);
   }
 
-  #addPlace(workplace: Record<string, unknown>): void {
+  #addPlace(workplace: RawRow): string {
     const location = partOf(workplace, 'location');
     const coordinates = partOf(location, 'geopoint')['coordinates'];
     const [lon, lat]: unknown[] = Array.isArray(coordinates) ? coordinates : [];
     const point = typeof lon === 'number' && typeof lat === 'number' && isPlace({ lon, lat }) ? { lon, lat } : null;
     const geopoint = point === null ? null : [point.lon, point.lat];
-    this.#category('commune', matchWorkplaceCommune(geopoint, textOf(location['address'])) ?? '');
+    const commune = matchWorkplaceCommune(geopoint, textOf(location['address'])) ?? '';
+    this.#category('commune', commune);
     const { x, y, z } = pointOnSphere(point ?? { lon: Number.NaN, lat: Number.NaN });
     this.#number('x', x);
     this.#number('y', y);
     this.#number('z', z);
+    return commune;
   }
 
-  #addWorkplace(workplace: Record<string, unknown>): void {
+  #addWorkplace(workplace: RawRow): void {
     const domain = partOf(workplace, 'domain');
     const naf = partOf(domain, 'naf');
     const siret = textOf(workplace['siret']);
@@ -154,7 +166,8 @@ class RowsBuilder {
     this.#code('workplaceRank', this.#workplaces.of(foldText(textOf(workplace['name']))));
   }
 
-  columns(): Columns {
+  /** The columns that a row has by itself. */
+  columns(): Omit<Columns, 'groups'> {
     const codes = mapped(this.#codes, (column) => column.values() as Uint32Array);
     const sirets = this.#sirets.sort(codes.siret);
     const dictionaries = byName(CATEGORIES, (name) => ['', ...this.#categories[name].sort(codes[name])]);
@@ -244,32 +257,4 @@ export function pointOnSphere({ lon, lat }: { readonly lon: number; readonly lat
   const [longitude, latitude] = [(lon * Math.PI) / 180, (lat * Math.PI) / 180];
   const radius = Math.cos(latitude);
   return { x: radius * Math.cos(longitude), y: radius * Math.sin(longitude), z: Math.sin(latitude) };
-}
-
-function parsed(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-const NOTHING: Record<string, unknown> = {};
-
-function partOf(record: Record<string, unknown>, name: string): Record<string, unknown> {
-  const part = record[name];
-  return isRecord(part) ? part : NOTHING;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function listOf(value: unknown): string {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string' && !item.includes(' ')).join(' ') : '';
-}
-
-function timeOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

@@ -43,6 +43,14 @@ export const CODE_COLUMNS: readonly CodeColumn[] = [...CATEGORIES, ...OTHER_CODE
 /** All columns of doubles. */
 export const NUMBER_COLUMNS: readonly NumberColumn[] = NUMBERS;
 
+/** Which rows are the same post. */
+export interface Groups {
+  /** Number of each row's group, from 1; 0 for a row that is in none. */
+  readonly of: Uint32Array;
+  /** Bits of `SIGNALS` that all rows of a group share, by number; the first item is of no group. */
+  readonly signals: Uint32Array;
+}
+
 /** The rows of an export. */
 export interface Columns {
   readonly rows: number;
@@ -54,6 +62,7 @@ export interface Columns {
   readonly dictionaries: Readonly<Record<Category, readonly string[]>>;
   /** The distinct SIRETs, ascending. */
   readonly sirets: Float64Array;
+  readonly groups: Groups;
   /** Labels of NAF codes, as first met. */
   readonly nafLabels: Readonly<Record<string, string>>;
 }
@@ -88,19 +97,21 @@ export interface StoredStock {
 }
 
 /** Names the layout in the first bytes of every file; change it with the layout or with what a column means. */
-const LAYOUT = 'passerelle-stock-1';
+const LAYOUT = 'passerelle-stock-2';
 const FIRST_LINE_BYTES = LAYOUT.length + 12;
 
 /** What precedes the sections in a file. */
 interface FileHeader extends StockHeader, Pick<Columns, 'rows' | 'unreadable' | 'dictionaries' | 'nafLabels'> {
   readonly sirets: number;
+  /** Items of `groups.signals`. */
+  readonly groups: number;
   /** Words, and bytes of all of them; null without words. */
   readonly words: { readonly count: number; readonly bytes: number } | null;
 }
 
 /** The bytes of a file before its postings, in pieces. */
 export function encodeStock(header: StockHeader, columns: Columns, words: WordTable | null): Uint8Array[] {
-  const { rows, unreadable, dictionaries, nafLabels, sirets } = columns;
+  const { rows, unreadable, dictionaries, nafLabels, sirets, groups } = columns;
   const described: FileHeader = {
     lastUpdate: header.lastUpdate,
     bytes: header.bytes,
@@ -109,6 +120,7 @@ export function encodeStock(header: StockHeader, columns: Columns, words: WordTa
     dictionaries,
     nafLabels,
     sirets: sirets.length,
+    groups: groups.signals.length,
     words: words === null ? null : { count: words.ends.length, bytes: words.bytes.length },
   };
   const json = Buffer.from(JSON.stringify(described));
@@ -117,6 +129,8 @@ export function encodeStock(header: StockHeader, columns: Columns, words: WordTa
     ...NUMBER_COLUMNS.map((name) => bytesOf(columns.numbers[name])),
     bytesOf(sirets),
     ...CODE_COLUMNS.map((name) => bytesOf(columns.codes[name])),
+    bytesOf(groups.of),
+    bytesOf(groups.signals),
     ...(words === null ? [] : [bytesOf(words.postingEnds), bytesOf(words.ends), words.bytes]),
   ];
   return [Buffer.concat([line, json]), ...sections].map(padded);
@@ -144,6 +158,8 @@ export async function readOpenStock(handle: FileHandle): Promise<StoredStock | n
     ...NUMBER_COLUMNS.map(() => 8 * rows),
     8 * header.sirets,
     ...CODE_COLUMNS.map(() => 4 * rows),
+    4 * rows,
+    4 * header.groups,
     ...(words === null ? [] : [8 * words.count, 4 * words.count, words.bytes]),
   ];
   const total = sizes.reduce((sum, size) => sum + aligned(size), 0);
@@ -159,7 +175,8 @@ export async function readOpenStock(handle: FileHandle): Promise<StoredStock | n
   const numbers = Object.fromEntries(NUMBER_COLUMNS.map((name) => [name, doubles(rows)])) as Columns['numbers'];
   const sirets = doubles(header.sirets);
   const codes = Object.fromEntries(CODE_COLUMNS.map((name) => [name, integers(rows)])) as Columns['codes'];
-  const columns: Columns = { rows, unreadable, codes, numbers, dictionaries, sirets, nafLabels };
+  const groups: Groups = { of: integers(rows), signals: integers(header.groups) };
+  const columns: Columns = { rows, unreadable, codes, numbers, dictionaries, sirets, groups, nafLabels };
   const table = words === null ? null : readWords(words, doubles, integers);
   function readWords(given: NonNullable<FileHeader['words']>, ...read: [typeof doubles, typeof integers]): WordTable {
     const postingEnds = read[0](given.count);

@@ -50,6 +50,7 @@ const OF_OFFERS = [
   'startBefore',
   'status',
   'includeExpired',
+  'duplicates',
 ] as const;
 
 /** The question for rows of a kind. An empty list is no filter; offers that have expired by `nowMs` do not match unless asked for. */
@@ -75,13 +76,13 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const sirets = args.siret?.length ? args.siret : null;
   const statuses = kind === 'OFFER' ? statusesIn(args) : null;
-  return { kind, statuses, near, keys, sirets, times, validAt, words };
+  return { kind, statuses, near, keys, sirets, times, validAt, words, grouped: null };
 }
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
   checkEach(names, (name) => {
     const value = args[name];
-    if (value !== null && value !== undefined && value !== false)
+    if (value !== null && value !== undefined && value !== false && value !== 'KEEP')
       throw badUserInput(name, `is a filter of ${whose} alone`);
   });
 }

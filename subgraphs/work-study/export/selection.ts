@@ -28,6 +28,8 @@ export interface Question {
   readonly validAt: number | null;
   /** Words, all of which a row must have; the last may be the beginning of one. */
   readonly words: readonly string[];
+  /** Offers of one post are one row, the first of those that match in this order; null keeps all. */
+  readonly grouped: Order | null;
 }
 
 /** By what a list is sorted, ascending but for `CREATION`. Equal rows are in the order of the export. */
@@ -42,6 +44,8 @@ export interface Place {
 /** One page of a list. */
 export interface FoundPage {
   readonly places: readonly Place[];
+  /** Of a row of a group, the others that match, in the order of the export. */
+  othersOf(row: number): readonly number[];
   /** How many rows match. */
   readonly total: number;
   /** How many of them come after the page. */
@@ -258,24 +262,87 @@ interface PageWanted {
 export async function findPage(stock: Stock, question: Question, wanted: PageWanted): Promise<FoundPage> {
   const { size, after, owner } = wanted;
   const keyAt = sortKey(stock.columns, wanted.orderBy);
+  const posts = postsOf(stock, question);
   const best = new Best(size);
   let [total, following] = [0, 0];
-  const use: Use = (block, count) => {
+  const offer = (key: number, row: number) => {
+    if (after !== null && (key < after.key || (key === after.key && row <= after.row))) return;
+    following++;
+    best.offer(key, row);
+  };
+  const use: Use = (block, matching) => {
+    const count = posts?.take(block, matching) ?? matching;
     total += count;
-    if (size === 0 && after === null) following = total;
-    else {
-      for (let place = 0; place < count; place++) {
-        const row = block.rows[place] ?? 0;
-        const key = keyAt(block, place);
-        if (after !== null && (key < after.key || (key === after.key && row <= after.row))) continue;
-        following++;
-        best.offer(key, row);
-      }
-    }
+    if (size === 0 && after === null) following += count;
+    else for (let place = 0; place < count; place++) offer(keyAt(block, place), block.rows[place] ?? 0);
   };
   await scan(stock, question, { owner, use });
+  posts?.forEachFirst((row, key) => {
+    total++;
+    offer(key, row);
+  });
   const places = best.sorted();
-  return { places, total, following: following - places.length };
+  const othersOf = posts?.others(places) ?? (() => []);
+  return { places, othersOf, total, following: following - places.length };
+}
+
+function postsOf({ columns }: Stock, { grouped }: Question): Posts | null {
+  return grouped === null ? null : new Posts(columns, sortKey(columns, grouped));
+}
+
+/** Takes rows that are offers of one post out of the blocks of a scan, and knows the first of each post. */
+class Posts {
+  readonly #groups: Uint32Array;
+  readonly #keyAt: (block: Block, place: number) => number;
+  /** The first row of each group and its key; one row more for a group that none has matched. */
+  readonly #firsts: Uint32Array;
+  readonly #keys: Float64Array;
+  readonly #none: number;
+  readonly #members: number[] = [];
+
+  constructor({ groups, rows }: Columns, keyAt: (block: Block, place: number) => number) {
+    this.#groups = groups.of;
+    this.#keyAt = keyAt;
+    this.#none = rows;
+    this.#firsts = new Uint32Array(groups.signals.length).fill(rows);
+    this.#keys = new Float64Array(groups.signals.length);
+  }
+
+  /** Leaves in the block the rows that are in no group; returns how many. */
+  take(block: Block, count: number): number {
+    const { rows, chords } = block;
+    let kept = 0;
+    for (let place = 0; place < count; place++) {
+      const row = rows[place] ?? 0;
+      const group = this.#groups[row] ?? 0;
+      if (group !== 0) this.#add(group, row, this.#keyAt(block, place));
+      rows[kept] = row;
+      chords[kept] = chords[place] ?? 0;
+      kept += group === 0 ? 1 : 0;
+    }
+    return kept;
+  }
+
+  #add(group: number, row: number, key: number): void {
+    this.#members.push(row);
+    if (this.#firsts[group] !== this.#none && key >= (this.#keys[group] ?? 0)) return;
+    this.#firsts[group] = row;
+    this.#keys[group] = key;
+  }
+
+  forEachFirst(use: (row: number, key: number) => void): void {
+    for (const [group, row] of this.#firsts.entries()) if (row !== this.#none) use(row, this.#keys[group] ?? 0);
+  }
+
+  /** For rows of some places, the other rows of their posts. */
+  others(places: readonly Place[]): (row: number) => readonly number[] {
+    const others = new Map(places.map(({ row }) => [this.#groups[row] ?? 0, [] as number[]]));
+    for (const row of this.#members) {
+      const group = this.#groups[row] ?? 0;
+      if (row !== this.#firsts[group]) others.get(group)?.push(row);
+    }
+    return (row) => others.get(this.#groups[row] ?? 0) ?? [];
+  }
 }
 
 /** What a row of a block is sorted by, ascending; those without it come last. */
@@ -388,11 +455,17 @@ export async function countRows(
   if (first === undefined) throw new Error('Nothing to count by.');
   const tally = tallyOf(first, second, stock.columns.rows);
   let total = 0;
-  const use: Use = ({ rows }, count) => {
+  const posts = postsOf(stock, question);
+  const use: Use = (block, matching) => {
+    const count = posts?.take(block, matching) ?? matching;
     total += count;
-    for (let place = 0; place < count; place++) tally.add(rows[place] ?? 0);
+    for (let place = 0; place < count; place++) tally.add(block.rows[place] ?? 0);
   };
   await scan(stock, question, { owner, use });
+  posts?.forEachFirst((row) => {
+    total++;
+    tally.add(row);
+  });
   const byGroup = tally.groups();
   const groupWidth = second?.groupCount ?? 1;
   const best = new Best(top);

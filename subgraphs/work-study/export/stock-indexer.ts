@@ -55,11 +55,9 @@ export function createStockIndexer(log: Log): StockIndexer {
       const stored = await readOpenStock(handle);
       if (stored === null) throw new Error('The columns of the export were not written as a whole.');
       await give(file, stored);
-      const { rows, unreadable } = stored.columns;
-      log.info(
-        { lastUpdate, rows, unreadable, words: stored.words?.ends.length ?? null },
-        'offers of the export indexed',
-      );
+      const { rows, unreadable, groups } = stored.columns;
+      const [words, repeated] = [stored.words?.ends.length ?? null, groups.signals.length - 1];
+      log.info({ lastUpdate, rows, unreadable, words, repeated }, 'offers of the export indexed');
     } finally {
       await rm(path, { force: true }).catch(() => {});
       end();
