@@ -12,9 +12,15 @@ export interface Log {
 /** Attributes of a span: figures and words from closed lists, never a caller's values. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A span of a distributed trace, from its start until it is ended. */
-export interface Span {
-  /** W3C trace context of the span, for calls made within it. */
+/** W3C trace context of a request; both are undefined if it is part of no trace. */
+export interface TraceContext {
+  readonly traceparent: string | undefined;
+  /** What other tracers have added to the trace, as long as they are listed with it. */
+  readonly tracestate: string | undefined;
+}
+
+/** A span of a distributed trace, from its start until it is ended. Its trace context is for calls made within it. */
+export interface Span extends TraceContext {
   readonly traceparent: string;
   /** Starts a child span now. */
   child(name: string, attributes?: SpanAttributes): Span;
@@ -24,8 +30,8 @@ export interface Span {
 
 /** Starts traces, or continues those of callers. */
 export interface Tracing {
-  /** `traceparent` is what the caller sent, if it is well-formed; `startMs` is in milliseconds since 1970. */
-  start(name: string, traceparent: string | undefined, startMs?: number): Span;
+  /** `parent` is what the caller sent, as far as it is well-formed; `startMs` is in milliseconds since 1970. */
+  start(name: string, parent: TraceContext, startMs?: number): Span;
   /** Sends the spans not yet sent. */
   close(): Promise<void>;
 }
@@ -33,4 +39,9 @@ export interface Tracing {
 /** The trace that a W3C trace context belongs to. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   return traceparent?.slice(3, 35);
+}
+
+/** The headers that make a request part of a trace. */
+export function traceHeaders({ traceparent, tracestate }: Span): Readonly<Record<string, string>> {
+  return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 }

@@ -31,7 +31,7 @@ import {
   overlongHeader,
   publicNameIn,
   type RequestHeaders,
-  readTraceparent,
+  readTraceContext,
   requestIdOf,
 } from './http/request-headers.js';
 import {
@@ -332,7 +332,7 @@ export interface SubgraphOperationOptions {
 /** Starts an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
 export function startSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
   const { headers, credential, trusted, longestMs } = options;
-  const span = options.tracing?.start('subgraph', readTraceparent(headers));
+  const span = options.tracing?.start('subgraph', readTraceContext(headers));
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const allowedMs = readMilliseconds(oneHeader(headers, 'x-passerelle-deadline-ms'), longestMs);

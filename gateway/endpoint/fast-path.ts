@@ -20,7 +20,7 @@ import type { Endpoint } from './endpoint.js';
 import { type Caller, identify, sharedUntil } from './operation.js';
 import { wantsPrice } from './priced.js';
 import { reportFromMemory } from './report.js';
-import { responseHeaders } from './send-response.js';
+import { factHeaders, responseHeaders } from './send-response.js';
 
 /*
  * The path of a request that was answered before: headers, body, caller, response from memory, one write. Anything less
@@ -142,8 +142,7 @@ export function answerFromMemory(
     reportFromMemory(endpoint, request.parameters, {
       id,
       traceparent,
-      way: answer.way,
-      hits: answer.hits,
+      response: answer,
       ms: performance.now() - startedMs,
     });
   return answer;
@@ -162,7 +161,7 @@ function isWritten(
   // The router counts all others.
   if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
   const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
-  const head = headOf(responseHeaders(endpoint, { id, headers }, freshUntilMs), limits);
+  const head = headOf(responseHeaders(endpoint, { id, headers }, freshUntilMs), limits, factHeaders(answer.operation));
   head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
   if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
   head.push('content-length', String(sent.body.length));
@@ -174,10 +173,9 @@ function isWritten(
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
 
 /** Headers in the form that node writes fastest. */
-function headOf(headers: Readonly<Record<string, string>>, limits: LimitHeaders): string[] {
+function headOf(...parts: readonly Readonly<Record<string, string>>[]): string[] {
   const head = [...SECURITY];
-  for (const name in headers) head.push(name, headers[name] ?? '');
-  for (const name in limits) head.push(name, limits[name] ?? '');
+  for (const headers of parts) for (const name in headers) head.push(name, headers[name] ?? '');
   return head;
 }
 

@@ -5,7 +5,7 @@ import type { Trace } from '../../kernel/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
-import { oneHeader } from '../../runtime/http/request-headers.js';
+import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.js';
 import type { PageResponse } from '../files/further-pages.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
 import { type PagePlan, planRows } from '../files/row-plan.js';
@@ -38,7 +38,7 @@ import {
 } from './operation.js';
 import { answerDryRun, type PricedRequest, priceRequest, wantsDryRun, wantsPrice } from './priced.js';
 import { reportExecuted } from './report.js';
-import { sendJson, sendRows, sendWritten } from './send-response.js';
+import { factHeaders, sendJson, sendRows, sendWritten } from './send-response.js';
 
 /*
  * The way of a GraphQL request, from its bytes to its report, with what each step returns.
@@ -75,7 +75,8 @@ export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, repl
     if (typeof answer === 'string')
       return await executeOperation(endpoint, reply, operation, { caller, reason: answer });
     const freshUntilMs = sharedUntil(caller, request.headers, answer.freshUntilMs);
-    const { body, encoded } = answer;
+    const { operation: facts, body, encoded } = answer;
+    reply.headers(factHeaders(facts));
     return await sendWritten(endpoint, reply, { type: operation.type, body: body.bytes(), encoded, freshUntilMs });
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -179,7 +180,7 @@ function startRequest(
     // The price of further pages is estimated from the calls of the first.
     recordCalls: traced || rows?.allPages === true,
     allowance: createCallAllowance(maxCallsPerRequest),
-    span: tracing?.start('request', traceparent) ?? null,
+    span: tracing?.start('request', readTraceContext(request.headers)) ?? null,
     deadlineMs,
     credentials,
     traceparent,
@@ -247,6 +248,7 @@ async function sendExecuted(
     { gatewayRequest, way, reason: running.reason },
   );
   if (operation.rows === null) learnOperation(endpoint, running, response);
+  reply.headers(factHeaders(gatewayRequest.operation));
   const { stale } = gatewayRequest.recorder;
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
   if (rows !== null) return sendRows(endpoint, reply, rows, bytes);
@@ -265,13 +267,14 @@ async function sendExecuted(
 /** Learns an operation that was executed without an error, so that it may be answered from memory next time. */
 function learnOperation(
   { memory }: Endpoint,
-  { operation: { parameters }, caller: { credentials }, gatewayRequest: { recorder } }: RunningOperation,
+  { operation: { parameters }, caller: { credentials }, gatewayRequest }: RunningOperation,
   { status, data, errors, bytes }: GraphqlResponse,
 ): void {
-  if (status !== 200 || !data || errors !== undefined) return;
+  const { operation, recorder } = gatewayRequest;
+  if (status !== 200 || !data || errors !== undefined || operation === null) return;
   const { needed, services, isCacheable } = recorder;
   const freshUntilMs = recorder.freshUntilMs();
-  memory.learn(parameters, { data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
+  memory.learn(parameters, { operation, data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
 }
 
 /** The `extensions` of a response; undefined if empty. */

@@ -1,15 +1,16 @@
 import type { GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../../kernel/errors.js';
-import { type Log, type Span, type Tracing, traceIdOf } from '../../kernel/log.js';
+import { type Log, type Span, type SpanAttributes, type Tracing, traceIdOf } from '../../kernel/log.js';
 import type { Trace } from '../../kernel/trace.js';
 import { isOurCode } from '../../runtime/errors.js';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { RefusedPreflight } from '../http/cross-origin.js';
-import type { GraphqlParameters } from '../http/parameters.js';
-import { nameIn, type SafelistDecision, sha256 } from '../limits/safelist.js';
-import type { MemoryWay, WhyExecuted } from '../memory/memory.js';
+import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
+import { nameIn, type SafelistDecision, SHA256_LENGTH, sha256 } from '../limits/safelist.js';
+import type { MemoryResponse, MemoryWay, WhyExecuted } from '../memory/memory.js';
 import type { EstimateBasis } from '../price/estimates.js';
+import type { OperationFacts } from '../request/operation-facts.js';
 import type { GatewayRequest } from '../request/request.js';
 import type { RefusedRequest } from '../request/request-error.js';
 
@@ -58,9 +59,10 @@ export function reportExecuted(
   executed: Pick<AnsweredOperation, 'way' | 'reason'> & { readonly gatewayRequest: GatewayRequest },
 ): void {
   const { gatewayRequest, way, reason } = executed;
-  const { id, recorder, span, traceparent } = gatewayRequest;
+  const { id, operation, recorder, span, traceparent } = gatewayRequest;
   reportAnswered(report, parameters, {
     id,
+    operation,
     span,
     traceparent,
     way,
@@ -77,12 +79,18 @@ export function reportExecuted(
 export function reportFromMemory(
   report: Report,
   parameters: GraphqlParameters,
-  answered: Pick<AnsweredOperation, 'id' | 'ms' | 'traceparent'> & { readonly way: MemoryWay; readonly hits: number },
+  answered: Pick<AnsweredOperation, 'id' | 'ms' | 'traceparent'> & {
+    readonly response: Pick<MemoryResponse, 'way' | 'operation' | 'hits'>;
+  },
 ): void {
-  const { id, ms, way, hits, traceparent } = answered;
-  const span = report.tracing?.start('request', traceparent, Date.now() - ms) ?? null;
+  const { id, ms, traceparent } = answered;
+  const { way, operation, hits } = answered.response;
+  // It makes no call, so nothing else is passed on.
+  const parent = { traceparent, tracestate: undefined };
+  const span = report.tracing?.start('request', parent, Date.now() - ms) ?? null;
   reportAnswered(report, parameters, {
     id,
+    operation,
     span,
     traceparent: span?.traceparent ?? traceparent,
     way,
@@ -98,6 +106,8 @@ export function reportFromMemory(
 /** An operation as it is reported. */
 interface AnsweredOperation {
   readonly id: string;
+  /** Null if it is no valid operation. */
+  readonly operation: OperationFacts | null;
   readonly span: Span | null;
   readonly traceparent: string | undefined;
   readonly way: Way;
@@ -114,15 +124,11 @@ interface AnsweredOperation {
 /** Clients choose operation names: at most this many characters are logged. */
 const MAX_LOGGED_NAME = 100;
 
-function reportAnswered(
-  { log, metrics }: Report,
-  { operationName, query = '' }: GraphqlParameters,
-  answered: AnsweredOperation,
-): void {
-  const { id: requestId, span, traceparent, way, reason, status, totals, outcome, codes } = answered;
+function reportAnswered({ log, metrics }: Report, parameters: GraphqlParameters, answered: AnsweredOperation): void {
+  const { id: requestId, operation: facts, span, traceparent, way, reason, status, totals, outcome, codes } = answered;
   const { callsMade, savedByCache, savedBySharing } = totals;
   const ms = Math.round(answered.ms);
-  const name = operationName ?? nameIn(query);
+  const name = facts === null ? nameOf(parameters) : facts.name;
   metrics?.request({ status, ms, operation: name, outcome });
   metrics?.answered(way, reason ?? '');
   const operation = name?.slice(0, MAX_LOGGED_NAME);
@@ -130,8 +136,8 @@ function reportAnswered(
     const isAnswered = outcome === 'ok' || outcome === 'partial';
     const attributes = {
       'graphql.operation.name': operation ?? '',
-      'graphql.operation.type': /^\s*mutation\b/.test(query) ? 'mutation' : 'query',
-      ...(query !== '' && { 'graphql.document.hash': `sha256:${sha256(query)}` }),
+      ...(facts !== null && { 'graphql.operation.type': facts.type }),
+      ...hashOf(parameters),
       'http.response.status_code': status,
       'passerelle.calls_made': callsMade,
       'passerelle.saved_by_cache': savedByCache,
@@ -145,6 +151,18 @@ function reportAnswered(
   // One literal without spreads, as every request makes one (performance 3); what is undefined is not logged.
   const line = { requestId, traceId, operation, status, ms, callsMade, savedByCache, savedBySharing, codes, way };
   log.info(reason === null ? line : { ...line, reason }, 'request answered');
+}
+
+/** The name of what could not be read as an operation. */
+function nameOf({ operationName, query = '' }: GraphqlParameters): string | undefined {
+  return operationName ?? nameIn(query);
+}
+
+/** The hash of the document, whether its text was sent or not. */
+function hashOf(parameters: GraphqlParameters): SpanAttributes {
+  const { query } = parameters;
+  const hash = query === undefined ? persistedHashOf(parameters) : sha256(query);
+  return hash === undefined ? {} : { 'graphql.document.hash': `sha256:${hash.slice(0, SHA256_LENGTH)}` };
 }
 
 /**

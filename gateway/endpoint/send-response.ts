@@ -14,6 +14,7 @@ import {
   type ResponseType,
 } from '../http/negotiation.js';
 import type { EncodedBodies } from '../memory/memory.js';
+import type { OperationFacts } from '../request/operation-facts.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The body of a GraphQL response. */
@@ -141,6 +142,14 @@ export function responseHeaders(
   };
   const origin = oneHeader(headers, 'origin');
   return origin === undefined ? own : { ...crossOrigin.headersFor(origin), ...own };
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** What headers say of an operation, whoever sent it; null for one that is not known. */
+export function factHeaders(operation: OperationFacts | null): Readonly<Record<string, string>> {
+  const deprecations = operation?.deprecations ?? null;
+  return deprecations === null ? NO_HEADERS : { 'x-passerelle-deprecations': deprecations };
 }
 
 /** Every request header that a response may depend on. */

@@ -503,11 +503,13 @@ function createFieldSpan(
     get traceparent() {
       return (open ?? request).traceparent;
     },
+    tracestate: request.tracestate,
     child(name, attributes) {
       const call = begin().child(name, attributes);
       calls += 1;
       return {
         traceparent: call.traceparent,
+        tracestate: call.tracestate,
         child: call.child,
         end(...how) {
           call.end(...how);

@@ -37,6 +37,7 @@ const EXPOSED_HEADERS = [
   'retry-after',
   'x-passerelle-calls-estimated',
   'x-passerelle-calls-made',
+  'x-passerelle-deprecations',
   'x-passerelle-errors',
   'x-passerelle-incomplete',
   'x-passerelle-omitted-lists',

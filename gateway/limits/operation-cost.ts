@@ -37,6 +37,7 @@ import type { Log } from '../../kernel/log.js';
 import { defaultsOf, type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors.js';
+import { factsOf } from '../request/operation-facts.js';
 import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
 import type { LargeOperations } from './caller-queue.js';
 import { variableErrors } from './variable-mistakes.js';
@@ -276,6 +277,7 @@ export function costLimit(most: OperationLimits, large: LargeOperations, log: Lo
         async didResolveOperation({ schema, source, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
           if (operation === undefined) return;
+          contextValue.gatewayRequest.operation = factsOf(schema, document, operation);
           const resolved = { schema, text: source, document, operation, variables: request.variables ?? {} };
           try {
             // The cost is calculated from variables as they were sent, and relies on their being valid.

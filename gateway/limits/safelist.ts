@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type GraphQLSchema, NoDeprecatedCustomRule, parse, validate } from 'graphql';
+import { type GraphQLSchema, Lexer, NoDeprecatedCustomRule, parse, Source, TokenKind, validate } from 'graphql';
 import { CodedError, type RefusedOperation } from '../../kernel/errors.js';
 import { documentErrors } from './document-rules.js';
 
@@ -120,16 +120,38 @@ export function allowOperation(sent: SentOperation, { operations, mode }: Safeli
 
 /** Clients choose names and hashes: so many characters are reported. */
 const MAX_NAME = 100;
-const SHA256_LENGTH = 64;
+/** Characters of a SHA-256 in hexadecimal. */
+export const SHA256_LENGTH = 64;
 
 /** How much of a text is searched for its name, in characters. */
 const SEARCHED = 2_000;
 
-/** The name of the operation with which a text begins, which is not parsed: refusals and reports have to cost little. */
+const KINDS: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription']);
+
+/** The name of the first operation in a text that need not be valid; undefined if it has none, or is far behind. */
 export function nameIn(query: string): string | undefined {
-  const start = /^(?:[\s,\uFEFF]|#[^\r\n]*[\r\n])*(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/;
-  return start.exec(query.slice(0, SEARCHED))?.[1];
+  const lexer = new Lexer(new Source(query.slice(0, SEARCHED)));
+  let depth = 0;
+  /** The word just before, outside of all brackets. */
+  let before = '';
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) {
+      const { kind, value } = lexer.token;
+      if (OPENING.has(kind)) depth += 1;
+      if (CLOSING.has(kind)) depth -= 1;
+      const word = depth === 0 && kind === TokenKind.NAME ? value : '';
+      if (word !== '' && KINDS.has(before)) return word;
+      // A fragment may be called `query`.
+      before = before === 'fragment' ? '' : word;
+    }
+  } catch {
+    // No text of GraphQL, or cut off in the middle of one.
+  }
+  return undefined;
 }
+
+const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** SHA-256 of a text, hexadecimal. */
 export function sha256(text: string): string {

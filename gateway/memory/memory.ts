@@ -7,6 +7,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../http/negotiation.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { costOf, MAX_ITEMS, validateVariables } from '../limits/operation-cost.js';
+import type { OperationFacts } from '../request/operation-facts.js';
 import type { CallerCredentials } from '../request/request.js';
 import { compileProgram, NotCompiled, type Program, type ProgramScope } from './program.js';
 import { type Arguments, callerKeysOf, createTextKinds, type MemoryCaller, TextRun } from './write-text.js';
@@ -24,6 +25,7 @@ export type MemoryWay = 'same body' | 'whole response' | 'texts';
 /** A response without errors. */
 export interface MemoryResponse {
   readonly way: MemoryWay;
+  readonly operation: OperationFacts;
   /** The body as JSON. */
   readonly body: ResponseBody;
   /** The same body in its encodings. */
@@ -36,6 +38,7 @@ export interface MemoryResponse {
 
 /** An operation that was executed without an error. */
 export interface ExecutedOperation {
+  readonly operation: OperationFacts;
   readonly data: object;
   /** Lower bound of its size as JSON. */
   readonly bytes: number;
@@ -99,6 +102,7 @@ const NONE: Variables = {};
 
 /** An operation with its variables, ready to run. */
 interface Prepared {
+  readonly operation: OperationFacts;
   readonly program: Program;
   readonly known: PreparedOperation;
 }
@@ -117,15 +121,17 @@ export function createMemory(options: MemoryOptions): Memory {
     if (operation === null) return 'unknown';
     const program = operation.programFor(variables);
     if (typeof program === 'string') return 'uncompiled';
-    if (request.isRecent(nowMs) && request.last?.programId === program.id) return { program, known: request.last };
+    const { facts } = operation;
+    if (request.isRecent(nowMs) && request.last?.programId === program.id)
+      return { operation: facts, program, known: request.last };
     const known = prepared.find(program, variables, () => readArguments(options, operation, program, variables));
     request.last = known;
     request.lookedUpMs = nowMs;
-    return { program, known };
+    return { operation: facts, program, known };
   }
 
   /** A response that a new run writes. */
-  function respond({ program, known }: Prepared, run: TextRun): CachedResponse | WhyExecuted {
+  function respond({ operation, program, known }: Prepared, run: TextRun): CachedResponse | WhyExecuted {
     const text = write(program, run);
     if (text instanceof Bailout) return text.reason;
     if (text.length > MAX_TEXT_CHARACTERS) {
@@ -134,7 +140,7 @@ export function createMemory(options: MemoryOptions): Memory {
     }
     const body = new ResponseBody(`{"data":${text}}`);
     if (body.length > maxResponseBytes) return 'large';
-    return prepared.store(known, { body, callerKeys: run.callerKeys, parts: run.parts() });
+    return prepared.store(known, { operation, body, callerKeys: run.callerKeys, parts: run.parts() });
   }
 
   return {
@@ -151,8 +157,8 @@ export function createMemory(options: MemoryOptions): Memory {
       const written = respond(found, new TextRun(caller, { args, callerKeys, nowMs }));
       return typeof written === 'string' ? written : serve(written, 'texts', nowMs);
     },
-    learn({ query, operationName, extensions }) {
-      if (query !== undefined && !isToBePersisted(extensions)) operations.learn(query, operationName);
+    learn({ query, operationName, extensions }, { operation }) {
+      if (query !== undefined && !isToBePersisted(extensions)) operations.learn(query, operationName, operation);
     },
   };
 }
@@ -188,13 +194,15 @@ function write(program: Program, run: TextRun): string | Bailout {
 }
 
 /** The response, and its parts counted as used. */
-function serve({ body, encoded, parts }: CachedResponse, way: MemoryWay, nowMs: number): MemoryResponse {
+function serve(response: CachedResponse, way: MemoryWay, nowMs: number): MemoryResponse {
+  const { operation, body, encoded, parts } = response;
   const { hits, freshUntilMs } = countUses(parts, nowMs);
-  return { way, body, encoded, hits, freshUntilMs };
+  return { way, operation, body, encoded, hits, freshUntilMs };
 }
 
 /** An operation that was executed without an error, so it is valid and within the limits. */
 interface KnownOperation {
+  readonly facts: OperationFacts;
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   /** The program for the values of `@skip` and `@include`; or why there is none, in words. */
@@ -227,20 +235,21 @@ export class KnownOperations {
 
   find(query: string, operationName: string | undefined): KnownOperation | null {
     const learned = this.#known.get(query);
-    if (learned === undefined || !learned.names.has(operationName ?? '')) return null;
+    const facts = learned?.names.get(operationName ?? '');
+    if (learned === undefined || facts === undefined) return null;
     const document = learned.document ?? this.#parse(query, learned);
     if (document === null || document === 'too large') return null;
-    return operationOf(learned, document, operationName, this.#scope);
+    return operationOf(learned, { facts, document, name: operationName, scope: this.#scope });
   }
 
   /** Call it when the operation was executed without an error. */
-  learn(query: string, operationName = ''): void {
+  learn(query: string, operationName: string | undefined, facts: OperationFacts): void {
     const learned = this.#known.get(query);
     if (learned !== undefined) {
-      learned.names.add(operationName);
+      learned.names.set(operationName ?? '', facts);
       return;
     }
-    const first = { names: new Set([operationName]), document: null, operations: new Map() };
+    const first = { names: new Map([[operationName ?? '', facts]]), document: null, operations: new Map() };
     this.#known.set(query, first, { size: learnedSize(query) });
   }
 
@@ -263,7 +272,7 @@ export class KnownOperations {
 
 interface Learned {
   /** Names under which an operation of the document was executed. */
-  readonly names: Set<string>;
+  readonly names: Map<string, OperationFacts>;
   /** Null until the document was sent again. */
   readonly document: DocumentNode | 'too large' | null;
   readonly operations: Map<string, KnownOperation>;
@@ -279,17 +288,18 @@ function sizeOf(query: string, document: DocumentNode): number {
   return COMPILED_BYTES + BYTES_PER_CHARACTER * query.length + BYTES_PER_FIELD * programs * spreadFields(document);
 }
 
-function operationOf(
-  { operations }: Learned,
-  document: DocumentNode,
-  name: string | undefined,
-  scope: ProgramScope,
-): KnownOperation | null {
+interface NamedOperation extends Pick<KnownOperation, 'facts' | 'document'> {
+  /** As it was sent. */
+  readonly name: string | undefined;
+  readonly scope: ProgramScope;
+}
+
+function operationOf({ operations }: Learned, { facts, document, name, scope }: NamedOperation): KnownOperation | null {
   const known = operations.get(name ?? '');
   if (known !== undefined) return known;
   const definition = getOperationAST(document, name);
   if (!definition) return null;
-  const operation = { document, definition, programFor: compileOnDemand(document, definition, scope) };
+  const operation = { facts, document, definition, programFor: compileOnDemand(document, definition, scope) };
   operations.set(name ?? '', operation);
   return operation;
 }
@@ -321,6 +331,7 @@ interface CachedResponse extends MadeResponse {
 
 /** A whole response as a run has made it. */
 interface MadeResponse {
+  readonly operation: OperationFacts;
   readonly body: ResponseBody;
   /** The keys of the caller it was made for, as `callerKeysOf` returns them. */
   readonly callerKeys: string;
@@ -389,16 +400,16 @@ export class PreparedOperations {
   }
 
   /** Stores a response until the next one replaces it, or until it is evicted. */
-  store(operation: PreparedOperation, { body, callerKeys, parts }: MadeResponse): CachedResponse {
-    const isStored = body.length <= MAX_CACHED_BYTES && this.#known.peek(operation.key)?.operation === operation;
-    if (!isStored) return { body, callerKeys, parts, encoded: NOT_STORED };
+  store(prepared: PreparedOperation, { operation, body, callerKeys, parts }: MadeResponse): CachedResponse {
+    const isStored = body.length <= MAX_CACHED_BYTES && this.#known.peek(prepared.key)?.operation === prepared;
+    if (!isStored) return { operation, body, callerKeys, parts, encoded: NOT_STORED };
     const encoded = new EncodedBodies(
-      () => operation.response === response,
-      () => this.#put(operation),
+      () => prepared.response === response,
+      () => this.#put(prepared),
     );
-    const response: CachedResponse = { body, callerKeys, parts, encoded };
-    operation.response = response;
-    this.#put(operation);
+    const response: CachedResponse = { operation, body, callerKeys, parts, encoded };
+    prepared.response = response;
+    this.#put(prepared);
     return response;
   }
 

@@ -48,9 +48,10 @@ export function createRemoteResponses(watchCache: WatchCache): Memory {
       () => slots.peek(key)?.response === response,
       () => void slots.set(key, { response }),
     );
-    const { needed: hits, services, freshUntilMs } = executed;
+    const { operation, needed: hits, services, freshUntilMs } = executed;
     const response: StoredResponse = {
       way: 'whole response',
+      operation,
       body,
       encoded,
       hits,

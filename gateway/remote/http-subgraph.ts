@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { Agent, errors, request as send } from 'undici';
 import { CodedError } from '../../kernel/errors.js';
+import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
@@ -84,7 +85,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
       'x-passerelle-fetch': planNode.slice(0, HEADER_LENGTHS['x-passerelle-fetch']),
       ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
       ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
-      ...(span !== undefined && { traceparent: span.traceparent }),
+      ...(span !== undefined && traceHeaders(span)),
       ...(token !== null && { 'x-passerelle-caller': gatewayRequest.callerId }),
       ...tokenHeader(token),
       ...(credential !== null && credentialHeader(service, credential)),

@@ -19,6 +19,7 @@ import { equalInConstantTime, type Secret } from '../../runtime/credentials/secr
 import { createOmissions, type Omissions } from '../../runtime/errors.js';
 import { takeTurnsFor } from '../../runtime/event-loop/turns.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
+import type { OperationFacts } from './operation-facts.js';
 
 /** One client request, from arrival to response. Loaders are keyed by its identity. */
 export interface GatewayRequest {
@@ -34,6 +35,8 @@ export interface GatewayRequest {
   readonly span: Span | null;
   /** Its `traceparent`, even if only the caller traces; undefined if nobody does. */
   readonly traceparent: string | undefined;
+  /** What it executes, once that is known; null before, and if it is no valid operation. */
+  operation: OperationFacts | null;
   /**
    * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
    * then, and whatever still hangs is cut off. Returns a function that removes the listener.
@@ -110,6 +113,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     allowance,
     span: options.span ?? null,
     traceparent: options.span?.traceparent ?? options.traceparent,
+    operation: null,
     remainingMs,
     onCutoff(listener) {
       if (cutOffBy !== null) listener(cutOffBy);

@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { isIP } from 'node:net';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
+import type { TraceContext } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
 
 /** Headers of a request as Node reads them, with lower-case names. */
@@ -36,6 +37,8 @@ export const HEADER_LENGTHS = {
   'sec-fetch-site': SHORT,
   'sec-purpose': SHORT,
   traceparent: SHORT,
+  // Its tracers add to it unasked; 32 entries may have 16 kB.
+  tracestate: HEADER_BYTES,
   'x-apollo-operation-name': SHORT,
   'x-forwarded-for': SHORT,
   'x-passerelle-caller': SHORT,
@@ -108,6 +111,12 @@ export function readTraceparent(headers: RequestHeaders): string | undefined {
   const [, version, parts, more] = /^([\da-f]{2})(-[\da-f]{32}-[\da-f]{16}-[\da-f]{2})(-.*)?$/.exec(given) ?? [];
   if (parts === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   return /-0{16}-|-0{32}-/.test(parts) ? undefined : `00${parts}`;
+}
+
+/** The W3C trace context of a request, whose `tracestate` is not checked: it means nothing without a `traceparent`. */
+export function readTraceContext(headers: RequestHeaders): TraceContext {
+  const traceparent = readTraceparent(headers);
+  return { traceparent, tracestate: traceparent && oneHeader(headers, 'tracestate') };
 }
 
 /** The `x-request-id` of a request; a new one if it is absent, or unsafe in logs and headers. */

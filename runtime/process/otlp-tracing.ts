@@ -1,5 +1,6 @@
 import {
   type Context,
+  createTraceState,
   type Span as LibrarySpan,
   ROOT_CONTEXT,
   type SpanContext,
@@ -20,7 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
-import type { Log, Span, SpanAttributes, Tracing } from '../../kernel/log.js';
+import type { Log, Span, SpanAttributes, TraceContext, Tracing } from '../../kernel/log.js';
 import { type Configuration, isLoopback } from '../configuration/configuration.js';
 
 /** Most spans of one request: a list of a thousand rows may read a thousand entries. */
@@ -52,8 +53,8 @@ export function createOtlpTracing(
   });
   const tracer = provider.getTracer('passerelle');
   return {
-    start(name, traceparent, startMs) {
-      const parent = parentOf(traceparent);
+    start(name, caller, startMs) {
+      const parent = parentOf(caller);
       const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
       const options = { kind: SpanKind.SERVER, ...(startMs !== undefined && { startTime: startMs }) };
       return wrap(tracer.startSpan(name, options, context), context, { tracer, left: MAX_SPANS });
@@ -69,13 +70,15 @@ interface Root {
 }
 
 function wrap(span: LibrarySpan, context: Context, root: Root): Span {
-  const { traceId, spanId, traceFlags } = span.spanContext();
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
   const traceparent = `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+  const tracestate = traceState?.serialize() || undefined;
   return {
     traceparent,
+    tracestate,
     child(name, attributes = {}) {
       root.left -= 1;
-      if (root.left < 0) return unrecorded(traceparent);
+      if (root.left < 0) return unrecorded(traceparent, tracestate);
       const within = trace.setSpan(context, span);
       const options = { kind: SpanKind.INTERNAL, attributes };
       return wrap(root.tracer.startSpan(name, options, within), within, root);
@@ -89,15 +92,36 @@ function wrap(span: LibrarySpan, context: Context, root: Root): Span {
 }
 
 /** Replaces a span beyond the bound: calls within it belong to its parent. */
-function unrecorded(traceparent: string): Span {
-  const span: Span = { traceparent, child: () => span, end: () => {} };
+function unrecorded(traceparent: string, tracestate: string | undefined): Span {
+  const span: Span = { traceparent, tracestate, child: () => span, end: () => {} };
   return span;
 }
 
-function parentOf(traceparent: string | undefined): SpanContext | null {
+function parentOf({ traceparent, tracestate }: TraceContext): SpanContext | null {
   if (traceparent === undefined) return null;
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
-  return { traceId, spanId, traceFlags: Number(flags) & TraceFlags.SAMPLED, isRemote: true };
+  const parent = { traceId, spanId, traceFlags: Number(flags) & TraceFlags.SAMPLED, isRemote: true };
+  return tracestate === undefined ? parent : { ...parent, traceState: createTraceState(shortened(tracestate)) };
+}
+
+/** Characters of a trace state that everybody passes on; the library reads nothing of a longer one. */
+const STATE_CHARACTERS = 512;
+const STATE_ENTRIES = 32;
+/** Longer ones go first (W3C trace context, 3.3.1.5). */
+const LONG_ENTRY = 128;
+
+/** Whole entries of a trace state, those at the end left out where there are too many. */
+function shortened(tracestate: string): string {
+  const entries = tracestate.split(',', STATE_ENTRIES);
+  const isLong = tracestate.length > STATE_CHARACTERS;
+  let length = -1;
+  return entries
+    .filter((entry) => {
+      if (isLong && entry.length > LONG_ENTRY) return false;
+      length += entry.length + 1;
+      return length <= STATE_CHARACTERS;
+    })
+    .join(',');
 }
 
 function complaining(exporter: OTLPTraceExporter, log: Log): SpanExporter {

@@ -292,6 +292,7 @@ function openCall(
 ): SandboxCall {
   const call: SandboxCall = {
     traceparent: [headers['traceparent'] ?? []].flat()[0] ?? null,
+    tracestate: [headers['tracestate'] ?? []].flat()[0] ?? null,
     method,
     url,
     key: options.keyName(headers),

@@ -12,6 +12,8 @@ export interface SandboxCall {
   readonly credentialHeaders: readonly string[];
   /** The trace that the call is part of (`traceparent`); null if it names none. */
   readonly traceparent: string | null;
+  /** What came with it (`tracestate`). */
+  readonly tracestate: string | null;
   /** When it arrived, on the service's clock (milliseconds since 1970). */
   readonly at: number;
   /** The request body: parsed JSON or form, or text; null if there was none, or if the service did not accept it. */

@@ -82,6 +82,8 @@ test('Texts of persisted operations stay within their bytes, be they as small as
   expect(heap).toBeLessThan(CACHES['persisted-operations'].boundBytes * SLACK);
 });
 
+const FACTS = { name: undefined, type: 'query', deprecations: null } as const;
+
 describe('What answers operations from the cache stays within its bytes:', () => {
   const sizes = new Map<string, () => number>();
   const watchCache: WatchCache = (name, bytes) => void sizes.set(name, bytes);
@@ -92,11 +94,11 @@ describe('What answers operations from the cache stays within its bytes:', () =>
       () => {
         const operations = new KnownOperations({} as ProgramScope, watchCache);
         for (let n = 0; n < 8_000; n += 1) {
-          operations.learn(tiny(n), undefined);
+          operations.learn(tiny(n), undefined, FACTS);
           operations.find(tiny(n), undefined);
         }
         for (let n = 0; n < 120; n += 1) {
-          operations.learn(fields(n), undefined);
+          operations.learn(fields(n), undefined, FACTS);
           operations.find(fields(n), undefined);
         }
         return operations;
@@ -119,7 +121,8 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         const operations = new PreparedOperations(watchCache);
         const program = { id: 1 } as unknown as Program;
         const cost = { items: 1, bytes: 50 };
-        const response = () => ({ body: new ResponseBody('x'.repeat(50)), callerKeys: 'operator', parts: [] });
+        const body = () => new ResponseBody('x'.repeat(50));
+        const response = () => ({ operation: FACTS, body: body(), callerKeys: 'operator', parts: [] });
         for (let n = 0; n < 60_000; n += 1) {
           const operation = operations.find(program, { n }, () => ({ args: [{ n }], cost }));
           operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));

@@ -18,7 +18,14 @@ import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services
 import { createCredentialMinter, createRootKeys, readToken } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { readBodyText } from '../../runtime/http/request-body.js';
-import { HEADER_LENGTHS, type HeaderName, readTraceparent, requestIdOf } from '../../runtime/http/request-headers.js';
+import {
+  HEADER_LENGTHS,
+  type HeaderName,
+  readTraceContext,
+  readTraceparent,
+  requestIdOf,
+} from '../../runtime/http/request-headers.js';
+import { createOtlpTracing } from '../../runtime/process/otlp-tracing.js';
 import { startSubgraphOperation } from '../../runtime/subgraph-listener.js';
 import { recordingLog } from '../gateway/support/open-gateway.js';
 
@@ -36,6 +43,7 @@ const crossOrigin = createCrossOrigin(['https://site.example', 'https://*.site.e
   log: recordingLog([]),
   metrics: null,
 });
+const tracing = createOtlpTracing({ endpoint: 'http://127.0.0.1:1', serviceName: 'test', ratio: 0 }, recordingLog([]));
 const pages = { allows: crossOrigin.allows, ownOrigin: () => 'http://own.example' };
 const proxies = readProxies(['10.0.0.0/8', '2001:db8::/32']);
 
@@ -88,6 +96,11 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
   'sec-fetch-site': judge,
   'sec-purpose': isPrefetch,
   traceparent: readTraceparent,
+  tracestate: (headers) =>
+    tracing.start(
+      'request',
+      readTraceContext({ traceparent: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-00`, ...headers }),
+    ),
   'x-apollo-operation-name': judge,
   'x-forwarded-for': (headers) => addressOf({ headers, socket: { remoteAddress: '10.0.0.1' } }, proxies),
   'x-passerelle-caller': ofSubgraph,

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nameIn } from '../../gateway/limits/safelist.js';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
 /** Guards what logs and traces call a request. */
+
+/** So much space is not searched for a name. */
+const FAR = ' '.repeat(2_000);
 
 describe('An operation that is sent without operationName', () => {
   let stack: Stack;
@@ -15,12 +19,27 @@ describe('An operation that is sent without operationName', () => {
     ['query Towns { departements { nom } }', 'Towns'],
     ['# of a page\nquery Towns { departements { nom } }', 'Towns'],
     ['{ departements { nom } }', undefined],
-  ])('has in the log the name that it begins with, executed or not: %s', async (query, name) => {
+    ['fragment query on Departement { nom } query Towns { departements { ...query } }', 'Towns'],
+    [`fragment F on Departement { nom${FAR}} query Towns { departements { ...F } }`, 'Towns'],
+    ['fragment F on Departement { nom } { departements { ...F } }', undefined],
+  ])('has in the log its own name, executed or not: %s', async (query, name) => {
     const from = stack.log.lines.length;
     for (const _time of [1, 2, 3]) await stack.send(query);
     const answered = stack.log.lines.slice(from).filter(({ message }) => message === 'request answered');
     expect(answered.map(({ fields }) => (fields as { operation?: string }).operation)).toEqual([name, name, name]);
   });
+});
+
+it.each([
+  ['fragment F on Departement { nom } query # it\n Towns { departements', 'Towns'],
+  ['fragment query on Departement { nom } { departements }', undefined],
+  ['query ($a: String = "query B") { departements } query Second { c }', 'Second'],
+  ['query { mutation Not { a } }', undefined],
+  [`fragment F on Departement { nom${FAR}} query Towns { a }`, undefined],
+  ['query "Towns', undefined],
+  ['}}} query Towns', undefined],
+])('A text that is not read as an operation is called by the first in it, if that is near: %s', (text, name) => {
+  expect(nameIn(text)).toBe(name);
 });
 
 const REST = '-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

@@ -6,6 +6,8 @@ import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './suppor
 const MISSIONS = 'query Missions { missions(first: 2) { nodes { id commune { nom } } } }';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+/** Entries of a trace state of 32 characters each. */
+const NUMBERED = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, '0')}=${'x'.repeat(28)}`);
 /** The library takes a span's start from a clock of milliseconds, and its end from its duration. */
 const MILLISECOND_NS = 1_000_000n;
 
@@ -38,7 +40,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
 
   it('hold request, fields or fetches, and calls of one trace, across processes and into the services', async () => {
     await post({ traceparent: TRACEPARENT });
-    const seen = stack.sandbox.volunteering.calls.map(({ traceparent }) => traceparent);
+    const seen = stack.sandbox.volunteering.calls.map(({ traceparent, tracestate }) => [traceparent, tracestate]);
     const received = await spans();
     const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
     const byId = new Map(ofTrace.map((span) => [span.spanId, span]));
@@ -67,7 +69,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     const [call] = named('call volunteering');
     expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
     expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);
-    expect(seen).toEqual([`00-${TRACE_ID}-${call?.spanId}-01`]);
+    expect(seen).toEqual([[`00-${TRACE_ID}-${call?.spanId}-01`, null]]);
     for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
     if (isLocal) return;
     expect(named('plan').map(parentOf)).toEqual(['request']);
@@ -142,6 +144,56 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
       { error: 'BAD_USER_INPUT' },
     ]);
     expect(requests[0]?.error).toBeUndefined();
+  });
+
+  it.each([
+    ['ours=1,tenant@theirs= a b', 'ours=1,tenant@theirs= a b', 'as it came'],
+    ['ours=1, ,  theirs=2 ', 'ours=1,theirs=2', 'without what is empty'],
+    ['ours=1,Not=2,b=c=d,theirs=3', 'ours=1,theirs=3', 'without what is malformed'],
+    [
+      ['a=1', `long=${'x'.repeat(200)}`, ...NUMBERED].join(),
+      ['a=1', ...NUMBERED.slice(0, 15)].join(),
+      'the longest left out first, then the last',
+    ],
+    [
+      NUMBERED.map((entry) => entry.slice(0, 8)).join(),
+      NUMBERED.slice(0, 32)
+        .map((entry) => entry.slice(0, 8))
+        .join(),
+      'of 32 entries',
+    ],
+    ['nothing', null, 'not at all'],
+  ])('hold what other tracers have added, into the services: %s', async (tracestate, passedOn, _how) => {
+    await post({ traceparent: TRACEPARENT, tracestate });
+    const [called] = stack.sandbox.volunteering.calls;
+    await stack.close();
+    expect(called?.traceparent).toContain(TRACE_ID);
+    expect(called?.tracestate).toBe(passedOn);
+  });
+
+  it('hold nothing of what comes without a trace, or with a malformed one', async () => {
+    await post({ tracestate: 'ours=1' });
+    await post({ tracestate: 'ours=1', traceparent: `${TRACEPARENT}-more` });
+    const seen = stack.sandbox.volunteering.calls.map(({ tracestate }) => tracestate);
+    await stack.close();
+    expect(new Set(seen)).toEqual(new Set([null]));
+  });
+
+  it('have name, type and hash of an operation, though its text begins with a fragment or was not sent', async () => {
+    const query = `fragment F on Mission { id } ${MISSIONS.replace('{ id', '{ ...F')}`;
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    const headers = { 'content-type': 'application/json' };
+    const refused = 'fragment F on Mission { id } mutation Wrong { nothing }';
+    for (const body of [{ query, extensions }, { extensions }, { query }, { query }, { query }, { query: refused }])
+      await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const received = await spans();
+    const facts = received
+      .filter(({ name }) => name === 'request')
+      .map(({ attributes }) => ['name', 'type'].map((fact) => attributes[`graphql.operation.${fact}`]));
+    expect(facts).toEqual([...Array(5).fill(['Missions', 'query']), ['Wrong', undefined]]);
+    const hashes = received.flatMap(({ attributes }) => attributes['graphql.document.hash'] ?? []);
+    expect(hashes.slice(0, 5)).toEqual(Array(5).fill(`sha256:${sha256Hash}`));
   });
 
   it('of a caller who wants none are not sent', async () => {

@@ -1,5 +1,5 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { SpanAttributes } from '../../../kernel/log.js';
+import { type SpanAttributes, traceHeaders } from '../../../kernel/log.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { parseShallowJson } from '../../../kernel/text.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
@@ -313,7 +313,7 @@ function headersOf({ request, credential, entry, span }: Call, dialect: Dialect)
   if (request.body !== undefined) headers['content-type'] = 'application/json';
   if (request.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
   if (entry?.response.etag != null) headers['if-none-match'] = entry.response.etag;
-  if (span !== undefined) headers['traceparent'] = span.traceparent;
+  if (span !== undefined) Object.assign(headers, traceHeaders(span));
   return credential === null ? headers : Object.assign(headers, dialect.headers(credential.reveal(), request));
 }
 

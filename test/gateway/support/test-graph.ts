@@ -18,6 +18,7 @@ const JOINED: Readonly<Partial<Record<ServiceName, string>>> = {
       mission(id: ID!): Mission
       organization(siret: String, filter: Filter): Organization
       echo(text: String): String
+      spoken(text: String): String @deprecated(reason: "Read echo. Until 2027-06-01.")
       slow: String
       half(of: Float): Float
     }
