@@ -15,6 +15,14 @@ export function errorsAt(errors: readonly GatewayError[], ...field: readonly str
   });
 }
 
+/** The errors of an argument and of everything below it: `mistakesIn(errors, 'input', 'applicantPhone')`. */
+export function mistakesIn(errors: readonly GatewayError[], ...argument: readonly string[]): readonly GatewayError[] {
+  return errors.filter(({ extensions }) => {
+    const path = extensions?.['argument'];
+    return Array.isArray(path) && argument.every((step, depth) => path[depth] === step);
+  });
+}
+
 /** The text for a user, by code. `docs/errors.md` lists all codes; those that mean nothing to a user share one text. */
 export function explain({ message, extensions = {} }: GatewayError): string {
   const { code, service = 'the service', retryAfterSeconds = 60, requestId = 'unknown' } = extensions;

@@ -92,19 +92,27 @@ describe.each(EXAMPLES)('The example with %s', (name) => {
 
   test.skipIf(isShort)('writes by a form, without a key in the page', async () => {
     const form = section('Offers').getByRole('form', { name: 'Apply' }).first();
+    const file = { mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') };
+    const marked = () => form.locator('p:has([aria-invalid=true])').allTextContents();
     for (const [field, value] of Object.entries({
-      firstName: 'Jean',
-      lastName: 'Dupont',
-      email: 'jean.dupont@example.fr',
-      phone: 'no number',
+      'First name': 'J'.repeat(51),
+      'Last name': 'Dupont',
+      'E-mail': 'jean.dupont@example.fr',
+      Telephone: 'no number',
     }))
-      await form.locator(`[name=${field}]`).fill(value);
-    await form
-      .locator('[name=file]')
-      .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') });
+      await form.getByLabel(field).fill(value);
+    await form.getByLabel('Curriculum vitae').setInputFiles({ name: 'cv.pdf.docx', ...file });
     await form.getByRole('button', { name: 'Apply' }).click();
-    await eventually(() => form.getByRole('alert').count()).toBe(1);
-    await form.locator('[name=phone]').fill('0101010101');
+    // Every mistake at once, each at its field, and nothing else.
+    await eventually(marked).toEqual([
+      expect.stringMatching(/^First name .*input\.applicantFirstName/),
+      expect.stringMatching(/^Telephone .*input\.applicantPhone/),
+      expect.stringMatching(/^Curriculum vitae .*input\.applicantAttachmentContent/),
+    ]);
+    expect(await form.getByRole('alert').count()).toBe(3);
+    await form.getByLabel('First name').fill('Jean');
+    await form.getByLabel('Telephone').fill('0101010101');
+    await form.getByLabel('Curriculum vitae').setInputFiles({ name: 'cv.pdf', ...file });
     await form.getByRole('button', { name: 'Apply' }).click();
     const sent = section('Offers').locator('output');
     await eventually(() => sent.allTextContents()).toEqual([expect.stringMatching(/^Sent as [0-9a-f]{24}$/)]);

@@ -1,9 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import type { FormEvent } from 'react';
-import { applicationIn } from '../../shared/application.js';
+import { ApplicationFields, applicationIn } from '../../shared/application.js';
 import { ApplyDocument } from './__generated__/graphql.js';
 import { errorsOf } from './client.js';
-import { Notices } from './notices.js';
 
 /** A form that applies for an offer. It is sent once: a repetition would be another application. */
 export function Apply({ recipientId }: { readonly recipientId: string }) {
@@ -16,12 +15,7 @@ export function Apply({ recipientId }: { readonly recipientId: string }) {
   if (data?.applyToJob?.id != null) return <output>Sent as {data.applyToJob.id}</output>;
   return (
     <form aria-label="Apply" onSubmit={submit}>
-      <Notices errors={errorsOf(error)} />
-      <input name="firstName" placeholder="First name" required />
-      <input name="lastName" placeholder="Last name" required />
-      <input name="email" type="email" placeholder="E-mail" required />
-      <input name="phone" placeholder="Telephone" required />
-      <input name="file" type="file" accept=".pdf,.docx" required />
+      <ApplicationFields errors={errorsOf(error)} />
       <button type="submit" disabled={loading}>
         Apply
       </button>

@@ -1,8 +1,8 @@
 import type { FormEvent } from 'react';
 import { useMutation } from 'urql';
-import { applicationIn } from '../../shared/application.js';
-import { explainAll } from '../../shared/errors.js';
+import { ApplicationFields, applicationIn } from '../../shared/application.js';
 import { ApplyDocument } from './__generated__/graphql.js';
+import { errorsOf } from './client.js';
 
 /** A form that applies for an offer. It is sent once: a repetition would be another application. */
 export function Apply({ recipientId }: { readonly recipientId: string }) {
@@ -15,16 +15,7 @@ export function Apply({ recipientId }: { readonly recipientId: string }) {
   if (data?.applyToJob?.id != null) return <output>Sent as {data.applyToJob.id}</output>;
   return (
     <form aria-label="Apply" onSubmit={submit}>
-      {explainAll(error?.graphQLErrors ?? []).map((text) => (
-        <p role="alert" key={text}>
-          {text}
-        </p>
-      ))}
-      <input name="firstName" placeholder="First name" required />
-      <input name="lastName" placeholder="Last name" required />
-      <input name="email" type="email" placeholder="E-mail" required />
-      <input name="phone" placeholder="Telephone" required />
-      <input name="file" type="file" accept=".pdf,.docx" required />
+      <ApplicationFields errors={errorsOf(error)} />
       <button type="submit" disabled={fetching}>
         Apply
       </button>

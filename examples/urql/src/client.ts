@@ -3,6 +3,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import type { DocumentNode } from 'graphql';
 import { toe } from 'graphql-toe';
 import { Client, type CombinedError, fetchExchange } from 'urql';
+import type { GatewayError } from '../../shared/errors.js';
 import { ENTITIES, VALUES } from '../../shared/objects.js';
 import { GATEWAY } from '../../shared/session.js';
 
@@ -38,6 +39,12 @@ export const client = new Client({
 export function thrown<Data extends object>({ data, error }: { data?: Data; error?: CombinedError }): Data | undefined {
   if (error?.networkError !== undefined) throw error.networkError;
   return data === undefined && error === undefined ? undefined : toe({ data, errors: withPaths(error) });
+}
+
+/** The errors of a response, or the one that kept it from arriving: for a form, which shows them beside its fields. */
+export function errorsOf(error: CombinedError | undefined): readonly GatewayError[] {
+  const { networkError, graphQLErrors = [] } = error ?? {};
+  return networkError === undefined ? graphQLErrors : [networkError];
 }
 
 function withPaths(error: CombinedError | undefined) {
