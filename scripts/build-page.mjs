@@ -1,7 +1,7 @@
 // Bundles the analyst page to dist/page if it is stale: hashed files, compressed once here rather than per request.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createContext, runInContext, runInNewContext } from 'node:vm';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -51,10 +51,15 @@ export async function buildPage() {
 async function bundle() {
   // Also in a test run: otherwise React's development build is bundled, which is larger and slower.
   process.env.NODE_ENV = 'production';
+  await withPlainPath(root, ({ path, resolve }) => buildAt(path, resolve));
+}
+
+async function buildAt(path, resolve) {
   const { build } = await import('vite');
   await build({
     configFile: false,
-    root: join(root, PAGE_SOURCES),
+    root: join(path, PAGE_SOURCES),
+    resolve,
     base: '/graphiql/',
     logLevel: 'error',
     plugins: [leaveOut(), translateEditor()],
@@ -69,6 +74,23 @@ async function bundle() {
       reportCompressedSize: false,
     },
   });
+}
+
+/**
+ * Vite takes `#` and `?` in a path for parts of an address. Calls `run` with the folder's path, or that of a link to it
+ * without them, and with how Vite must then resolve imports.
+ */
+export async function withPlainPath(folder, run) {
+  if (!/[#?]/.test(folder)) return run({ path: folder, resolve: {} });
+  const parent = mkdtempSync(join(tmpdir(), 'passerelle-build-'));
+  const link = join(parent, 'root');
+  symlinkSync(folder, link, 'junction');
+  try {
+    return await run({ path: link, resolve: { preserveSymlinks: true } });
+  } finally {
+    unlinkSync(link);
+    rmdirSync(parent);
+  }
 }
 
 /** Removes the imports of `LEFT_OUT` from the two files that list the editor's parts. */
@@ -86,8 +108,6 @@ async function compress(file) {
   writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, BROTLI));
   writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage();
 
 // Translations of the editor (Monaco): its package has them only for its AMD build, by numbers that the modules we
 // bundle do not have. Here they are looked up by their English text.
