@@ -6,6 +6,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
 import { ComposerIcon, FindIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 import { ExamplesButton } from './examples/examples-panel.js';
+import { FirstQuestions } from './examples/first-questions.js';
 import { QuestionTitle } from './examples/question-title.js';
 import { readFirstTabs, useFollowedLinks, useStoredFront } from './first-tabs.js';
 import { GraphiqlPatches } from './graphiql/patches.js';
@@ -76,7 +77,7 @@ export function AnalystPage() {
       <GraphiQL.Footer>
         <GraphiqlPatches />
         <Tabs />
-        <ResultPane title={<QuestionTitle key="title" />} />
+        <ResultPane title={<QuestionTitle key="title" />} questions={<FirstQuestions />} />
       </GraphiQL.Footer>
     </GraphiQL>
   );

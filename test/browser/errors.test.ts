@@ -19,7 +19,7 @@ describe('An error', () => {
     const link = banner().getByRole('link', { name: 'Connect' });
     expect(await link.getAttribute('href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
     expect(await used.analyst.brokenRules('.pa-banner')).toEqual([]);
-    await eventually(() => used.analyst.page.textContent('.pa-price')).toBe('Price: known once you are connected');
+    await eventually(() => used.analyst.page.textContent('.pa-price')).toBe('Price known once you are connected');
     const login = await (await fetch(`${used.stack.sandbox.waste.authUrl}/login`)).text();
     expect(login).toContain('mot de passe <code>sandbox-mot-de-passe</code>');
   });
@@ -41,8 +41,13 @@ describe('An error', () => {
     answers.shift();
     await used.analyst.run();
     expect(await used.analyst.status()).toMatch(/^Incomplete · HTTP 200/);
-    await eventually(() => page.textContent('.pa-body')).toContain('No position came for these rows');
-    await used.analyst.view('Table');
+    for (const view of ['Map', 'Counts', 'Table'] as const) {
+      await used.analyst.view(view);
+      await eventually(() => page.textContent('.pa-body')).toMatch(/^The list did not come: the errors above say why/);
+    }
+    await page.keyboard.press('F2');
+    await eventually(() => page.textContent('.pa-sentence')).toMatch(/^Incomplete/);
+    await page.keyboard.press('F2');
     await page.unroute('**/graphql');
   });
 

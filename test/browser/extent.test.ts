@@ -46,7 +46,7 @@ describe('Beside each count and download stands whether it is all', () => {
     await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toContain('It may return only one page');
     await press(page, 'Data link …');
-    expect(await page.locator('.pa-link-panel').getByLabel('All pages').count()).toBe(1);
+    expect(await page.locator('.pa-toolbox').getByLabel('All pages').count()).toBe(1);
     await press(page, 'Data link …');
   });
 

@@ -182,7 +182,7 @@ describe('The map', () => {
     const marked = page.locator('.pa-table tr[aria-current]');
     expect(await marked.locator('td').allTextContents()).toContain(title);
     expect(await marked.isVisible()).toBe(true);
-    expect(await page.evaluate('document.activeElement.className')).toBe('pa-scroll');
+    expect(await page.evaluate('document.activeElement.className')).toBe('pa-row-panel');
   });
 
   test('goes from point to point by keyboard, and draws the coasts of the départements overseas', async () => {

@@ -18,9 +18,11 @@ describe('The pages of a list', () => {
     const bar = page.locator('.pa-bar').filter({ has: page.getByRole('button', { name: 'All pages' }) });
     expect(await bar.textContent()).toMatch(/All pages …one page of 100 rows of 1\d\d/);
     await page.getByRole('button', { name: 'All pages' }).click();
-    const said = (await page.textContent('.pa-paging')) ?? '';
+    const said = (await page.textContent('.pa-toolbox:not([hidden])')) ?? '';
     expect(said).toMatch(/1 more page\..*volunteering 1 call;/);
-    await eventually(() => page.textContent('.pa-paging')).toMatch(/\d+ of \d+ are left; resets in \d+ s\./);
+    await eventually(() => page.textContent('.pa-toolbox:not([hidden])')).toMatch(
+      /\d+ of \d+ are left; resets in \d+ s\./,
+    );
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
     const [, rows] = /all (\d+) rows/.exec(await used.analyst.status()) ?? [];
@@ -132,7 +134,7 @@ describe('The pages of a list', () => {
     await used.analyst.run();
     await page.getByLabel('List').selectOption('communes[].missions.nodes[]');
     await page.getByRole('button', { name: 'All pages' }).click();
-    await eventually(() => page.textContent('.pa-paging')).toContain(
+    await eventually(() => page.textContent('.pa-toolbox:not([hidden])')).toContain(
       'Each row of communes has its own pages of missions',
     );
   });

@@ -64,6 +64,19 @@ describe('A question', () => {
     await eventually(() => page.textContent('.pa-status')).toContain('Lien copié');
   });
 
+  test('has panels over its rows, which stay where they are, and gives the focus back', async () => {
+    const row = () => top(page, '.pa-table tbody tr[aria-rowindex] td');
+    const before = await row();
+    for (const name of ['Filtrer', 'Colonnes']) {
+      await page.getByRole('button', { name }).click();
+      expect(await row()).toBe(before);
+      expect(await brokenRules(page, '.pa-pane')).toEqual([]);
+      await page.keyboard.press('Escape');
+      await eventually(() => page.evaluate('document.activeElement.innerText.trim()')).toBe(name);
+      expect(await page.locator('.pa-toolbox:visible').count()).toBe(0);
+    }
+  });
+
   test('unfolds its code by one key, and stays so after a reload; folded again, it stays that way too', async () => {
     await page.keyboard.press('F2');
     await eventually(() => editors(page).isVisible()).toBe(true);
@@ -74,13 +87,19 @@ describe('A question', () => {
     await eventually(() => editors(page).isVisible()).toBe(false);
   });
 
-  test('is not what the bare page is, unless the screen is narrow', async () => {
+  test('is not what the bare page is, unless the screen is narrow; there the answer is in view', async () => {
     const bare = await open('');
     expect(await editors(bare).isVisible()).toBe(true);
-    await bare.setViewportSize({ width: 400, height: 800 });
+    await bare.setViewportSize({ width: 390, height: 844 });
     await bare.reload();
     await bare.waitForSelector('.pa-pane');
     expect(await editors(bare).isVisible()).toBe(false);
+    expect(await bare.locator('.pa-questions button').count()).toBe(8);
+    expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
+    await bare.getByRole('button', { name: 'Missions autour d’une commune' }).click();
+    await bare.locator('#pa-tab-Table').click();
+    await drawnRows(bare);
+    expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
     await bare.context().close();
   });
 });

@@ -115,7 +115,7 @@ describe('The response on the page', () => {
     const places = await fetch((await page.textContent('.pa-snippet')) ?? '');
     expect(((await places.json()) as { features: unknown[] }).features).toHaveLength(count);
     await page.getByLabel('For', { exact: false }).first().selectOption('pandas');
-    await page.locator('.pa-link-panel').getByLabel('All pages').check();
+    await page.locator('.pa-toolbox').getByLabel('All pages').check();
     expect(await page.textContent('.pa-snippet')).toMatch(
       /read_csv\(".*pages=all.*distinct=true.*dtype=\{"postalCode": str/,
     );

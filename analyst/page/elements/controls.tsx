@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { defineTexts, useTexts } from '../state/language.js';
@@ -49,8 +49,52 @@ export function Menu({ title, children }: { title: string; children: ReactNode }
   );
 }
 
+interface OverlayProps {
+  id: string;
+  isOpen: boolean;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A panel over what follows it, which never moves. It has the focus until it closes, then what had it before. */
+export function Overlay({ id, isOpen, onClose, children }: OverlayProps) {
+  const texts = useTexts(TEXTS);
+  const opener = useRef<Element>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    opener.current = document.activeElement;
+    panel.current?.focus();
+  }, [isOpen]);
+  const close = (): void => {
+    onClose();
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key of whatever has the focus in it
+    <div
+      ref={panel}
+      id={id}
+      className="pa-toolbox"
+      hidden={!isOpen}
+      tabIndex={-1}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
+      {isOpen && (
+        <>
+          {children}
+          <button type="button" className="pa-close" aria-label={texts.close} onClick={close}>
+            ×
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
 const TEXTS = defineTexts({
   en: {
+    close: 'Close',
     quotaOf: (name: string) => `Quota of ${name}`,
     of: (name: string) => `${name}: `,
     left: (remaining: string, limit: string) => `${remaining} of ${limit} left`,
@@ -58,6 +102,7 @@ const TEXTS = defineTexts({
     allRoutes: 'all routes',
   },
   fr: {
+    close: 'Fermer',
     quotaOf: (name) => `Quota de ${name}`,
     of: (name) => `${name} : `,
     left: (remaining, limit) => `il reste ${remaining} sur ${limit}`,

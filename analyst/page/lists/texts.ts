@@ -59,3 +59,31 @@ const WORDS: Readonly<Record<'en' | 'fr', Readonly<Record<Extent['kind'], string
     unknown: 'il y en a peut-être davantage',
   },
 };
+
+/** Texts of one row with all its fields. */
+export const ROW_TEXTS = defineTexts({
+  en: {
+    row: 'Row',
+    copy: 'Copy',
+    copied: 'Row copied: names and values.',
+    link: 'Link',
+    linkHint: 'Copy a link to the query with this row alone',
+    close: 'Close',
+    previous: 'Previous row',
+    next: 'Next row',
+    place: (at: number, of: number) => `${at.toLocaleString('en')} of ${of.toLocaleString('en')}`,
+    empty: (names: string) => `Empty: ${names}`,
+  },
+  fr: {
+    row: 'Ligne',
+    copy: 'Copier',
+    copied: 'Ligne copiée : noms et valeurs.',
+    link: 'Lien',
+    linkHint: 'Copier un lien vers la requête avec cette seule ligne',
+    close: 'Fermer',
+    previous: 'Ligne précédente',
+    next: 'Ligne suivante',
+    place: (at, of) => `${at.toLocaleString('fr')} sur ${of.toLocaleString('fr')}`,
+    empty: (names) => `Vides : ${names}`,
+  },
+});

@@ -86,7 +86,11 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
               }}
             />
           )}
-          <PointCard {...{ columns, points, here, chosen: point }} onChoose={({ row }) => choose(row)} />
+          <PointCard
+            {...{ list, columns, points, here, chosen: point }}
+            onChoose={({ row }) => choose(row)}
+            onClose={() => choose(null)}
+          />
         </div>
       </div>
       <p className="pa-note">

@@ -1,5 +1,7 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { formatCell } from '../elements/format.js';
+import type { LoadedList } from '../lists/loaded-list.js';
+import { RowPanel } from '../lists/row-panel.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { remember } from '../state/page-state.js';
 import { isOneSpot, type Mark } from './marks.js';
@@ -8,16 +10,18 @@ import type { Point } from './projection.js';
 import { MAP_TEXTS } from './texts.js';
 
 interface PointCardProps {
+  list: LoadedList;
   columns: readonly PlacedColumn[];
   points: readonly MapPoint[];
   /** The points of the mark that was clicked. */
   here: readonly MapPoint[];
   chosen: MapPoint | null;
   onChoose(point: MapPoint): void;
+  onClose(): void;
 }
 
 /** The row of the chosen point, those at the same spot, and buttons to step through all points by keyboard. */
-export function PointCard({ columns, points, here, chosen, onChoose }: PointCardProps) {
+export function PointCard({ list, columns, points, here, chosen, onChoose, onClose }: PointCardProps) {
   const texts = useTexts(MAP_TEXTS);
   if (points.length === 0) return <p>{texts.noRow}</p>;
   const at = chosen === null ? -1 : points.indexOf(chosen);
@@ -44,7 +48,7 @@ export function PointCard({ columns, points, here, chosen, onChoose }: PointCard
           <button type="button" onClick={() => remember({ view: 'Table' })}>
             {texts.showInTable}
           </button>
-          <Card columns={columns} point={chosen} />
+          <RowPanel list={list} row={chosen.row} onClose={onClose} />
         </>
       )}
     </>
@@ -54,7 +58,7 @@ export function PointCard({ columns, points, here, chosen, onChoose }: PointCard
 /** Rows of one spot that are listed; the buttons step through the others. */
 const LISTED = 50;
 
-function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'points'>) {
+function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'list' | 'points' | 'onClose'>) {
   const texts = useTexts(MAP_TEXTS);
   return (
     <>
@@ -70,22 +74,6 @@ function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'poi
         ))}
       </ul>
     </>
-  );
-}
-
-function Card({ columns, point: { row } }: { columns: readonly PlacedColumn[]; point: MapPoint }) {
-  return (
-    <dl className="pa-card">
-      {columns.map((column) => {
-        const cell = row.cell(column);
-        return cell === null ? null : (
-          <div key={column.name}>
-            <dt>{column.name}</dt>
-            <dd>{formatCell(cell, column.name)}</dd>
-          </div>
-        );
-      })}
-    </dl>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
-import { ServiceName } from '../elements/controls.js';
+import { Overlay, ServiceName } from '../elements/controls.js';
 import { formatDuration, formatNumber } from '../elements/format.js';
 import { type Quota, readSources, type SourceReport } from '../request/sources.js';
 import { textsNow, useTexts } from '../state/language.js';
@@ -30,16 +30,16 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
       <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
         {texts.allPages}
       </button>
-      <div id={panel} className="pa-paging" hidden={!isOpen}>
-        {isOpen && paging.kind === 'cannot' && (
+      <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {paging.kind === 'cannot' && (
           <p>
             {paging.why} {paging.mended !== undefined && <AddPageInfo query={paging.mended} />}
           </p>
         )}
-        {isOpen && paging.kind === 'can' && (
+        {paging.kind === 'can' && (
           <Start result={result} paged={paging.paged} isBusy={running !== null} onStart={() => setOpen(false)} />
         )}
-      </div>
+      </Overlay>
     </>
   );
 }

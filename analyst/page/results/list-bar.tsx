@@ -3,7 +3,7 @@ import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { Steps } from '../../../rows/steps.js';
-import { Choice, Menu } from '../elements/controls.js';
+import { Choice, Menu, Overlay } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
@@ -13,7 +13,7 @@ import { useSteps } from '../lists/use-steps.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { notify, remember } from '../state/page-state.js';
-import type { QueryResult } from '../state/query-result.js';
+import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
 import { codeSteps, dataLink, describeLink, describeOmitted, linkProblem, usualLink } from './data-link.js';
@@ -39,24 +39,23 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const hints: Words = texts.hints;
   return (
     <div className="pa-bar">
-      <Choice
-        label={texts.list}
-        value={path}
-        title={path}
-        options={lists.length === 0 ? [''] : lists.map((list) => list.path)}
-        titles={{
-          '': texts.wholeResponse,
-          ...Object.fromEntries(lists.map((list) => [list.path, `${list.path} (${formatNumber(list.count)})`])),
-        }}
-        onChoose={(chosen) => remember({ list: chosen })}
-      />
+      {lists.length > 1 && (
+        <Choice
+          label={texts.list}
+          value={path}
+          title={path}
+          options={lists.map((list) => list.path)}
+          titles={Object.fromEntries(lists.map((list) => [list.path, `${list.path} (${formatNumber(list.count)})`]))}
+          onChoose={(chosen) => remember({ list: chosen })}
+        />
+      )}
       <AllPages result={result} path={path} />
       {extent.kind === 'all' ? (
         <ExtentWords extent={extent} path={path} />
       ) : (
         <span className="pa-partial">{whyPartial(result, path, extent)}</span>
       )}
-      <Menu title={texts.exportAs}>
+      <Menu title={outcomeOf(result) === 'whole' ? texts.exportAs : texts.exportIncomplete}>
         {ROW_FORMATS.map((format) => (
           <button
             key={format.name}
@@ -82,9 +81,9 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
           {texts.panel}
         </button>
       </Menu>
-      <div id={panel} className="pa-toolbox pa-link-panel" hidden={!isOpen}>
-        {isOpen && <LinkPanel result={result} shown={shown} extent={extent} />}
-      </div>
+      <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <LinkPanel result={result} shown={shown} extent={extent} />
+      </Overlay>
     </div>
   );
 }

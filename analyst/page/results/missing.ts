@@ -3,7 +3,12 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   getOperationAST,
+  isCompositeType,
+  isListType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -11,10 +16,12 @@ import {
   print,
   type SelectionNode,
   type SelectionSetNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
-import { operationNameOf, variablesIn } from '../request/operation.js';
+import { operationNameOf, parseQuery, variablesIn } from '../request/operation.js';
 import { textsNow } from '../state/language.js';
 import type { GraphqlRequest, ResponseError } from '../state/query-result.js';
 import { ERROR_TEXTS } from './texts.js';
@@ -52,6 +59,19 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
 /** Describes one missing part; the gateway's message is shown next to it. */
 export function describeMissing({ retryAfterSeconds, ...part }: Missing): string {
   return textsNow(ERROR_TEXTS).missing({ ...part, seconds: retryAfterSeconds });
+}
+
+/** Whether a query asks for a list of objects, which is what has rows. */
+export function asksForList({ query }: GraphqlRequest, schema: GraphQLSchema): boolean {
+  const document = parseQuery(query);
+  const types = new TypeInfo(schema);
+  let isFound = false;
+  const Field = (): void => {
+    const type = types.getType();
+    isFound ||= !!type && isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
+  };
+  if (document !== null) visit(document, visitWithTypeInfo(types, { Field }));
+  return isFound;
 }
 
 function patternOf(path: readonly (string | number)[]): string {

@@ -2,11 +2,12 @@ import { useGraphiQL } from '@graphiql/react';
 import { Kind } from 'graphql';
 import { useEffect, useState } from 'react';
 import type { Price } from '../../../kernel/price.js';
+import type { PlanNode } from '../../../kernel/trace.js';
 import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
 import { type OwnKeys, usePage } from '../state/page-state.js';
-import type { GraphqlRequest, QueryResult, ResponseError } from '../state/query-result.js';
+import type { GraphqlRequest } from '../state/query-result.js';
 import { useQueryText, useVariablesText } from '../tabs/editors.js';
 import { readValues } from '../variables/values.js';
 import { PRICE_TEXTS } from './texts.js';
@@ -14,31 +15,35 @@ import { PRICE_TEXTS } from './texts.js';
 /** Milliseconds without a change after which the price is requested. */
 const TYPING_ENDED_MS = 600;
 
-/** What the query in front would cost if it were run; an empty line while that is not known. */
-export function PriceLine({ result }: { result: QueryResult | undefined }) {
+/** What the query in front would cost if it were run, in a few words; an empty line while that is not known. */
+export function PriceLine() {
   const price = usePrice();
   const texts = useTexts(PRICE_TEXTS);
-  // What is refused for want of a login makes no call, and would with one.
-  const none = result?.response.errors?.some(needsLogin) ? texts.whenConnected : texts.none;
+  if (price === null) return <p className="pa-price" />;
+  const details = price.total === 0 ? '' : describe(price, texts);
   return (
-    <p className="pa-price" title={texts.explained}>
-      {price && (price.total === 0 ? none : describe(price, texts))}
+    <p className="pa-price" title={[details, texts.explained].filter(Boolean).join('. ')}>
+      {chipOf(price, texts)}
+      {details !== '' && <span className="pa-hidden"> ({details})</span>}
     </p>
   );
 }
 
-function needsLogin({ extensions }: ResponseError): boolean {
-  return /^(CREDENTIALS_REQUIRED|CREDENTIALS_REJECTED|RECONNECT_REQUIRED)$/.test(extensions?.code ?? '');
+type PriceTexts = (typeof PRICE_TEXTS)['en'];
+
+function chipOf({ total, certain, calls, waitsForLogin }: Priced, texts: PriceTexts): string {
+  if (total > 0) return [texts.chip(total, certain === total), ...leftOf(calls, texts.left)].join(', ');
+  return waitsForLogin ? texts.whenConnected : texts.none;
 }
 
 /** The price of query and variables as they are in the editors; null while they change or run. */
-function usePrice(): Price | null {
+function usePrice(): Priced | null {
   const query = useQueryText();
   const text = useVariablesText();
   const operationName = useGraphiQL((state) => state.operationName);
   const isFetching = useGraphiQL((state) => state.isFetching);
   const keys = usePage(({ keys }) => keys);
-  const [price, setPrice] = useState<Price | null>(null);
+  const [price, setPrice] = useState<Priced | null>(null);
   useEffect(() => {
     setPrice(null);
     const variables = readValues(text);
@@ -58,22 +63,24 @@ function usePrice(): Price | null {
   return price;
 }
 
-function describe({ calls, total, certain }: Price, texts: (typeof PRICE_TEXTS)['en']): string {
+/** The calls of each service, from those that are certain to the most to expect, and what is left of the quota. */
+function describe({ calls, total, certain }: Price, texts: PriceTexts): string {
   const services = new Map<string, number>();
   for (const { service, estimated } of calls) {
     if (estimated > 0) services.set(service, estimated + (services.get(service) ?? 0));
   }
   const shares = [...services].map(([service, count]) => `${count} ${service}`);
-  return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...leftOf(calls, texts)].join(texts.and);
+  const left = leftOf(calls, texts.leftFor);
+  return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...left].join(texts.and);
 }
 
 /** The counter that has least left after this query. */
-function leftOf(calls: Price['calls'], texts: (typeof PRICE_TEXTS)['en']): string[] {
+function leftOf(calls: Price['calls'], say: (left: number, isShort: boolean, service: string) => string): string[] {
   let [tightest, shown]: [number, string[]] = [Number.POSITIVE_INFINITY, []];
   for (const { service, estimated, quotaLeft } of calls) {
     if (quotaLeft === null || estimated === 0 || quotaLeft - estimated >= tightest) continue;
     tightest = quotaLeft - estimated;
-    shown = [tightest < 0 ? texts.short(service, quotaLeft) : texts.left(service, quotaLeft)];
+    shown = [say(quotaLeft, tightest < 0, service)];
   }
   return shown;
 }
@@ -85,7 +92,7 @@ let hasPrices = true;
  * What a query would cost, by a dry run, which makes no call. Null for an incomplete query, or one without a price.
  * Rejects if the signal aborts or there is no response.
  */
-async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortSignal): Promise<Price | null> {
+async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortSignal): Promise<Priced | null> {
   if (!hasPrices || !hasOnlyQueries(request.query)) return null;
   // In a list of requests, the address distinguishes it from requests that run something.
   const response = await window.fetch('/graphql?dry-run', {
@@ -95,14 +102,24 @@ async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortS
     signal,
   });
   const { extensions, errors }: DryRunResponse = await response.json();
-  const price = extensions?.passerelle?.price ?? null;
+  const { price = null, plan } = extensions?.passerelle ?? {};
   // Either it is not allowed, or something in front of the gateway dropped the header and the query was run.
   if (price === null && (response.ok || errors?.[0]?.extensions?.code === 'PERMISSION_DENIED')) hasPrices = false;
-  return price;
+  // What is refused for want of a login makes no call, and would with one.
+  return price && { ...price, waitsForLogin: price.calls.length === 0 && asksForLogin(plan ?? null) };
+}
+
+/** A price, and whether it is that of a query which would make calls only after a login. */
+interface Priced extends Price {
+  readonly waitsForLogin: boolean;
+}
+
+function asksForLogin(plan: PlanNode | null): boolean {
+  return plan !== null && (plan.service === 'waste-identity' || (plan.children ?? []).some(asksForLogin));
 }
 
 interface DryRunResponse {
-  readonly extensions?: { readonly passerelle?: { readonly price?: Price } };
+  readonly extensions?: { readonly passerelle?: { readonly price?: Price; readonly plan?: PlanNode | null } };
   readonly errors?: readonly { readonly extensions?: { readonly code?: string } }[];
 }
 

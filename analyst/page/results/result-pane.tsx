@@ -23,13 +23,15 @@ const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.
 interface ResultPaneProps {
   /** Heads the pane while the editors are folded. */
   title: ReactNode;
+  /** Stand where there is no response yet. */
+  questions: ReactNode;
 }
 
 /**
  * The response pane: view tabs, status, form, errors, and the chosen view; while the editors are folded, from the top:
  * the question, its form, the sentence of its result, and the views.
  */
-export function ResultPane({ title }: ResultPaneProps) {
+export function ResultPane({ title, questions }: ResultPaneProps) {
   const { view: current } = useTabMemory();
   const result = useResult();
   const isEvicted = usePage(({ results, tab }) => results.evicted.has(tab));
@@ -50,7 +52,7 @@ export function ResultPane({ title }: ResultPaneProps) {
       {current === 'JSON' && result?.trace && <TraceSwitch />}
       <Boundary resetOn={[result]}>
         <StatusLine result={result} isFetching={isFetching} />
-        <PriceLine result={result} />
+        <PriceLine />
       </Boundary>
     </div>
   );
@@ -63,7 +65,7 @@ export function ResultPane({ title }: ResultPaneProps) {
   return (
     <section className="pa-pane" data-view={isBlank ? '' : current} aria-label={texts.response}>
       {isQuestion
-        ? [title, form, <p key="sentence" ref={setSentence} className="pa-sentence" />, about, head]
+        ? [title, form, <Outcome key="sentence" result={result} place={setSentence} />, about, head]
         : [head, form, about]}
       <div
         className="pa-body"
@@ -73,7 +75,10 @@ export function ResultPane({ title }: ResultPaneProps) {
         hidden={current === 'JSON' && !isBlank}
       >
         {result === undefined ? (
-          <p className="pa-empty">{isFetching ? texts.running : isEvicted ? texts.evicted : texts.empty}</p>
+          <>
+            <p className="pa-empty">{isFetching ? texts.running : isEvicted ? texts.evicted : texts.empty}</p>
+            {!isFetching && !isEvicted && questions}
+          </>
         ) : (
           <Boundary resetOn={[result, current]}>
             <Chosen result={result} current={current} sentence={sentence} />
@@ -81,6 +86,22 @@ export function ResultPane({ title }: ResultPaneProps) {
         )}
       </div>
     </section>
+  );
+}
+
+interface OutcomeProps {
+  result: QueryResult | undefined;
+  place(element: HTMLElement | null): void;
+}
+
+/** The line of a question's answer: whether all came, and the place of the sentence that its rows make. */
+function Outcome({ result, place }: OutcomeProps) {
+  const { outcome } = useTexts(RESULT_TEXTS);
+  const how = result === undefined ? 'whole' : outcomeOf(result);
+  return (
+    <p className="pa-sentence">
+      {how !== 'whole' && <strong>{outcome[how]}</strong>} <span ref={place} />
+    </p>
   );
 }
 

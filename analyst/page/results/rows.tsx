@@ -1,3 +1,4 @@
+import { useGraphiQL } from '@graphiql/react';
 import { lazy, Suspense, useCallback } from 'react';
 import { listSteps, type RowList, WHOLE_RESPONSE } from '../../../rows/lists.js';
 import type { JsonObject } from '../../../rows/path.js';
@@ -6,12 +7,13 @@ import { useExtent } from '../lists/extent.js';
 import { useShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';
-import { rememberList, useTabMemory } from '../state/page-state.js';
+import { useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { UNTOUCHED, type View } from '../state/tab-memory.js';
 import { TableView } from '../table/table-view.js';
 import { RowToolbar } from '../table/toolbar.js';
 import { ListBar } from './list-bar.js';
+import { asksForList } from './missing.js';
 import { Sentence } from './sentence.js';
 import { RESULT_TEXTS } from './texts.js';
 
@@ -24,9 +26,15 @@ export function Rows({ result, view, sentence }: { result: QueryResult; view: Vi
   const data = result.response.data ?? null;
   const find = useCallback(() => findSteps(data), [data]);
   const { value: found } = useSteps(find);
-  if (outcomeOf(result) === 'failed') return <p className="pa-empty">{texts.nothingCame}</p>;
+  const outcome = outcomeOf(result);
+  const schema = useGraphiQL((state) => state.schema);
+  if (outcome === 'failed') return <p className="pa-empty">{texts.nothingCame}</p>;
   if (data === null) return <p className="pa-empty">{texts.noData}</p>;
   if (found?.data !== data) return <p className="pa-empty">{texts.reading}</p>;
+  // A row of what stands around a list would pass for the list.
+  if (found.lists.length === 0 && outcome !== 'whole' && schema && asksForList(result.request, schema)) {
+    return <p className="pa-empty">{texts.noListCame}</p>;
+  }
   return <ChosenList result={result} data={data} lists={found.lists} view={view} sentence={sentence} />;
 }
 
@@ -54,15 +62,11 @@ function ChosenList({ result, data, lists, view, sentence }: ChosenListProps) {
   return (
     <>
       <Sentence result={result} shown={shown} extent={extent} place={sentence} />
-      <ListBar result={result} lists={lists} shown={shown} extent={extent} />
-      {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
-      {view === 'Table' && (
-        <TableView
-          shown={shown}
-          extent={extent}
-          onOrder={(order) => rememberList(path, { choice: { ...memory.choice, order } })}
-        />
-      )}
+      <div className="pa-controls">
+        <ListBar result={result} lists={lists} shown={shown} extent={extent} />
+        {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
+      </div>
+      {view === 'Table' && <TableView shown={shown} extent={extent} memory={memory} />}
       {view === 'Counts' && <CountsView result={result} shown={shown} extent={extent} memory={memory} />}
       {view === 'Map' && (
         <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>

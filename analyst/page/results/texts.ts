@@ -14,10 +14,11 @@ export const RESULT_TEXTS = defineTexts({
     earlierQuery: (values: string) => `Response to an earlier query${values === '' ? '' : ` (${values})`}`,
     changed: { query: 'The query has changed since. ', values: 'The values have changed since. ' },
     runAgain: 'Run again',
-    empty: 'No response yet. Run the query with Ctrl-Enter.',
+    empty: 'No response yet. Run the query with Ctrl-Enter, or choose a question:',
     evicted: 'This response was dropped to save memory for those of other tabs. Run the query again with Ctrl-Enter.',
     outcome: { incomplete: 'Incomplete', failed: 'Failed' },
     nothingCame: 'Nothing came: the errors above say why.',
+    noListCame: 'The list did not come: the errors above say why. JSON has what did.',
     noData: 'This response has no data.',
     drawing: 'Drawing …',
     reading: 'Reading …',
@@ -35,11 +36,12 @@ export const RESULT_TEXTS = defineTexts({
     earlierQuery: (values) => `Réponse à une requête antérieure${values === '' ? '' : ` (${values})`}`,
     changed: { query: 'La requête a changé depuis. ', values: 'Les valeurs ont changé depuis. ' },
     runAgain: 'Relancer',
-    empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',
+    empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée, ou choisissez une question :',
     evicted:
       'Cette réponse a été mise de côté pour économiser la mémoire, après celles d’autres onglets. Relancez la requête avec Ctrl-Entrée.',
     outcome: { incomplete: 'Incomplet', failed: 'Échec' },
     nothingCame: 'Rien n’est arrivé : les erreurs ci-dessus disent pourquoi.',
+    noListCame: 'La liste n’est pas arrivée : les erreurs ci-dessus disent pourquoi. JSON a ce qui est venu.',
     noData: 'Cette réponse n’a pas de données.',
     drawing: 'Dessin en cours …',
     reading: 'Lecture en cours …',
@@ -113,9 +115,9 @@ export const ERROR_TEXTS = defineTexts({
 export const LINK_TEXTS = defineTexts({
   en: {
     exportAs: 'Export',
+    exportIncomplete: 'Export (incomplete)',
     share: 'Share',
     list: 'List',
-    wholeResponse: 'the whole response',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
       'csv-fr':
@@ -147,9 +149,9 @@ export const LINK_TEXTS = defineTexts({
   },
   fr: {
     exportAs: 'Exporter',
+    exportIncomplete: 'Exporter (incomplet)',
     share: 'Partager',
     list: 'Liste',
-    wholeResponse: 'toute la réponse',
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
       'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
@@ -190,7 +192,8 @@ export const TRACE_TEXTS = defineTexts({
     noPlan: 'None: the query was refused before it was planned.',
     calls: 'Upstream calls',
     quotas: 'Quota left',
-    facts: ['Gateway', 'Planning', 'Browser', 'Calls made', 'Saved by the cache', 'Saved by sharing', 'Request'],
+    response: ['Response', 'Size', 'Browser'],
+    facts: ['Gateway', 'Planning', 'Calls made', 'Saved by the cache', 'Saved by sharing', 'Request'],
     noCalls: 'no calls',
     called: (count: number, which: string) => `${countInEnglish(count, 'call')}: ${which}`,
     noCall: 'No call was made.',
@@ -210,15 +213,8 @@ export const TRACE_TEXTS = defineTexts({
     noPlan: 'Aucun : la requête a été refusée avant d’être planifiée.',
     calls: 'Appels aux services',
     quotas: 'Quota restant',
-    facts: [
-      'Passerelle',
-      'Planification',
-      'Navigateur',
-      'Appels faits',
-      'Évités par le cache',
-      'Évités par partage',
-      'Requête',
-    ],
+    response: ['Réponse', 'Taille', 'Navigateur'],
+    facts: ['Passerelle', 'Planification', 'Appels faits', 'Évités par le cache', 'Évités par partage', 'Requête'],
     noCalls: 'aucun appel',
     called: (count, which) => `${countInFrench(count, 'appel')} : ${which}`,
     noCall: 'Aucun appel n’a été fait.',
@@ -238,23 +234,27 @@ export const TRACE_TEXTS = defineTexts({
 export const PRICE_TEXTS = defineTexts({
   en: {
     explained: 'Upstream calls that this query would make now. Estimating them makes none.',
-    none: 'Price: no calls, everything is cached',
-    whenConnected: 'Price: known once you are connected',
+    none: 'No calls, everything is cached',
+    whenConnected: 'Price known once you are connected',
+    chip: (most: number, isCertain: boolean) => `${isCertain ? '' : '≈ '}${countInEnglish(most, 'call')}`,
+    left: (left: number, isShort: boolean) => `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left`,
     calls: (least: number, most: number) =>
-      `Price: ${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
+      `${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
     and: '; ',
-    left: (service: string, left: number) => `${left.toLocaleString('en')} left for ${service}`,
-    short: (service: string, left: number) => `only ${left.toLocaleString('en')} left for ${service}`,
+    leftFor: (left: number, isShort: boolean, service: string) =>
+      `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left for ${service}`,
   },
   fr: {
     explained: 'Appels aux services que cette requête ferait maintenant. Le demander n’en fait aucun.',
-    none: 'Coût : aucun appel, tout est en cache',
-    whenConnected: 'Coût : connu une fois connecté',
+    none: 'Aucun appel, tout est en cache',
+    whenConnected: 'Coût connu une fois connecté',
+    chip: (most, isCertain) => `${isCertain ? '' : '≈ '}${countInFrench(most, 'appel')}`,
+    left: (left, isShort) => `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')}`,
     calls: (least, most) =>
-      `Coût : ${least === most ? '' : `${least.toLocaleString('fr')} à `}${countInFrench(most, 'appel')}`,
+      `${least === most ? '' : `${least.toLocaleString('fr')} à `}${countInFrench(most, 'appel')}`,
     and: ' ; ',
-    left: (service, left) => `il en reste ${left.toLocaleString('fr')} pour ${service}`,
-    short: (service, left) => `il n’en reste que ${left.toLocaleString('fr')} pour ${service}`,
+    leftFor: (left, isShort, service) =>
+      `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')} pour ${service}`,
   },
 });
 

@@ -6,43 +6,46 @@ import { textsNow, useTexts } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
 import { TRACE_TEXTS } from './texts.js';
 
-/** The trace: totals, plan, calls, and what is left of the quotas. */
+/** What operators read: status, size and times, and the trace: totals, plan, calls, what is left of the quotas. */
 export function TraceView({ result }: { result: QueryResult }) {
-  const { trace } = result;
+  const { trace, status, bytes, ms } = result;
   const texts = useTexts(TRACE_TEXTS);
-  if (trace === null) return <p className="pa-empty">{texts.none}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="pa-scroll pa-trace" aria-label={texts.trace} tabIndex={0}>
-      <Totals trace={trace} ms={result.ms} />
-      <h2>{texts.plan}</h2>
-      {trace.plan === null ? <p>{texts.noPlan}</p> : <Plan node={trace.plan} trace={trace} />}
-      <h2>{texts.calls}</h2>
-      <CallTable trace={trace} />
-      <h2>{texts.quotas}</h2>
-      <Quotas trace={trace} />
+      <Facts names={texts.response} values={[`HTTP ${status}`, formatBytes(bytes), formatMs(ms)]} />
+      {trace === null ? (
+        <p className="pa-empty">{texts.none}</p>
+      ) : (
+        <>
+          <Totals trace={trace} />
+          <h2>{texts.plan}</h2>
+          {trace.plan === null ? <p>{texts.noPlan}</p> : <Plan node={trace.plan} trace={trace} />}
+          <h2>{texts.calls}</h2>
+          <CallTable trace={trace} />
+          <h2>{texts.quotas}</h2>
+          <Quotas trace={trace} />
+        </>
+      )}
     </section>
   );
 }
 
-function Totals({ trace, ms }: { trace: Trace; ms: number }) {
+function Totals({ trace: { totals, timings, requestId } }: { trace: Trace }) {
   const texts = useTexts(TRACE_TEXTS);
-  const { callsMade, savedByCache, savedBySharing } = trace.totals;
-  const facts = [
-    formatMs(trace.timings.totalMs),
-    formatMs(trace.timings.planMs),
-    formatMs(ms),
-    String(callsMade),
-    String(savedByCache),
-    String(savedBySharing),
-    trace.requestId,
-  ];
+  const { callsMade, savedByCache, savedBySharing } = totals;
+  const times = [formatMs(timings.totalMs), formatMs(timings.planMs)];
+  const calls = [callsMade, savedByCache, savedBySharing].map(String);
+  return <Facts names={texts.facts} values={[...times, ...calls, requestId]} />;
+}
+
+function Facts({ names, values }: { names: readonly string[]; values: readonly string[] }) {
   return (
     <dl className="pa-facts">
-      {texts.facts.map((name, index) => (
+      {names.map((name, index) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{facts[index]}</dd>
+          <dd>{values[index]}</dd>
         </div>
       ))}
     </dl>

@@ -140,9 +140,9 @@ export function useTabMemory(): TabMemory {
   return usePage(activeMemory);
 }
 
-/** The memory of the active tab as plain JSON, for a link. */
-export function sharedMemory(): unknown {
-  return packMemory(activeMemory(page.get()));
+/** The memory of the active tab, with what is other in it, as plain JSON for a link. */
+export function sharedMemory(other: Partial<TabMemory> = {}): unknown {
+  return packMemory({ ...activeMemory(page.get()), ...other });
 }
 
 function activeMemory({ memories, tab }: PageState): TabMemory {

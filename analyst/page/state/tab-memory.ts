@@ -48,6 +48,8 @@ export interface ListMemory {
   readonly frame: MapFrame | null;
   /** Null for the usual counting. */
   readonly counting: CountingMemory | null;
+  /** Widths of columns that were dragged, in characters, by name. */
+  readonly widths: Readonly<Record<string, number>>;
 }
 
 /** A list as received. */
@@ -58,6 +60,7 @@ export const UNTOUCHED: ListMemory = {
   position: '',
   frame: null,
   counting: null,
+  widths: {},
 };
 
 /** The memories of tabs, by id, the one that was changed least recently first. */
@@ -127,6 +130,7 @@ function readListMemory({
   position,
   frame,
   counting,
+  widths,
 }: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
   return {
     choice: readChoice(choice),
@@ -135,7 +139,16 @@ function readListMemory({
     position: typeof position === 'string' ? position : '',
     frame: readFrame(frame),
     counting: readCounting(counting),
+    widths: readWidths(widths),
   };
+}
+
+/** Columns whose widths are remembered. */
+const MOST_WIDTHS = 200;
+
+function readWidths(value: unknown): ListMemory['widths'] {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value).slice(0, MOST_WIDTHS) : [];
+  return Object.fromEntries(entries.filter(([, width]) => typeof width === 'number' && width > 0));
 }
 
 function readCounting(value: unknown): ListMemory['counting'] {

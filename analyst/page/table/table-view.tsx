@@ -4,11 +4,13 @@ import type { Extent } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import { formatCell } from '../elements/format.js';
+import { RowPanel } from '../lists/row-panel.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import { EXTENT_TEXTS } from '../lists/texts.js';
+import { EXTENT_TEXTS, ROW_TEXTS } from '../lists/texts.js';
 import { language, useTexts } from '../state/language.js';
-import { usePage } from '../state/page-state.js';
+import { changePage, rememberList, usePage } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
+import type { ListMemory } from '../state/tab-memory.js';
 import { TABLE_TEXTS } from './texts.js';
 
 /** Height of a row in CSS pixels, as in the style sheet: empty rows are as high as others. */
@@ -17,42 +19,72 @@ const ROW_HEIGHT = 24;
 const BEYOND = 20;
 /** The range of rows moves in steps, so that scrolling seldom renders. */
 const RANGE_STEP = 10;
+/** The `aria-rowindex` of the first row: the titles have 1. */
+const FIRST_ROW = 2;
+/** Heights of a row that caption and titles have. */
+const HEAD_ROWS = 3;
 /** Height of the view before it is measured. */
 const USUAL_HEIGHT = 800;
 
 interface TableViewProps {
   shown: ShownRows;
   extent: Extent;
-  onOrder(order: RowChoice['order']): void;
+  memory: ListMemory;
 }
 
-/** The rows of a list, sortable. Only the rows in view are elements, so that 100,000 are as quick as 100. */
-export function TableView({ shown, extent, onOrder }: TableViewProps) {
+/** The rows of a list, sortable; a click opens one with all its fields, as Enter does, and arrow keys go to the next. */
+export function TableView({ shown, extent, memory }: TableViewProps) {
   const texts = useTexts(TABLE_TEXTS);
-  const { words } = useTexts(EXTENT_TEXTS);
   const scroller = useRef<HTMLElement>(null);
   const { list, rows } = shown;
-  const [top, setTop] = useState(0);
-  const columns = useMemo(() => layOut(shown), [shown]);
   const chosen = usePage(({ row }) => row);
   const marked = useMemo(() => (chosen === null ? -1 : rows.findIndex(({ of }) => of === chosen)), [rows, chosen]);
-  useLayoutEffect(() => {
-    const { current } = scroller;
-    if (marked < 0 || current === null) return;
-    current.scrollTop = Math.max(0, marked * ROW_HEIGHT - current.clientHeight / 2);
-  }, [marked]);
-  // After "Show in the table" on the map, the button that was pressed is gone.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the table takes the place of the map
-  useEffect(() => {
-    if (marked >= 0 && document.activeElement === document.body) scroller.current?.focus();
-  }, []);
-  // When the rows change, the view starts at the top.
-  const { order, where } = shown.choice;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes the rows
-  useEffect(() => {
-    if (scroller.current !== null && marked < 0) scroller.current.scrollTop = 0;
-  }, [list, order, where]);
   if (list.rows.length === 0) return <p className="pa-empty">{texts.isEmpty}</p>;
+  const go = (to: number): void => changePage({ row: rows[to]?.of ?? null });
+  const close = (): void => {
+    changePage({ row: null });
+    scroller.current?.focus();
+  };
+  const onKey = (event: React.KeyboardEvent): void => {
+    const next = { ArrowUp: marked - 1, ArrowDown: marked + 1 }[event.key];
+    if (marked >= 0 && next !== undefined && rows[next] !== undefined) go(next);
+    else if (event.key === 'Enter' && event.target === scroller.current) go(Math.max(marked, firstInView(scroller)));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the rows and of the one that is open
+    <div className="pa-rows-frame" onKeyDown={onKey}>
+      <Grid {...{ scroller, shown, extent, memory, marked }} onOpen={go} />
+      {chosen !== null && marked >= 0 && (
+        <RowPanel
+          list={list}
+          row={chosen}
+          onClose={close}
+          steps={<RowSteps at={marked} of={rows.length} onGo={go} />}
+        />
+      )}
+    </div>
+  );
+}
+
+interface GridProps extends TableViewProps {
+  scroller: React.RefObject<HTMLElement | null>;
+  /** Index of the row that is open; -1 for none. */
+  marked: number;
+  onOpen(at: number): void;
+}
+
+/** Titles and rows. Only the rows in view are elements, so that 100,000 are as quick as 100. */
+function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
+  const texts = useTexts(TABLE_TEXTS);
+  const { words } = useTexts(EXTENT_TEXTS);
+  const { list, rows, choice } = shown;
+  const [top, setTop] = useState(0);
+  const columns = useMemo(() => layOut(shown), [shown]);
+  const isNarrow = (scroller.current?.clientWidth ?? NARROW) < NARROW;
+  const { widthOf, onWidth } = useWidths(list.path, memory, isNarrow ? columns[0] : undefined);
+  useScrolling(scroller, shown, marked);
   const height = scroller.current?.clientHeight ?? USUAL_HEIGHT;
   const first = Math.min(top, Math.max(0, rows.length - RANGE_STEP));
   const from = Math.max(0, first - BEYOND);
@@ -62,6 +94,7 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
       ref={scroller}
       className="pa-scroll"
       aria-label={texts.rows}
+      aria-keyshortcuts="Enter"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
       tabIndex={0}
       onScroll={({ currentTarget }) =>
@@ -71,19 +104,23 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
       <table
         className="pa-table pa-rows"
         aria-rowcount={rows.length + 1}
-        style={{ width: `${columns.reduce((sum, { width }) => sum + width, 0)}ch` }}
+        style={{ width: `${columns.reduce((sum, column) => sum + widthOf(column), 0)}ch` }}
       >
         <caption>
           {texts.caption(texts.rowsShown(rows.length, list.rows.length), list.path)}, {words(extent, list.path)}
         </caption>
         <colgroup>
-          {columns.map(({ name, width }) => (
-            <col key={name} style={{ width: `${width}ch` }} />
+          {columns.map((column) => (
+            <col key={column.name} style={{ width: `${widthOf(column)}ch` }} />
           ))}
         </colgroup>
-        <Head columns={columns} order={order} onOrder={onOrder} />
+        <Head
+          {...{ columns, order: choice.order, widthOf, onWidth }}
+          onOrder={(order) => rememberList(list.path, { choice: { ...memory.choice, order } })}
+        />
         <Room rows={from} />
-        <tbody>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter opens the first row in view, arrows the next */}
+        <tbody onClick={({ target }) => isTextSelected() || onOpen(rowAt(target))}>
           {rows.slice(from, to).map((row, index) => (
             <Row
               // biome-ignore lint/suspicious/noArrayIndexKey: the place among all rows, which have no key of their own
@@ -102,14 +139,83 @@ export function TableView({ shown, extent, onOrder }: TableViewProps) {
   );
 }
 
+/** Scrolls to the row that is open if it is out of view, and to the first one when the rows change. */
+function useScrolling(scroller: GridProps['scroller'], { list, choice }: ShownRows, marked: number): void {
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    if (marked < 0 || current === null) return;
+    const [top, bottom] = [current.scrollTop, current.scrollTop + current.clientHeight - HEAD_ROWS * ROW_HEIGHT];
+    const at = marked * ROW_HEIGHT;
+    if (at < top || at > bottom) current.scrollTop = Math.max(0, at - current.clientHeight / 2);
+  }, [scroller, marked]);
+  const { order, where } = choice;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes the rows
+  useEffect(() => {
+    if (scroller.current !== null && marked < 0) scroller.current.scrollTop = 0;
+  }, [list, order, where]);
+}
+
+/** CSS pixels below which the first column, which stays in view, must not take all of it. */
+const NARROW = 480;
+const MOST_OF_NARROW = 16;
+
+/** The widths of columns in characters: dragged, or as their cells need. They are remembered when the pointer lets go. */
+function useWidths(path: string, { widths }: ListMemory, bounded: DrawnColumn | undefined) {
+  const [dragged, setDragged] = useState<ListMemory['widths']>({});
+  return {
+    widthOf(column: DrawnColumn): number {
+      const width = dragged[column.source] ?? widths[column.source] ?? column.width;
+      return column === bounded ? Math.min(width, MOST_OF_NARROW) : width;
+    },
+    onWidth(source: string, width: number, isDone: boolean): void {
+      setDragged(isDone ? {} : { [source]: width });
+      if (isDone) rememberList(path, { widths: { ...widths, [source]: width } });
+    },
+  };
+}
+
+function RowSteps({ at, of, onGo }: { at: number; of: number; onGo(to: number): void }) {
+  const texts = useTexts(ROW_TEXTS);
+  return (
+    <>
+      <button type="button" aria-label={texts.previous} disabled={at === 0} onClick={() => onGo(at - 1)}>
+        ↑
+      </button>
+      <button type="button" aria-label={texts.next} disabled={at === of - 1} onClick={() => onGo(at + 1)}>
+        ↓
+      </button>
+      <span role="status">{texts.place(at + 1, of)}</span>
+    </>
+  );
+}
+
+/** Index of the first row that is wholly in view. */
+function firstInView({ current }: React.RefObject<HTMLElement | null>): number {
+  return Math.ceil((current?.scrollTop ?? 0) / ROW_HEIGHT);
+}
+
+/** Index of the row that was clicked. */
+function rowAt(target: EventTarget): number {
+  const row = target instanceof Element ? target.closest('tr') : null;
+  return Number(row?.getAttribute('aria-rowindex') ?? 0) - FIRST_ROW;
+}
+
+/** Who selects the text of a cell does not want to open its row. */
+function isTextSelected(): boolean {
+  return window.getSelection()?.isCollapsed === false;
+}
+
 interface HeadProps {
   columns: readonly DrawnColumn[];
   order: RowChoice['order'];
   onOrder(order: RowChoice['order']): void;
+  /** In characters. */
+  widthOf(column: DrawnColumn): number;
+  onWidth(source: string, width: number, isDone: boolean): void;
 }
 
-/** The titles of the columns, which sort the rows. */
-function Head({ columns, order, onOrder }: HeadProps) {
+/** The titles of the columns, which sort the rows; their edges are dragged, or moved by Shift and an arrow. */
+function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -123,15 +229,54 @@ function Head({ columns, order, onOrder }: HeadProps) {
               aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
               title={column.name}
             >
-              <button type="button" onClick={() => onOrder(next(own, column.source))}>
+              <button
+                type="button"
+                aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
+                onClick={() => onOrder(next(own, column.source))}
+                onKeyDown={({ key, shiftKey }) => {
+                  const by = { ArrowLeft: -WIDTH_STEP, ArrowRight: WIDTH_STEP }[key];
+                  if (shiftKey && by !== undefined) onWidth(column.source, atLeast(widthOf(column) + by), true);
+                }}
+              >
                 {column.name}
                 <span aria-hidden="true">{own === null ? '' : own.descending ? ' ▼' : ' ▲'}</span>
               </button>
+              <Edge width={widthOf(column)} onWidth={(width, isDone) => onWidth(column.source, width, isDone)} />
             </th>
           );
         })}
       </tr>
     </thead>
+  );
+}
+
+/** Characters that a key press moves an edge by. */
+const WIDTH_STEP = 4;
+
+function atLeast(width: number): number {
+  return Math.max(MIN_WIDTH, Math.round(width));
+}
+
+/** The edge of a column, which a pointer drags. */
+function Edge({ width, onWidth }: { width: number; onWidth(width: number, isDone: boolean): void }) {
+  const start = useRef<{ readonly x: number; readonly width: number; readonly pixels: number } | null>(null);
+  const move = ({ clientX }: React.PointerEvent, isDone: boolean): void => {
+    if (start.current === null) return;
+    const { x, width, pixels } = start.current;
+    onWidth(atLeast(width + (clientX - x) / pixels), isDone);
+    if (isDone) start.current = null;
+  };
+  return (
+    <span
+      className="pa-edge"
+      aria-hidden="true"
+      onPointerDown={({ currentTarget, clientX, pointerId }) => {
+        currentTarget.setPointerCapture(pointerId);
+        start.current = { x: clientX, width, pixels: (currentTarget.parentElement?.offsetWidth ?? 0) / width || 1 };
+      }}
+      onPointerMove={(event) => move(event, false)}
+      onPointerUp={(event) => move(event, true)}
+    />
   );
 }
 
@@ -163,7 +308,7 @@ const Row = memo(function Row({ row, place, columns, isMarked }: RowProps) {
   // In another language, numbers are written differently.
   useStore(language);
   return (
-    <tr aria-rowindex={place + 2} {...(isMarked && { 'aria-current': true })}>
+    <tr aria-rowindex={place + FIRST_ROW} {...(isMarked && { 'aria-current': true })}>
       {columns.map((column, index) => {
         const cell = cells[index] ?? null;
         return (

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
+import { Overlay } from '../elements/controls.js';
 import { ExtentWords } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useTexts } from '../state/language.js';
@@ -68,6 +69,10 @@ export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
           </output>
           , <ExtentWords extent={extent} path={list.path} />
         </span>
+        <Overlay id={panel} isOpen={open !== null} onClose={() => setOpen(null)}>
+          {open === 'filter' && <FilterPanel list={list} where={where} onChange={(next) => change({ where: next })} />}
+          {open === 'columns' && <ColumnsPanel list={list} memory={memory} />}
+        </Overlay>
       </div>
       {shown.problem !== null && <p role="alert">{texts.inTheWay(shown.problem)}</p>}
       <FilterChips
@@ -78,10 +83,6 @@ export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
           filterButton.current?.focus();
         }}
       />
-      <div id={panel} className="pa-toolbox" hidden={open === null}>
-        {open === 'filter' && <FilterPanel list={list} where={where} onChange={(next) => change({ where: next })} />}
-        {open === 'columns' && <ColumnsPanel list={list} memory={memory} />}
-      </div>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { copyText } from '../elements/files.js';
 import { defineTexts, textsNow } from '../state/language.js';
 import { sharedMemory } from '../state/page-state.js';
+import type { TabMemory } from '../state/tab-memory.js';
 import { useActiveQuery } from './editors.js';
 import { shareFragment } from './sharing.js';
 
@@ -17,14 +18,14 @@ export const SHARE_TEXTS = defineTexts({
 });
 
 /**
- * A function that copies a link to the current query, with its variables and the choices made for its rows, without
- * keys.
+ * A function that copies a link to the current query, with its variables and the choices made for its rows, or others,
+ * without keys.
  */
-export function useShareLink(): () => Promise<void> {
+export function useShareLink(): (other?: Partial<TabMemory>) => Promise<void> {
   const readQuery = useActiveQuery();
-  return () => {
+  return (other) => {
     const { origin, pathname } = window.location;
-    const address = `${origin}${pathname}${shareFragment({ ...readQuery(), memory: sharedMemory() })}`;
+    const address = `${origin}${pathname}${shareFragment({ ...readQuery(), memory: sharedMemory(other) })}`;
     return copyText(address, () => textsNow(SHARE_TEXTS).linkCopied);
   };
 }

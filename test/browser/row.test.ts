@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { drawnRows } from './analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { press } from './download.js';
+
+const used = openedAnalyst();
+
+const QUERY = `query Rows { missions(first: 30) { nodes {
+  id title organizationName domain description descriptionHtml applicationUrl location { lon lat }
+} } }`;
+
+const cell = (row: number, column: number) => `.pa-rows tr[aria-rowindex="${row + 1}"] td:nth-child(${column})`;
+const panel = () => used.analyst.page.locator('.pa-row-panel');
+const focused = () => used.analyst.page.evaluate('document.activeElement.className');
+
+/** The fields of the row that is open, by name. */
+async function fields(): Promise<Record<string, string>> {
+  const pairs = await panel()
+    .locator('.pa-card > div')
+    .evaluateAll((all) => all.map((one) => ['dt', 'dd'].map((part) => one.querySelector(part)?.textContent ?? '')));
+  return Object.fromEntries(pairs);
+}
+
+describe('A row', () => {
+  test('is opened by a click with all its fields, whole, and HTML as text', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write(QUERY);
+    await used.analyst.run();
+    await used.analyst.view('Table');
+    await page.click(cell(3, 2));
+    const sent = (await used.stack.send(QUERY)).data.missions.nodes[2];
+    const shown = await fields();
+    expect(shown).toMatchObject({ id: sent.id, title: sent.title, 'location.lon': expect.stringMatching(/^-?\d/) });
+    expect(shown['description']?.replaceAll(/\s+/g, ' ')).toBe(sent.description.trim().replaceAll(/\s+/g, ' '));
+    expect(sent.descriptionHtml).toMatch(/<p>/);
+    expect(shown['descriptionHtml']).not.toMatch(/<\/?(p|li|br|img)/);
+    expect(await page.getAttribute('.pa-row-panel dd a', 'rel')).toBe('noopener noreferrer');
+    expect(await used.analyst.brokenRules('.pa-rows-frame')).toEqual([]);
+  });
+
+  test('leads to the next by an arrow key, is left by Escape and opened again by Enter', async () => {
+    const { page } = used.analyst;
+    const place = () => panel().getByRole('status').textContent();
+    expect(await focused()).toBe('pa-row-panel');
+    for (const [key, now] of [
+      ['ArrowDown', '4 of 30'],
+      ['ArrowUp', '3 of 30'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await eventually(place).toBe(now);
+    }
+    expect(await page.getAttribute(cell(3, 1).replace(/ td.*/, ''), 'aria-current')).toBe('true');
+    await page.keyboard.press('Escape');
+    await eventually(() => panel().count()).toBe(0);
+    expect(await focused()).toBe('pa-scroll');
+    await page.keyboard.press('Enter');
+    await eventually(place).toBe('1 of 30');
+  });
+
+  test('is copied with the names of its fields, and has a link to it alone', async () => {
+    const { page } = used.analyst;
+    const { id, title } = await fields();
+    await panel().getByRole('button', { name: 'Copy', exact: true }).click();
+    await eventually(() => page.evaluate('navigator.clipboard.readText()')).toContain(`id\t${id}\ntitle\t${title}`);
+    await press(page, 'Link');
+    await eventually(() => page.evaluate('navigator.clipboard.readText()')).toContain('/graphiql#');
+    const tabs = await page.locator('.graphiql-tab').count();
+    await page.evaluate('navigator.clipboard.readText().then((link) => { location.hash = new URL(link).hash; })');
+    // The tab in front has this query: it is the one that shows the row alone.
+    await eventually(() => page.locator('.pa-chips li').allTextContents()).toEqual([expect.stringContaining(id ?? '')]);
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
+    expect((await drawnRows(page)).map((cells) => cells[1])).toEqual([title]);
+    await press(page, 'Reset');
+  });
+
+  test('stands beside the map when its point is chosen', async () => {
+    const { page } = used.analyst;
+    await page.keyboard.press('Escape');
+    await used.analyst.view('Map');
+    await page.getByRole('button', { name: 'Next point' }).click();
+    await eventually(async () => (await fields())['title']).toMatch(/\w/);
+    expect(await used.analyst.brokenRules('.pa-body')).toEqual([]);
+    await panel().getByRole('button', { name: 'Close' }).click();
+    await eventually(() => panel().count()).toBe(0);
+    await used.analyst.view('Table');
+  });
+});
+
+describe('A column', () => {
+  const width = async (column: number) =>
+    (await used.analyst.page.locator('.pa-rows th').nth(column).boundingBox())?.width ?? 0;
+
+  test('is as wide as its edge is dragged or moved by keys, also after another view', async () => {
+    const { page } = used.analyst;
+    const before = await width(1);
+    const box = await page.locator('.pa-rows th').nth(1).boundingBox();
+    const [x, y] = [(box?.x ?? 0) + before - 3, (box?.y ?? 0) + 8];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 100, y, { steps: 4 });
+    await page.mouse.up();
+    expect(await width(1)).toBeGreaterThan(before + 80);
+    const dragged = await width(1);
+    await page.locator('.pa-rows th button').nth(1).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await eventually(() => width(1)).toBeGreaterThan(dragged + 15);
+    await used.analyst.view('Trace');
+    await used.analyst.view('Table');
+    await eventually(() => width(1)).toBeGreaterThan(dragged + 15);
+  });
+
+  test('stays in view if it is the first', async () => {
+    const left = () => used.analyst.page.locator(cell(2, 1)).boundingBox();
+    const before = (await left())?.x;
+    await used.analyst.page.$eval('.pa-rows-frame .pa-scroll', (one) => one.scrollTo(300, 0));
+    expect((await left())?.x).toBe(before);
+  });
+
+  testThatNothingWasBroken(used);
+});
